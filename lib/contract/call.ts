@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+
+export const CALL_SOURCES = ['web', 'api', 'mcp', 'channel', 'cli'] as const;
+export const CALL_STATUSES = ['running', 'succeeded', 'failed', 'timed_out', 'cancelled'] as const;
+export const CALL_ERROR_KINDS = [
+  'invalid_parameters',
+  'execution_error',
+  'schema_error',
+  'not_found',
+  'timeout',
+  'cancelled',
+  'extension_crashed',
+  'extension_unavailable',
+  'result_not_serializable',
+  'result_too_large',
+] as const;
+export type CallSource = (typeof CALL_SOURCES)[number];
+export type CallStatus = (typeof CALL_STATUSES)[number];
+export type CallErrorKind = (typeof CALL_ERROR_KINDS)[number];
+
+export const callIssueSchema = z.object({
+  /** JSON Pointer into the arguments; "" is the arguments as a whole. */
+  path: z.string(),
+  keyword: z.string(),
+  message: z.string(),
+});
+export type CallIssue = z.infer<typeof callIssueSchema>;
+
+export const callErrorSchema = z.object({
+  kind: z.enum(CALL_ERROR_KINDS),
+  message: z.string(),
+  issues: z.array(callIssueSchema).optional(),
+  data: z.unknown().optional(),
+});
+export type CallError = z.infer<typeof callErrorSchema>;
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export const callLogSchema = z.object({
+  time: z.iso.datetime(),
+  level: z.enum(LOG_LEVELS),
+  message: z.string(),
+  data: z.unknown().optional(),
+});
+export type CallLog = z.infer<typeof callLogSchema>;
+export type LogLevel = CallLog['level'];
+
+export const callProgressSchema = z.object({
+  done: z.number(),
+  total: z.number().nullable(),
+  message: z.string().nullable(),
+});
+export type CallProgress = z.infer<typeof callProgressSchema>;
+
+export const callSchema = z.object({
+  id: z.string(),
+  tool: z.string(),
+  extension: z.string(),
+  revision: z.number().int().nullable(),
+  snapshot_version: z.number().int(),
+  source: z.enum(CALL_SOURCES),
+  actor: z.string().nullable(),
+  /** Secrets are replaced by `"[redacted]"` before the first copy; `redacted` says where (JSON Pointers). */
+  arguments: z.unknown(),
+  redacted: z.array(z.string()),
+  status: z.enum(CALL_STATUSES),
+  result: z.unknown(),
+  error: callErrorSchema.nullable(),
+  logs: z.array(callLogSchema),
+  logs_truncated: z.boolean(),
+  progress: callProgressSchema.nullable(),
+  started_at: z.iso.datetime(),
+  finished_at: z.iso.datetime().nullable(),
+  duration_ms: z.number().nullable(),
+  replay_of: z.string().nullable(),
+  /** Only in lists: arguments or result were cut to 2 KiB (and are then JSON text, not a value). */
+  truncated: z.boolean().optional(),
+});
+export type Call = z.infer<typeof callSchema>;
+
+export const callPageSchema = z.object({ calls: z.array(callSchema), next_cursor: z.string().nullable() });
+export type CallPage = z.infer<typeof callPageSchema>;
+
+export const callRequestSchema = z.strictObject({
+  arguments: z.record(z.string(), z.unknown()).default({}),
+  timeout_ms: z.number().int().min(1).max(LIMITS.callTimeoutMostMs).optional(),
+  revision: z.number().int().positive().optional(),
+});
+export type CallRequest = z.infer<typeof callRequestSchema>;
+
+export const replayRequestSchema = z.strictObject({ arguments: z.record(z.string(), z.unknown()).optional() });
+export type ReplayRequest = z.infer<typeof replayRequestSchema>;
+
+/** The query of `GET /calls`. `until` is exclusive, `since` inclusive. */
+export const callFilterSchema = z.strictObject({
+  tool: z.string().optional(),
+  extension: z.string().optional(),
+  status: z.enum(CALL_STATUSES).optional(),
+  source: z.enum(CALL_SOURCES).optional(),
+  actor: z.string().optional(),
+  q: z.string().max(500).optional(),
+  since: z.iso.datetime({ offset: true }).optional(),
+  until: z.iso.datetime({ offset: true }).optional(),
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(LIMITS.listMost).default(LIMITS.listDefault),
+});
+export type CallFilter = z.infer<typeof callFilterSchema>;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+export const EVENT_TYPES = [
+  'snapshot.changed',
+  'extension.loaded',
+  'extension.failed',
+  'extension.removed',
+  'failure.changed',
+  'call.started',
+  'call.progress',
+  'call.log',
+  'call.finished',
+  'channel.changed',
+  'message.received',
+  'message.sent',
+  'host.resync',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Events are hints: ids and versions, never data. A client refetches what they name. */
+export const eventDataSchema = z.looseObject({
+  snapshot_version: z.number().int(),
+  call_id: z.string().optional(),
+  tool: z.string().optional(),
+  extension: z.string().optional(),
+  revision: z.number().int().nullable().optional(),
+  status: z.string().optional(),
+  group_id: z.string().optional(),
+  channel: z.string().optional(),
+  message_id: z.string().optional(),
+});
+export type EventData = z.infer<typeof eventDataSchema>;
+
+export interface HostEvent {
+  /** Grows by one; goes on growing over a restart. */
+  readonly id: number;
+  readonly type: EventType;
+  readonly data: EventData;
+}

@@ -1,0 +1,67 @@
+/**
+ * What an extension author may import from 'switchboard'. Types are never required.
+ * At run time the host puts its own small module in this place (lib/runtime/children/author-module.ts).
+ */
+
+export interface ToolContext {
+  /** Aborted when the call is cancelled or its time is up. */
+  readonly signal: AbortSignal;
+  readonly log: {
+    debug(message: unknown, data?: unknown): void;
+    info(message: unknown, data?: unknown): void;
+    warn(message: unknown, data?: unknown): void;
+    error(message: unknown, data?: unknown): void;
+  };
+  /** Tells how far the call is; shown live. `total` in the same unit as `done`. */
+  progress(done: number, total?: number, message?: string): void;
+  readonly call_id: string;
+  /** Absolute path; WORKSPACE_ROOT of the host. */
+  readonly workspace_root: string;
+}
+
+export interface ToolAnnotations {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/** One tool. `parameters` is a JSON Schema with `type: "object"`, or the shorthand `{ city: { type: "string", required: true } }`. */
+export interface Tool<Args = Record<string, any>> {
+  /** Shown as a tag; tools with one label are grouped. */
+  label: string;
+  /** Unique among all tools; snake_case advised. */
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  execute(args: Args, ctx: ToolContext): unknown;
+  annotations?: ToolAnnotations;
+  /** Milliseconds; CALL_TIMEOUT_MS when absent. */
+  timeout_ms?: number;
+  output_schema?: Record<string, unknown>;
+  examples?: readonly unknown[];
+}
+
+/** A message of a channel. */
+export interface Message {
+  text: string;
+  sender: string;
+  channel: string;
+  metadata?: Record<string, unknown>;
+}
+
+export type ToolErrorKind = 'invalid_parameters' | 'execution_error' | 'schema_error' | 'not_found';
+
+/** An error that tells its reader, person or model, what was wrong and what would be right. */
+export class ToolError extends Error {
+  readonly kind: ToolErrorKind;
+  readonly data: unknown;
+
+  constructor(message: string, options: { kind?: ToolErrorKind; data?: unknown } = {}) {
+    super(message);
+    this.name = 'ToolError';
+    this.kind = options.kind ?? 'execution_error';
+    this.data = options.data;
+  }
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { failureSchema } from './failure.ts';
+
+export const EXTENSION_KINDS = ['tools', 'tool', 'channel', 'mcp'] as const;
+export const EXTENSION_RUNTIMES = ['node', 'python', 'mcp'] as const;
+export const EXTENSION_STATES = ['loading', 'ready', 'degraded', 'failed', 'disabled', 'excluded'] as const;
+
+/**
+ * One extension as everybody outside sees it.
+ * `revision` is the newest that was tried, `serving_revision` the one that answers calls; they differ while `degraded`
+ * (or pinned). `path` is relative to the extensions folder.
+ */
+export const extensionSchema = z.object({
+  id: z.string(),
+  kind: z.enum(EXTENSION_KINDS),
+  runtime: z.enum(EXTENSION_RUNTIMES),
+  state: z.enum(EXTENSION_STATES),
+  revision: z.number().int().nullable(),
+  serving_revision: z.number().int().nullable(),
+  pinned_revision: z.number().int().nullable(),
+  content_hash: z.string().nullable(),
+  path: z.string(),
+  name: z.string(),
+  description: z.string(),
+  instructions: z.string(),
+  tools: z.array(z.string()),
+  channels: z.array(z.string()),
+  failure: failureSchema.nullable(),
+  warnings: z.array(z.string()),
+  loaded_at: z.iso.datetime().nullable(),
+  /** Granted permissions (`net`, `read`, `write`, `run`, `addons`, `workers`), from EXTENSION_ALLOW. */
+  permissions: z.array(z.string()),
+  process: z.object({
+    state: z.enum(['none', 'starting', 'running', 'backoff', 'stopped', 'crash_loop']),
+    pid: z.number().int().nullable(),
+    restarts: z.number().int(),
+    retry_at: z.iso.datetime().nullable(),
+  }),
+});
+export type Extension = z.infer<typeof extensionSchema>;
+export type ExtensionState = Extension['state'];
+export type ExtensionKind = Extension['kind'];
+export type ExtensionRuntime = Extension['runtime'];
+
+/** A line of what an extension printed, or that the host noted about its process. */
+export const extensionLogLineSchema = z.object({
+  time: z.iso.datetime(),
+  level: z.enum(['debug', 'info', 'warn', 'error']),
+  /** Where the line came from: the process's own streams, `console.*` or `ctx.log` (`log`), or the host. */
+  stream: z.enum(['stdout', 'stderr', 'log', 'host']),
+  message: z.string(),
+  call_id: z.string().nullable(),
+});
+export type ExtensionLogLine = z.infer<typeof extensionLogLineSchema>;
+
+export const REVISION_OUTCOMES = ['loaded', 'failed'] as const;
+export const revisionSchema = z.object({
+  revision: z.number().int(),
+  content_hash: z.string(),
+  created_at: z.iso.datetime(),
+  outcome: z.enum(REVISION_OUTCOMES),
+  /** What made the host try it: `start`, `watch`, `reload`. */
+  trigger: z.string(),
+  tools: z.array(z.string()),
+  /** Source files it was built from, relative to the extensions folder. */
+  files: z.array(z.string()),
+  /** Whether the runnable artifact is still kept, so that it can be rolled back to. */
+  runnable: z.boolean(),
+  failure: failureSchema.nullable(),
+});
+export type Revision = z.infer<typeof revisionSchema>;
+
+/** `status()` of an extension as shown live; an error of it is shown, not thrown. */
+export const extensionStatusSchema = z.object({
+  value: z.record(z.string(), z.unknown()).nullable(),
+  error: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+});
+export type ExtensionStatus = z.infer<typeof extensionStatusSchema>;
+
+export const extensionDetailSchema = extensionSchema.extend({
+  revisions: z.array(revisionSchema),
+  /** Null when the extension has no `status()` or its process is not running. */
+  status: extensionStatusSchema.nullable(),
+  logs: z.array(extensionLogLineSchema),
+  logs_truncated: z.boolean(),
+});
+export type ExtensionDetail = z.infer<typeof extensionDetailSchema>;
+
+export const WATCH_MODES = ['native', 'polling', 'off', 'blind'] as const;
+/** `blind` is "not seeing changes": watching was asked for and does not work. */
+export const watchStateSchema = z.object({
+  mode: z.enum(WATCH_MODES),
+  /** Why the mode is not the one asked for; null when all is well. */
+  reason: z.string().nullable(),
+});
+export type WatchState = z.infer<typeof watchStateSchema>;
+
+export const extensionListSchema = z.object({
+  version: z.number().int(),
+  watch: watchStateSchema,
+  extensions: z.array(extensionSchema),
+});
+export type ExtensionList = z.infer<typeof extensionListSchema>;
+
+export const reloadRequestSchema = z.strictObject({ extensions: z.array(z.string()).optional() });
+export type ReloadRequest = z.infer<typeof reloadRequestSchema>;
+
+export const reloadReportSchema = z.object({
+  version: z.number().int(),
+  loaded_extensions: z.array(z.string()),
+  failed_extensions: z.array(failureSchema),
+  tools: z.array(z.string()),
+  channels: z.array(z.string()),
+  changed: z.array(z.string()),
+  duration_ms: z.number(),
+});
+export type ReloadReport = z.infer<typeof reloadReportSchema>;
+
+export const revisionRequestSchema = z.strictObject({ revision: z.number().int().positive() });

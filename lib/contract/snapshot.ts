@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+export const snapshotCauseSchema = z.object({
+  kind: z.enum(['start', 'watch', 'reload', 'restart', 'disable', 'enable', 'rollback', 'pin', 'unpin', 'crash', 'recovery']),
+  actor: z.string().nullable(),
+  /** Saved files that led to it, relative to the extensions folder. */
+  files: z.array(z.string()),
+});
+export type SnapshotCause = z.infer<typeof snapshotCauseSchema>;
+
+export const snapshotChangesSchema = z.object({
+  added: z.array(z.string()),
+  changed: z.array(z.string()),
+  removed: z.array(z.string()),
+  failed: z.array(z.string()),
+  recovered: z.array(z.string()),
+  tools_added: z.array(z.string()),
+  tools_removed: z.array(z.string()),
+});
+export type SnapshotChanges = z.infer<typeof snapshotChangesSchema>;
+
+/** What changed in one version of the set of extensions, and why. */
+export const snapshotSchema = z.object({
+  version: z.number().int(),
+  created_at: z.iso.datetime(),
+  cause: snapshotCauseSchema,
+  changes: snapshotChangesSchema,
+  duration_ms: z.number(),
+  calls_in_flight: z.number().int(),
+  extensions: z.array(z.object({ id: z.string(), state: z.string(), revision: z.number().int().nullable(), serving_revision: z.number().int().nullable() })),
+});
+export type SnapshotRecord = z.infer<typeof snapshotSchema>;
+
+export const snapshotPageSchema = z.object({ snapshots: z.array(snapshotSchema), next_cursor: z.string().nullable() });
+export type SnapshotPage = z.infer<typeof snapshotPageSchema>;
+
+export const pageQuerySchema = z.strictObject({
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+});
+export type PageQuery = z.infer<typeof pageQuerySchema>;

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** The MCP tool hints. Unknown hints are kept. */
+export const annotationsSchema = z.looseObject({
+  title: z.string().optional(),
+  readOnlyHint: z.boolean().optional(),
+  destructiveHint: z.boolean().optional(),
+  idempotentHint: z.boolean().optional(),
+  openWorldHint: z.boolean().optional(),
+});
+export type ToolAnnotations = z.infer<typeof annotationsSchema>;
+
+/** A JSON Schema as an object; always the form in which `parameters` is shown. */
+export const jsonSchemaSchema = z.record(z.string(), z.unknown());
+export type JsonSchema = z.infer<typeof jsonSchemaSchema>;
+
+export const toolSchema = z.object({
+  name: z.string(),
+  label: z.string(),
+  extension: z.string(),
+  revision: z.number().int(),
+  description: z.string(),
+  parameters: jsonSchemaSchema,
+  output_schema: jsonSchemaSchema.nullable(),
+  annotations: annotationsSchema,
+  timeout_ms: z.number().int().nullable(),
+  examples: z.array(z.unknown()),
+  available: z.boolean(),
+  /** Why it is not available; null when it is. */
+  unavailable_reason: z.string().nullable(),
+  warnings: z.array(z.string()),
+});
+export type Tool = z.infer<typeof toolSchema>;
+
+export const toolListSchema = z.object({ version: z.number().int(), tools: z.array(toolSchema) });
+export type ToolList = z.infer<typeof toolListSchema>;

@@ -1,0 +1,27 @@
+import type { ExtensionPermission } from './permissions.ts';
+
+/** The environment, read once and checked. Durations in milliseconds, sizes in bytes unless named; paths absolute. */
+export interface HostConfig {
+  readonly port: number;
+  readonly host: string;
+  readonly extensionsDir: string;
+  readonly dataDir: string;
+  readonly workspaceRoot: string;
+  /** Never logged, never passed on. */
+  readonly adminToken: string | null;
+  /** Lower case; `example` is always among them. */
+  readonly excludedExtensions: ReadonlySet<string>;
+  readonly excludedTools: ReadonlySet<string>;
+  readonly keepLastGood: boolean;
+  /** Names or `PREFIX_*`; `*` is all but the host's own. */
+  readonly extensionEnv: readonly string[];
+  readonly extensionAllow: readonly ExtensionPermission[];
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly watch: 'native' | 'polling' | 'off';
+  readonly callTimeoutMs: number;
+  readonly loadTimeoutMs: number;
+  readonly maxResultBytes: number;
+  readonly extensionMemoryMb: number;
+  readonly dev: boolean;
+}

@@ -1,0 +1,90 @@
+import type { Call, CallFilter, CallPage, CallSource } from '#lib/contract/call.ts';
+import type { EventType, HostEvent } from '#lib/contract/events.ts';
+import type { Extension, ExtensionDetail, ExtensionList, ReloadReport } from '#lib/contract/extension.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { PageQuery, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { Tool, ToolList } from '#lib/contract/tool.ts';
+import type { HostConfig } from './config.ts';
+
+/**
+ * The whole program behind its pages and routes: plain TypeScript, no Next, no React. One living Host per process, made by
+ * `createHost`, found through `current-host.ts`. Pages and route handlers read through the same methods.
+ */
+export interface Host {
+  readonly config: HostConfig;
+  readonly extensions: HostExtensions;
+  readonly tools: HostTools;
+  readonly calls: HostCalls;
+  readonly snapshots: HostSnapshots;
+  readonly events: HostEvents;
+  health(): HostHealth;
+  /** Resolves once the first load is through. */
+  readonly ready: Promise<void>;
+  /** Ends loops, drains calls (at most LIMITS.drainMs), ends children, closes the database. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface HostHealth {
+  readonly status: 'ok' | 'starting' | 'stopping' | 'degraded';
+  readonly ready: boolean;
+  readonly snapshot_version: number;
+  readonly extensions: { readonly total: number; readonly ready: number; readonly degraded: number; readonly failed: number };
+  readonly storage: { readonly ok: boolean; readonly reason: string | null };
+  readonly isolation: { readonly level: string; readonly detail: readonly string[] };
+  readonly uptime_s: number;
+}
+
+/** Who asks. `name` is what the person called himself; null when nobody said. */
+export interface Actor {
+  readonly name: string | null;
+}
+
+export interface HostExtensions {
+  list(): ExtensionList;
+  get(id: string): Promise<Result<ExtensionDetail>>;
+  reload(ids: readonly string[] | null, actor: Actor): Promise<Result<ReloadReport>>;
+  restart(id: string, actor: Actor): Promise<Result<Extension>>;
+  disable(id: string, actor: Actor): Promise<Result<Extension>>;
+  enable(id: string, actor: Actor): Promise<Result<Extension>>;
+  rollback(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
+  pin(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
+  unpin(id: string, actor: Actor): Promise<Result<Extension>>;
+}
+
+export interface HostTools {
+  list(): ToolList;
+  get(name: string): Result<Tool>;
+}
+
+export interface ToolCallRequest {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly timeoutMs?: number | undefined;
+  readonly revision?: number | undefined;
+  readonly source: CallSource;
+  readonly actor: Actor;
+}
+
+export interface HostCalls {
+  /** `id` as soon as the running record is on disk; `finished` the JSON text of the Call once its end is. */
+  start(request: ToolCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
+  list(filter: CallFilter): Result<CallPage>;
+  get(id: string): Result<Call>;
+  cancel(id: string): Promise<Result<Call>>;
+  /** Without arguments: those of the original, refused when they were redacted. Resolves when the new call ended. */
+  replay(id: string, args: Readonly<Record<string, unknown>> | null, source: CallSource, actor: Actor): Promise<Result<Call>>;
+}
+
+export interface HostSnapshots {
+  list(page: PageQuery): Result<SnapshotPage>;
+  get(version: number): Result<SnapshotRecord>;
+}
+
+export interface HostEvents {
+  /** Id of the newest event, 0 before the first. */
+  lastId(): number;
+  /** Events after `id`, oldest first; null when the gap is larger than what is kept. */
+  since(id: number): readonly HostEvent[] | null;
+  /** Called for each event in order; returns what ends it. */
+  subscribe(listener: (event: HostEvent) => void, types?: readonly EventType[]): () => void;
+}

@@ -1,0 +1,44 @@
+import type { Artifact, RawFailure } from '#lib/runtime/runtime.ts';
+
+/** A file or folder that may be an extension; found by the scanner, not loaded yet. Paths absolute. */
+export interface Candidate {
+  readonly id: string;
+  readonly kind: Artifact['kind'];
+  readonly runtime: Artifact['runtime'];
+  readonly folder: string;
+  readonly entryFile: string;
+}
+
+/** A file that went into a build, with what tells a change of it without reading: size, and times in ns. */
+export interface BuildInput {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeNs: string;
+  readonly ctimeNs: string;
+  readonly ino: string;
+}
+
+export type BuildOutcome =
+  | {
+      readonly ok: true;
+      readonly artifact: Artifact;
+      /** Every source file it was built from (helpers and the folder's `.env` included; packages not). */
+      readonly inputs: readonly BuildInput[];
+      /** relative to the extensions folder → text; `.env` is hashed but never kept. */
+      readonly sources: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly ok: false;
+      readonly failure: RawFailure;
+      /** Hash over the sources that could be read, so that a failed content has its revision too. */
+      readonly contentHash: string;
+      readonly inputs: readonly BuildInput[];
+      readonly sources: Readonly<Record<string, string>>;
+      /** Absolute paths that were looked for and are not there; when one appears the build is worth another try. */
+      readonly missing: readonly string[];
+    };
+
+export interface Builder {
+  build(candidate: Candidate): Promise<BuildOutcome>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,161 @@
+import type { CallError, CallIssue, CallLog, CallProgress } from '#lib/contract/call.ts';
+import type { ExtensionKind, ExtensionLogLine, ExtensionRuntime, ExtensionStatus } from '#lib/contract/extension.ts';
+import type { FailureCode } from '#lib/contract/failure-codes.ts';
+import type { JsonSchema, ToolAnnotations } from '#lib/contract/tool.ts';
+
+/**
+ * The one interface behind which an extension runs: goose's trait (name, description, instructions, tools,
+ * status, callTool) plus start and close. Everything above this file sees only what stands here, never a process.
+ */
+
+/** What the builder made and a runtime can run. All paths are absolute. */
+export interface Artifact {
+  readonly extension: string;
+  readonly kind: ExtensionKind;
+  readonly runtime: ExtensionRuntime;
+  /** sha256 over sources; the same content is the same artifact. */
+  readonly contentHash: string;
+  /** The extension's own folder; read and write are granted here. */
+  readonly folder: string;
+  /** The entry file as its author wrote it. */
+  readonly entryFile: string;
+  /** The file that the child imports. */
+  readonly programFile: string;
+}
+
+/** What an extension declares of one tool, already normalised: `parameters` is JSON Schema. */
+export interface ToolDescription {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+  readonly outputSchema: JsonSchema | null;
+  readonly annotations: ToolAnnotations;
+  readonly timeoutMs: number | null;
+  readonly examples: readonly unknown[];
+  readonly warnings: readonly string[];
+}
+
+/** What an extension declares; JSON, kept with its revision and trusted at the next start while the content is the same. */
+export interface ExtensionDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly instructions: string;
+  readonly tools: readonly ToolDescription[];
+  readonly hasStatus: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A failure as the place that saw it knows it; the loader completes it to a record (code frame, fingerprint, counts). */
+export interface RawFailure {
+  readonly code: FailureCode;
+  readonly message: string;
+  /** Absent: the table's hint. */
+  readonly hint?: string;
+  /** Absolute path of the source file. */
+  readonly file?: string;
+  /** From 1. */
+  readonly line?: number;
+  /** From 1. */
+  readonly column?: number;
+  /** In source positions, own frames first. */
+  readonly stack?: string;
+  readonly output?: string;
+  /** Where in the exports the fault is, e.g. `['TOOLS', 1, 'parameters']`; the loader finds its line. */
+  readonly subject?: readonly (string | number)[];
+}
+
+export type CallOutcome =
+  /** `resultText` is JSON text as the child made it; the host does not parse it. */
+  | { readonly status: 'succeeded'; readonly resultText: string }
+  | { readonly status: 'failed' | 'timed_out' | 'cancelled'; readonly error: CallError };
+
+export interface CallHooks {
+  readonly callId: string;
+  readonly timeoutMs: number;
+  /** Aborting cancels the call. */
+  readonly signal: AbortSignal;
+  onLog(log: CallLog): void;
+  onProgress(progress: CallProgress): void;
+}
+
+export interface ProcessState {
+  readonly state: 'none' | 'starting' | 'running' | 'backoff' | 'stopped' | 'crash_loop';
+  readonly pid: number | null;
+  /** Unexpected exits since the content last changed or a person pressed Restart. */
+  readonly restarts: number;
+  /** Epoch milliseconds. */
+  readonly retryAt: number | null;
+}
+
+/** One revision of one extension, able to answer calls. Owned by whoever loaded it; `close` ends its process. */
+export interface RunningExtension {
+  readonly description: ExtensionDescription;
+  process(): ProcessState;
+  /** The newest LIMITS.extensionLogBytes of what it printed. */
+  logs(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean };
+  /** Null when it has no `status()` or no process runs; never starts one. */
+  status(): Promise<ExtensionStatus | null>;
+  /**
+   * Runs one call: starts the process if none runs (waiting out a backoff), validates in the child, applies defaults.
+   * Never rejects; a late answer after timeout or cancel is dropped. `args` is what the caller gave, as JSON text.
+   */
+  callTool(tool: string, argsText: string, hooks: CallHooks): Promise<CallOutcome>;
+  /** Validates without running; used where a form asks. */
+  validate(tool: string, argsText: string): Promise<readonly CallIssue[]>;
+  callsInFlight(): number;
+  /** Forgets crashes and starts afresh: what a person's Restart does. Calls in flight end as `extension_crashed`. */
+  restart(): Promise<RawFailure | null>;
+  /** No new calls; lets running ones finish for at most `drainMs`, then ends the process. Idempotent. */
+  close(drainMs: number): Promise<void>;
+}
+
+/** Something that happened to a living extension outside of any answer. */
+export type Incident =
+  | { readonly type: 'log'; readonly line: ExtensionLogLine }
+  | { readonly type: 'process'; readonly state: ProcessState }
+  /** Becomes a failure record with stage `run`. `crash_loop` also makes the extension `failed`. */
+  | { readonly type: 'failure'; readonly failure: RawFailure };
+
+/**
+ * What a child reports of a freshly imported module: JSON, with what JSON cannot carry replaced by a mark
+ * `{ "@@type": "function" | "undefined" | "symbol" | "bigint" | "circular" | "accessor" | … }`. Hostile until checked:
+ * the runtime bounds its size, `DescribeExtension` checks its shape, once for every language.
+ */
+export interface RawDescription {
+  /** Names of the module's exports, at most 200. */
+  readonly exports: readonly string[];
+  /** The values of the exports TOOL, TOOLS, NAME/name, DESCRIPTION/description, INSTRUCTIONS/instructions, where present. */
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly hasStatus: boolean;
+}
+
+/** Turns what a child reported into a description, or says what is wrong with it. Pure; lives in `lib/loader`. */
+export type DescribeExtension = (raw: RawDescription) =>
+  | { readonly ok: true; readonly description: ExtensionDescription }
+  | { readonly ok: false; readonly failure: RawFailure };
+
+export interface ReviveOptions {
+  onIncident(incident: Incident): void;
+}
+
+export interface LoadOptions extends ReviveOptions {
+  readonly signal: AbortSignal;
+  readonly describe: DescribeExtension;
+}
+
+export type LoadOutcome =
+  | { readonly ok: true; readonly extension: RunningExtension }
+  | { readonly ok: false; readonly failure: RawFailure };
+
+/** One for each kind of runtime: `node` here; `python` and `mcp` implement the same. */
+export interface Runtime {
+  readonly kind: ExtensionRuntime;
+  /** Starts (or takes a warm spare), imports, describes. Bounded by the load limit. */
+  load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
+  /** Trusts a description from an earlier load of the same content; the process starts at first use. */
+  revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
+  /** Lets the pool prepare spares for these folders; called after each scan. */
+  prepare(folders: readonly string[]): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,161 @@
+import type { Call, CallError, CallFilter, CallLog, CallProgress, CallSource, CallStatus } from '#lib/contract/call.ts';
+import type { Failure } from '#lib/contract/failure.ts';
+import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
+import type { PageQuery, SnapshotRecord } from '#lib/contract/snapshot.ts';
+
+/**
+ * What the host keeps. Writes on the path of a call share transactions: each promise resolves once the commit that
+ * holds it is on disk, and rejects with a StorageError. Reads never wait for writers.
+ * JSON columns travel as text: the call path neither parses nor rebuilds what it passes on.
+ */
+
+/** A thrown value that tells the two storage refusals apart by code (never by instanceof). */
+export interface StorageError extends Error {
+  readonly code: 'storage_unavailable' | 'storage_full';
+}
+
+export interface RunningCallRow {
+  readonly id: string;
+  readonly tool: string;
+  readonly extension: string;
+  readonly revision: number | null;
+  readonly snapshotVersion: number;
+  readonly source: CallSource;
+  readonly actor: string | null;
+  /** JSON text, secrets already redacted. */
+  readonly argumentsText: string;
+  /** JSON Pointers of what was redacted. */
+  readonly redacted: readonly string[];
+  /** ISO 8601 UTC. */
+  readonly startedAt: string;
+  readonly replayOf: string | null;
+}
+
+export interface CallEnd {
+  readonly status: Exclude<CallStatus, 'running'>;
+  readonly resultText: string | null;
+  readonly error: CallError | null;
+  readonly logs: readonly CallLog[];
+  readonly logsTruncated: boolean;
+  readonly progress: CallProgress | null;
+  readonly finishedAt: string;
+  readonly durationMs: number;
+}
+
+export interface CallRepository {
+  /** On disk when it resolves. */
+  insertRunning(row: RunningCallRow): Promise<void>;
+  /** On disk when it resolves. */
+  finish(id: string, end: CallEnd): Promise<void>;
+  get(id: string): Call | null;
+  /** Newest first, keyset pages; arguments and result cut to 2 KiB (`truncated`). Throws nothing on a foreign cursor: null. */
+  list(filter: CallFilter): { calls: Call[]; next_cursor: string | null } | null;
+  /** At start: calls that a crash of the host left running become failed / extension_crashed. Returns how many. */
+  closeInterrupted(): number;
+}
+
+export type RevisionOutcome = 'loaded' | 'failed';
+
+export interface RevisionRow {
+  readonly extension: string;
+  readonly revision: number;
+  readonly contentHash: string;
+  readonly createdAt: string;
+  readonly trigger: string;
+  readonly outcome: RevisionOutcome;
+  /** JSON text of the ExtensionDescription; null when it failed. */
+  readonly description: string | null;
+  /** JSON text of the builder's record of this artifact (paths, inputs); null when the build failed. */
+  readonly build: string | null;
+  /** relative file → source text. */
+  readonly sources: Readonly<Record<string, string>>;
+  readonly runnable: boolean;
+  readonly failureId: string | null;
+}
+
+export interface RevisionRepository {
+  find(extension: string, contentHash: string): RevisionRow | null;
+  get(extension: string, revision: number): RevisionRow | null;
+  /** Newest first by number; sources left empty. */
+  list(extension: string): RevisionRow[];
+  /** Gives the next number of that extension, from 1. */
+  insert(row: Omit<RevisionRow, 'revision'>): Promise<RevisionRow>;
+  /** A later try of the same content may end differently. */
+  update(extension: string, revision: number, change: Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'runnable' | 'failureId'>>): Promise<void>;
+}
+
+/** What people set per extension, and what must outlive a restart. */
+export interface ExtensionRow {
+  readonly extension: string;
+  readonly disabled: boolean;
+  readonly pinnedRevision: number | null;
+  /** Newest tried. */
+  readonly revision: number | null;
+  readonly servingRevision: number | null;
+  readonly loadedAt: string | null;
+}
+
+export interface ExtensionRepository {
+  all(): ExtensionRow[];
+  put(row: ExtensionRow): Promise<void>;
+}
+
+/** One occurrence; the store counts it into the record with the same extension and fingerprint while that one is the latest of its group. */
+export interface FailureOccurrence {
+  readonly extension: string;
+  readonly revision: number | null;
+  readonly error: string;
+  readonly stage: FailureStage;
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly codeFrame: string | null;
+  readonly stack: string | null;
+  readonly output: string | null;
+  readonly fingerprint: string;
+  readonly snapshotVersion: number;
+  readonly seenAt: string;
+}
+
+export interface FailureRepository {
+  /**
+   * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; else a new record in the group of that
+   * fingerprint (made when missing).
+   */
+  record(occurrence: FailureOccurrence): Promise<Failure>;
+  get(id: string): Failure | null;
+  /** Newest first. */
+  list(extension: string, limit: number): Failure[];
+}
+
+export interface SnapshotRepository {
+  /** Newest, with the digest of the set it stands for. */
+  latest(): { readonly record: SnapshotRecord; readonly digest: string } | null;
+  insert(record: SnapshotRecord, digest: string): Promise<void>;
+  get(version: number): SnapshotRecord | null;
+  /** Newest first; null on a foreign cursor. */
+  list(page: PageQuery): { snapshots: SnapshotRecord[]; next_cursor: string | null } | null;
+}
+
+export interface Store {
+  readonly calls: CallRepository;
+  readonly revisions: RevisionRepository;
+  readonly extensions: ExtensionRepository;
+  readonly failures: FailureRepository;
+  readonly snapshots: SnapshotRepository;
+  /** Reserves the next `count` event ids and returns the first; what a crash leaves unused is skipped, never given twice. */
+  reserveEventIds(count: number): number;
+  /** At a clean stop: the next id to give. */
+  releaseEventIds(next: number): void;
+  /** `ok`, or why writing does not work now. */
+  health(): { readonly ok: boolean; readonly reason: string | null };
+  close(): Promise<void>;
+}
+
+export type OpenStore =
+  | { readonly ok: true; readonly store: Store }
+  /** One line that says what to do; the file is left untouched. */
+  | { readonly ok: false; readonly reason: string };
