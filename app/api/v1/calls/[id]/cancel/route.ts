@@ -1,0 +1,11 @@
+import { currentHost } from '#lib/host/current-host.ts';
+import { respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function POST(_request: Request, context: RouteContext<'/api/v1/calls/[id]/cancel'>): Promise<Response> {
+  return respond(async () => {
+    const { id } = await context.params;
+    return currentHost().calls.cancel(decodeURIComponent(id));
+  });
+}

@@ -1,0 +1,13 @@
+import { callFilterSchema } from '#lib/contract/call.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { parseQuery } from '#lib/http/parse-fields.ts';
+import { respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(request: Request): Promise<Response> {
+  return respond(() => {
+    const filter = parseQuery(callFilterSchema, new URL(request.url).searchParams);
+    return filter.ok ? currentHost().calls.list(filter.value) : filter;
+  });
+}

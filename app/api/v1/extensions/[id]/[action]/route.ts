@@ -1,0 +1,27 @@
+import { revisionRequestSchema } from '#lib/contract/extension.ts';
+import { refuse } from '#lib/contract/result.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { parseBody } from '#lib/http/parse-fields.ts';
+import { readJson } from '#lib/http/read-json.ts';
+import { authorise, respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function POST(request: Request, context: RouteContext<'/api/v1/extensions/[id]/[action]'>): Promise<Response> {
+  return respond(async () => {
+    const host = currentHost();
+    const requester = authorise(request, host);
+    if (!requester.ok) return requester;
+    const { actor } = requester.value;
+    const params = await context.params;
+    const id = decodeURIComponent(params.id);
+    const { action } = params;
+    if (action === 'restart' || action === 'disable' || action === 'enable' || action === 'unpin') return host.extensions[action](id, actor);
+    if (action !== 'rollback' && action !== 'pin') return refuse('not_found', 'An extension can be restarted, disabled, enabled, rolled back, pinned and unpinned.');
+    const json = await readJson(request, {});
+    if (!json.ok) return json;
+    const asked = parseBody(revisionRequestSchema, json.value);
+    if (!asked.ok) return asked;
+    return host.extensions[action](id, asked.value.revision, actor);
+  });
+}

@@ -1,0 +1,25 @@
+import { reloadRequestSchema } from '#lib/contract/extension.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { parseBody } from '#lib/http/parse-fields.ts';
+import { readJson } from '#lib/http/read-json.ts';
+import { authorise, respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function POST(request: Request): Promise<Response> {
+  return respond(async () => {
+    const host = currentHost();
+    const requester = authorise(request, host);
+    if (!requester.ok) return requester;
+    const json = await readJson(request, {});
+    if (!json.ok) return json;
+    const asked = parseBody(reloadRequestSchema, json.value);
+    if (!asked.ok) return asked;
+    return host.extensions.reload(asked.value.extensions ?? null, requester.value.actor);
+  });
+}
+
+/** An extension may itself be called `reload`; this file's folder hides it from the route for ids. */
+export function GET(): Promise<Response> {
+  return respond(() => currentHost().extensions.get('reload'));
+}

@@ -1,0 +1,13 @@
+import { refuse } from '#lib/contract/result.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(_request: Request, context: RouteContext<'/api/v1/snapshots/[version]'>): Promise<Response> {
+  return respond(async () => {
+    const { version } = await context.params;
+    if (!/^[0-9]{1,15}$/.test(version)) return refuse('snapshot_not_found', 'A snapshot is named by its version, a whole number.');
+    return currentHost().snapshots.get(Number(version));
+  });
+}

@@ -1,0 +1,13 @@
+import { pageQuerySchema } from '#lib/contract/snapshot.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { parseQuery } from '#lib/http/parse-fields.ts';
+import { respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(request: Request): Promise<Response> {
+  return respond(() => {
+    const page = parseQuery(pageQuerySchema, new URL(request.url).searchParams);
+    return page.ok ? currentHost().snapshots.list(page.value) : page;
+  });
+}

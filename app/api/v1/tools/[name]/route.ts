@@ -1,0 +1,11 @@
+import { currentHost } from '#lib/host/current-host.ts';
+import { respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(_request: Request, context: RouteContext<'/api/v1/tools/[name]'>): Promise<Response> {
+  return respond(async () => {
+    const { name } = await context.params;
+    return currentHost().tools.get(decodeURIComponent(name));
+  });
+}

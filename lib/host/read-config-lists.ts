@@ -1,0 +1,67 @@
+import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { escapeControl } from './logger.ts';
+import { PERMISSIONS } from './permissions.ts';
+import type { ExtensionPermission } from './permissions.ts';
+
+/** The variables that hold comma-separated lists. Spaces around an entry are ignored, and so are empty entries. */
+
+export type ReadList<Entry> = { readonly ok: true; readonly value: readonly Entry[] } | { readonly ok: false; readonly reason: string };
+
+/** The beginning of every refusal: one line, whatever the value holds. */
+export function describeBad(name: string, given: string): string {
+  const shown = escapeControl(given.length > 120 ? `${given.slice(0, 120)}…` : given);
+  return `${name} is "${shown}"; accepted:`;
+}
+
+/** Case-insensitive: given back in lower case. */
+export function readExcluded(given: string | undefined): readonly string[] {
+  return split(given).map((entry) => entry.toLowerCase());
+}
+
+export function readEnvNames(given: string | undefined): ReadList<string> {
+  const entries = given === undefined ? ['*'] : split(given);
+  const wrong = entries.find((entry) => entry !== '*' && !/^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(entry));
+  if (wrong === undefined) return { ok: true, value: entries };
+  return { ok: false, reason: `${describeBad('EXTENSION_ENV', wrong)} names of variables, PREFIX_* or *, separated by commas.` };
+}
+
+export function readPermissions(given: string | undefined): ReadList<ExtensionPermission> {
+  const pairs: ExtensionPermission[] = [];
+  for (const entry of given === undefined ? ['*:net', 'shell:run'] : split(given)) {
+    const colon = entry.lastIndexOf(':');
+    const extension = entry.slice(0, Math.max(colon, 0));
+    const permission = PERMISSIONS.find((known) => known === entry.slice(colon + 1));
+    if (permission === undefined || !(extension === '*' || isExtensionId(extension))) {
+      return {
+        ok: false,
+        reason: `${describeBad('EXTENSION_ALLOW', entry)} pairs id:permission separated by commas; id is * or the id of an extension (${NAME_RULE}), permission one of ${PERMISSIONS.join(', ')}.`,
+      };
+    }
+    pairs.push({ extension, permission });
+  }
+  return { ok: true, value: pairs };
+}
+
+export function readAllowedHosts(given: string | undefined): ReadList<string> {
+  const entries = split(given).map((entry) => entry.toLowerCase());
+  const wrong = entries.find((entry) => !/^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(entry));
+  if (wrong === undefined) return { ok: true, value: entries };
+  return { ok: false, reason: `${describeBad('ALLOWED_HOSTS', wrong)} names as host or host:port, separated by commas, without http:// and without wildcards.` };
+}
+
+export function readAllowedOrigins(given: string | undefined): ReadList<string> {
+  const entries = split(given).map((entry) => entry.toLowerCase());
+  const wrong = entries.find((entry) => !/^https?:\/\//.test(entry) || !URL.canParse(entry) || new URL(entry).origin !== entry);
+  if (wrong === undefined) return { ok: true, value: entries };
+  return { ok: false, reason: `${describeBad('ALLOWED_ORIGINS', wrong)} origins such as https://board.example.com, separated by commas, without a path.` };
+}
+
+function isExtensionId(id: string): boolean {
+  const parts = id.split('/');
+  if (parts.length === 1) return isValidName(id);
+  return parts.length === 2 && (parts[0] === 'tools' || parts[0] === 'channels') && isValidName(parts[1] ?? '');
+}
+
+function split(given: string | undefined): string[] {
+  return (given ?? '').split(',').map((entry) => entry.trim()).filter((entry) => entry !== '');
+}

@@ -1,0 +1,147 @@
+import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { HostConfig } from './config.ts';
+import { describeBad, readAllowedHosts, readAllowedOrigins, readEnvNames, readExcluded, readPermissions } from './read-config-lists.ts';
+
+/**
+ * The environment → configuration. The only reader of the environment: a wrong value must stop the start with one line
+ * that names the variable, the value and what is accepted, and never leave a server open on an address nobody meant.
+ * An empty value counts as not set, but for HOST (empty would mean every interface) and the two lists that may be empty.
+ */
+
+export type ReadConfig = { readonly ok: true; readonly config: HostConfig } | { readonly ok: false; readonly reason: string };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+class BadValue extends Error {}
+
+/** Makes EXTENSIONS_DIR and DATA_DIR when they are missing; apart from that it changes nothing. */
+export function readConfig(env: Environment, cwd: string): ReadConfig {
+  try {
+    return { ok: true, config: read(env, cwd) };
+  } catch (error) {
+    if (error instanceof BadValue) return { ok: false, reason: error.message };
+    throw error;
+  }
+}
+
+function read(env: Environment, cwd: string): HostConfig {
+  checkWhatIsToCome(env);
+  const host = readHost(env);
+  const port = readInteger(env, 'PORT', 3000, 0, 65_535, '0 takes any free port');
+  const workspaceRoot = readFolder(env, 'WORKSPACE_ROOT', cwd, '.', 'existing');
+  const extensionsDir = readFolder(env, 'EXTENSIONS_DIR', cwd, 'extensions', 'readable');
+  const dataDir = readFolder(env, 'DATA_DIR', cwd, 'data', 'writable');
+  if (contains(extensionsDir, dataDir)) {
+    throw new BadValue(`DATA_DIR is "${dataDir}", which lies inside EXTENSIONS_DIR ("${extensionsDir}"); accepted is a folder outside of it, as what the server keeps would be read as extensions.`);
+  }
+  return {
+    port,
+    host,
+    extensionsDir,
+    dataDir,
+    workspaceRoot,
+    adminToken: env['EXTENSIONS_ADMIN_TOKEN'] || null,
+    excludedExtensions: new Set(['example', ...readExcluded(env['EXTENSION_EXCLUDED_EXTENSIONS'])]),
+    excludedTools: new Set(readExcluded(env['EXTENSION_EXCLUDED_TOOLS'])),
+    keepLastGood: readBoolean(env, 'KEEP_LAST_GOOD', true),
+    extensionEnv: unwrap(readEnvNames(env['EXTENSION_ENV'])),
+    extensionAllow: unwrap(readPermissions(env['EXTENSION_ALLOW'])),
+    allowedHosts: unwrap(readAllowedHosts(env['ALLOWED_HOSTS'])),
+    allowedOrigins: unwrap(readAllowedOrigins(env['ALLOWED_ORIGINS'])),
+    watch: readWord(env, 'WATCH', ['native', 'polling', 'off']),
+    callTimeoutMs: readInteger(env, 'CALL_TIMEOUT_MS', LIMITS.callTimeoutMs, 1, LIMITS.callTimeoutMostMs, 'milliseconds'),
+    loadTimeoutMs: readInteger(env, 'LOAD_TIMEOUT_MS', LIMITS.loadTimeoutMs, 100, 600_000, 'milliseconds'),
+    maxResultBytes: readInteger(env, 'MAX_RESULT_BYTES', LIMITS.resultBytes, 1_024, 268_435_456, 'bytes'),
+    extensionMemoryMb: readInteger(env, 'EXTENSION_MEMORY_MB', LIMITS.extensionMemoryMb, 32, 1_048_576, 'MiB'),
+    dev: env['NODE_ENV'] === 'development',
+  };
+}
+
+function checkWhatIsToCome(env: Environment): void {
+  const database = env['DATABASE_URL'];
+  if (database) {
+    const shown = database.replace(/\/\/[^@/]*@/, '//…@');
+    throw new BadValue(`${describeBad('DATABASE_URL', shown)} only SQLite for now. Remove the variable; the database file is kept in DATA_DIR.`);
+  }
+  const auth = env['AUTH'];
+  if (!auth || auth === 'local') return;
+  if (auth === 'team') throw new BadValue('AUTH is "team", but accounts for a team are not available yet; accepted: local (one user, loopback only).');
+  throw new BadValue(`${describeBad('AUTH', auth)} local.`);
+}
+
+function readHost(env: Environment): string {
+  const given = env['HOST'];
+  if (given === undefined) return '127.0.0.1';
+  const name = given.toLowerCase();
+  const isLoopback = name === 'localhost' || name === '::1' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
+  if (isLoopback) return name;
+  throw new BadValue(`${describeBad('HOST', given)} a loopback address (127.0.0.1, localhost, ::1). Other addresses would open the server to the network without accounts; they need AUTH=team, which is not available yet.`);
+}
+
+function readInteger(env: Environment, name: string, fallback: number, least: number, most: number, note: string): number {
+  const given = env[name];
+  if (!given) return fallback;
+  const value = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new BadValue(`${describeBad(name, given)} a whole number from ${least} to ${most} (${note}).`);
+}
+
+function readBoolean(env: Environment, name: string, fallback: boolean): boolean {
+  const given = env[name];
+  if (!given) return fallback;
+  const word = given.toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(word)) return true;
+  if (['false', '0', 'no', 'off'].includes(word)) return false;
+  throw new BadValue(`${describeBad(name, given)} true or false.`);
+}
+
+function readWord<Word extends string>(env: Environment, name: string, words: readonly [Word, ...Word[]]): Word {
+  const given = env[name];
+  if (!given) return words[0];
+  const word = words.find((known) => known === given.toLowerCase());
+  if (word === undefined) throw new BadValue(`${describeBad(name, given)} ${words.join(', ')}.`);
+  return word;
+}
+
+/** The real path: what is watched, compared and granted later must be free of symbolic links. */
+function readFolder(env: Environment, name: string, cwd: string, fallback: string, need: 'existing' | 'readable' | 'writable'): string {
+  const given = env[name] || fallback;
+  const path = resolve(cwd, given);
+  const bad = (what: string, right: string): BadValue => new BadValue(`${name} is "${given}", ${what}; accepted: ${right}.`);
+  try {
+    if (need !== 'existing') mkdirSync(path, { recursive: true });
+    if (!statSync(path).isDirectory()) throw bad('which is a file', 'a folder');
+  } catch (error) {
+    if (error instanceof BadValue) throw error;
+    const code = codeOf(error);
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw bad('which is a file or lies below one', 'a folder');
+    if (code === 'ENOENT') throw bad('which does not exist', 'an existing folder');
+    throw bad(`which could not be ${need === 'existing' ? 'read' : 'made or read'} (${code})`, 'a folder that the user who runs the server can reach');
+  }
+  const rights = need === 'writable' ? constants.R_OK | constants.W_OK | constants.X_OK : constants.R_OK | constants.X_OK;
+  try {
+    accessSync(path, rights);
+  } catch (error) {
+    const verb = need === 'writable' ? 'read and write' : 'read';
+    throw bad(`which the user who runs the server may not ${verb} (${codeOf(error)})`, `a folder that it may ${verb}`);
+  }
+  return realpathSync(path);
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? code : String(error);
+}
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+function unwrap<Value>(list: { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly reason: string }): Value {
+  if (list.ok) return list.value;
+  throw new BadValue(list.reason);
+}

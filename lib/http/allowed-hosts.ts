@@ -1,0 +1,37 @@
+/**
+ * Which `Host` and `Origin` this server answers for. A page elsewhere can point its own name at 127.0.0.1 (DNS rebinding)
+ * and then reads and posts as if it were ours; only the names in these headers give it away. So names are compared as
+ * text, never resolved, and other spellings of a loopback address (`127.1`, `2130706433`, `localhost.`) are refused.
+ */
+export interface AllowedHosts {
+  isHost(host: string): boolean;
+  /** `origin` of a request that came with `host`. */
+  isOrigin(origin: string, host: string): boolean;
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?$/;
+
+/** `names`: `host` (any port) or `host:port`; `origins`: whole origins such as `https://board.example.com`. */
+export function createAllowedHosts(bound: string, names: readonly string[], origins: readonly string[]): AllowedHosts {
+  const hosts = new Set([...LOOPBACK, ...names.map((name) => name.toLowerCase())]);
+  const own = bound.toLowerCase();
+  hosts.add(own.includes(':') && !own.startsWith('[') ? `[${own}]` : own);
+  const knownOrigins = new Set(origins.map((origin) => origin.toLowerCase()));
+  let lastHost = '';
+
+  const isHost = (host: string): boolean => {
+    if (host === lastHost) return true;
+    const lower = host.toLowerCase();
+    const [, name, port] = HOST.exec(lower) ?? [];
+    if (name === undefined || (port !== undefined && Number(port) > 65_535)) return false;
+    if (!hosts.has(name) && !hosts.has(lower)) return false;
+    lastHost = host;
+    return true;
+  };
+
+  return {
+    isHost,
+    isOrigin: (origin, host) => origin.toLowerCase() === `http://${host.toLowerCase()}` || knownOrigins.has(origin.toLowerCase()),
+  };
+}

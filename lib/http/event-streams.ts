@@ -1,0 +1,185 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { EVENT_TYPES } from '#lib/contract/events.ts';
+import type { EventType, HostEvent } from '#lib/contract/events.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { HostEvents } from '#lib/host/host.ts';
+import { API_HEADERS } from './security-headers.ts';
+
+/**
+ * Server-sent events. What can go wrong, and what is done:
+ * - a reader is slow or gone without saying so: what waits for it is bounded, then the stream is cut; it resumes by
+ *   `Last-Event-ID`, so cutting loses nothing;
+ * - a resume asks for more than a socket takes at once: missed events go out in turns that wait for the reader, and only
+ *   once it has caught up does it get live ones, subscribed in the same turn so that none falls between;
+ * - the id is older than what is kept, or from another database: one `host.resync` says so;
+ * - a stream outlives its connection or the server: the subscription ends with the response, and `close` ends all.
+ */
+export interface EventStreams {
+  open(request: IncomingMessage, response: ServerResponse, search: string): Result<null>;
+  count(): number;
+  /** Ends every stream and takes no more. */
+  close(): void;
+}
+
+export interface EventStreamsOptions {
+  readonly events: HostEvents;
+  readonly snapshotVersion: () => number;
+  readonly heartbeatMs?: number;
+  readonly mostStreams?: number;
+}
+
+interface Stream {
+  /** Called at each heartbeat. */
+  beat(): void;
+  end(): void;
+}
+
+const STREAM_HEADERS = {
+  ...API_HEADERS,
+  'cache-control': 'no-cache, no-transform',
+  'content-type': 'text/event-stream; charset=utf-8',
+  'x-accel-buffering': 'no',
+};
+const RETRY_MS = 1_000;
+/** How much of a resume may wait in the socket before the reader has to take some. */
+const RESUME_BYTES = 65_536;
+
+export function createEventStreams(options: EventStreamsOptions): EventStreams {
+  const { events } = options;
+  const most = options.mostStreams ?? LIMITS.eventStreams;
+  const streams = new Set<Stream>();
+  const encode = createEncoder();
+  let closed = false;
+  const heart = setInterval(() => streams.forEach((stream) => stream.beat()), options.heartbeatMs ?? LIMITS.eventHeartbeatMs);
+  heart.unref();
+
+  return {
+    open(request, response, search) {
+      if (closed) return refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 });
+      if (streams.size >= most) return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, { retryAfter: 15 });
+      const asked = readQuery(search);
+      if (!asked.ok) return asked;
+      const resumeFrom = readId(request.headers['last-event-id']) ?? asked.value.lastId;
+      response.writeHead(200, STREAM_HEADERS);
+      if (request.method === 'HEAD') {
+        response.end();
+        return ok(null);
+      }
+      const stream = startStream(response, resumeFrom, asked.value.types);
+      streams.add(stream);
+      response.on('close', () => streams.delete(stream));
+      return ok(null);
+    },
+    count: () => streams.size,
+    close() {
+      closed = true;
+      clearInterval(heart);
+      for (const stream of streams) stream.end();
+    },
+  };
+
+  function startStream(response: ServerResponse, resumeFrom: number | null, types: ReadonlySet<EventType> | null): Stream {
+    let unsubscribe: (() => void) | null = null;
+    let waitingSince: 'now' | 'beat' | null = null;
+    let sent = resumeFrom ?? events.lastId();
+
+    const write = (event: HostEvent): void => {
+      sent = event.id;
+      if (types !== null && !types.has(event.type) && event.type !== 'host.resync') return;
+      response.write(encode(event));
+    };
+
+    const goLive = (): void => {
+      if (response.destroyed || unsubscribe !== null) return;
+      unsubscribe = events.subscribe((event) => {
+        write(event);
+        if (response.writableLength > LIMITS.eventStreamBehindBytes) response.destroy();
+      });
+    };
+
+    const resume = (): void => {
+      waitingSince = null;
+      if (response.destroyed) return;
+      const newest = events.lastId();
+      const missed = sent > newest ? null : events.since(sent);
+      if (missed === null) {
+        write({ id: newest, type: 'host.resync', data: { snapshot_version: options.snapshotVersion() } });
+        goLive();
+        return;
+      }
+      for (const event of missed) {
+        write(event);
+        if (response.writableLength > RESUME_BYTES) {
+          waitingSince = 'now';
+          response.once('drain', resume);
+          return;
+        }
+      }
+      goLive();
+    };
+
+    response.on('close', () => unsubscribe?.());
+    response.on('error', () => undefined);
+    // The id alone: a client that is cut before its first event can resume all the same.
+    response.write(resumeFrom === null ? `retry: ${RETRY_MS}\nid: ${sent}\n\n` : `retry: ${RETRY_MS}\n\n`);
+    resume();
+
+    return {
+      beat() {
+        if (waitingSince === 'beat') response.destroy();
+        else if (waitingSince === 'now') waitingSince = 'beat';
+        else response.write(':\n\n');
+      },
+      end() {
+        unsubscribe?.();
+        response.end();
+      },
+    };
+  }
+}
+
+/** All streams write the same text for an event; it is made once. */
+function createEncoder(): (event: HostEvent) => string {
+  let last: HostEvent | null = null;
+  let text = '';
+  return (event) => {
+    if (event !== last) {
+      last = event;
+      text = `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
+    }
+    return text;
+  };
+}
+
+interface StreamQuery {
+  readonly types: ReadonlySet<EventType> | null;
+  readonly lastId: number | null;
+}
+
+/** `types`: only these, comma-separated. `last_event_id`: for a first connection, where the header cannot be set. */
+function readQuery(search: string): Result<StreamQuery> {
+  if (search === '') return ok({ types: null, lastId: null });
+  let types: Set<EventType> | null = null;
+  let lastId: number | null = null;
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (name === 'types') {
+      types ??= new Set();
+      for (const word of value.split(',')) {
+        const type = EVENT_TYPES.find((known) => known === word.trim());
+        if (type === undefined) return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
+        types.add(type);
+      }
+    } else if (name === 'last_event_id') {
+      lastId = readId(value);
+      if (lastId === null) return refuse('query_invalid', '"last_event_id" does not fit: the id of an event is a whole number.');
+    } else return refuse('query_invalid', `"${name.slice(0, 40)}" is not a query parameter here (accepted: types, last_event_id).`);
+  }
+  return ok({ types, lastId });
+}
+
+function readId(text: string | string[] | undefined): number | null {
+  if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) return null;
+  return Number(text);
+}

@@ -1,0 +1,170 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { PROBLEMS } from '#lib/contract/problems.ts';
+import type { Problem } from '#lib/contract/result.ts';
+import type { HostConfig } from '#lib/host/config.ts';
+import type { Host } from '#lib/host/host.ts';
+import type { Logger } from '#lib/host/logger.ts';
+import { createAdminGuard } from './admin-token.ts';
+import { createAllowedHosts } from './allowed-hosts.ts';
+import { answerCall } from './call-lane.ts';
+import { createEventStreams } from './event-streams.ts';
+import type { EventStreams } from './event-streams.ts';
+import { createGate } from './gate.ts';
+import type { Admission } from './gate.ts';
+import { answerHealth } from './health-lane.ts';
+import { isInternal, problemOfThrown, problemText, sendProblem } from './problem.ts';
+import { API_HEADERS, PAGE_HEADERS, pagePolicy } from './security-headers.ts';
+
+/**
+ * The one HTTP server: gate, then fast lane or Next. It opens before the host exists, so that health answers from the
+ * first moment; until then the API says "starting" and pages wait. What can go wrong while stopping: an open event
+ * stream or an idle connection keeps a closed server alive for ever, so streams are ended and idle sockets closed here.
+ */
+export interface HttpServer {
+  readonly server: Server;
+  /** Resolves to the port; rejects with the error of `listen`. */
+  listen(): Promise<number>;
+  setHost(host: Host): void;
+  /** No new connections, streams ended; requests that run go on. Resolves when the last connection is gone. */
+  stopAccepting(): Promise<void>;
+  /** Gives connections `graceMs` more and then cuts them. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** What answers pages and the API's slower routes; waits inside until it is able to. */
+export interface Pages {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Null where no upgrade is expected (the development server has one). */
+  readonly upgrade: ((request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>) | null;
+}
+
+export interface HttpServerOptions {
+  readonly config: HostConfig;
+  readonly logger: Logger;
+  readonly pages: Pages;
+}
+
+/** The forwarding headers of a proxy would let a client tell Next another address than the one checked here. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'];
+const ASSETS = '/_next/';
+
+export function createHttpServer({ config, logger, pages }: HttpServerOptions): HttpServer {
+  const gate = createGate({
+    hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins),
+    admin: createAdminGuard(config.adminToken),
+  });
+  let host: Host | null = null;
+  let streams: EventStreams | null = null;
+  let stopped: Promise<void> | null = null;
+
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
+    const admission = gate.admit(request);
+    if (!admission.ok) {
+      sendProblem(request, response, admission.problem);
+      return;
+    }
+    answer(request, response, admission.value).catch((error: unknown) => {
+      const problem = problemOfThrown(error);
+      if (isInternal(problem)) logger.error('A request failed', { method: request.method, path: request.url?.split('?', 1)[0], error });
+      sendProblem(request, response, problem);
+    });
+  });
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> => {
+    if (admission.to === 'page') return answerPage(request, response, admission.path);
+    const { route, parameter, search } = admission;
+    if (route.lane === 'health' || route.lane === 'ready') return answerHealth(request, response, route.lane, host, stopped !== null);
+    if (host === null) return sendProblem(request, response, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
+    if (stopped !== null) return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
+    if (route.lane === 'call') return answerCall(request, response, parameter, host, logger);
+    if (route.lane === 'events') {
+      const opened = streams?.open(request, response, search);
+      if (opened !== undefined && !opened.ok) sendProblem(request, response, opened.problem);
+      return;
+    }
+    setHeaders(response, API_HEADERS);
+    return enterNext(request, response);
+  };
+
+  const answerPage = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+    setHeaders(response, PAGE_HEADERS);
+    if (!path.startsWith(ASSETS)) {
+      const policy = pagePolicy(config.dev);
+      request.headers['content-security-policy'] = policy;
+      response.setHeader('content-security-policy', policy);
+    }
+    return enterNext(request, response);
+  };
+
+  const enterNext = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    for (const name of FORWARDED) delete request.headers[name];
+    return pages.handle(request, response);
+  };
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => undefined);
+    const caller = gate.checkCaller(request);
+    if (!caller.ok) return refuseSocket(socket, caller.problem);
+    if (pages.upgrade === null || !request.url?.startsWith(ASSETS)) {
+      return refuseSocket(socket, { code: 'request_refused', detail: 'Connections cannot be upgraded here. Live events are at /api/v1/events.' });
+    }
+    pages.upgrade(request, socket, head).catch((error: unknown) => {
+      logger.warn('An upgrade failed', { error });
+      socket.destroy();
+    });
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    refuseSocket(socket, { code: 'request_refused', detail: 'This server is not a proxy.' });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    refuseSocket(socket, { code: 'request_malformed', detail: 'This is not an HTTP request that can be read, or its headers are too large.' });
+  });
+
+  const stopAccepting = (): Promise<void> => {
+    stopped ??= new Promise((resolve) => {
+      server.close(() => resolve());
+      streams?.close();
+      server.closeIdleConnections();
+    });
+    return stopped;
+  };
+
+  return {
+    server,
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ port: config.port, host: config.host.replace(/^\[|\]$/g, '') }, () => {
+          server.off('error', reject);
+          const address = server.address();
+          resolve(typeof address === 'object' && address !== null ? address.port : config.port);
+        });
+      }),
+    setHost(made) {
+      host = made;
+      streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });
+    },
+    stopAccepting,
+    async close(graceMs) {
+      const gone = stopAccepting();
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await gone;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+function refuseSocket(socket: Duplex, problem: Problem): void {
+  const { status, title } = PROBLEMS[problem.code];
+  const text = problemText(problem);
+  socket.end(`HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`);
+}

@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+
+/**
+ * Bytes of a request body → a JSON value that is safe to hand on. What can go wrong: bytes that are no UTF-8 (replacing
+ * them would change the caller's data in silence), text that is no JSON, nesting deep enough to exhaust a stack further
+ * inside, and the key `__proto__`, which turns into a prototype wherever an object is copied carelessly.
+ */
+export function parseJsonBody(bytes: Buffer): Result<unknown> {
+  if (!isUtf8(bytes)) return refuse('body_invalid', 'The body is not valid UTF-8. JSON is sent as UTF-8.');
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return refuse('body_invalid', describeJsonError(text, error), { extra: positionOf(faultOf(text, error), text) });
+  }
+  return checkValue(value);
+}
+
+function checkValue(root: unknown): Result<unknown> {
+  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 1 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > LIMITS.bodyDepth) {
+      return refuse('body_too_deep', `The body is nested more than ${LIMITS.bodyDepth} levels deep; ${LIMITS.bodyDepth} are accepted.`);
+    }
+    if (Array.isArray(value)) {
+      for (const inner of value) if (typeof inner === 'object' && inner !== null) pending.push({ value: inner, depth: depth + 1 });
+      continue;
+    }
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === '__proto__') return refuse('body_key_forbidden', 'The body has a key `__proto__`, which is never accepted. Use another name.');
+      if (typeof inner === 'object' && inner !== null) pending.push({ value: inner, depth: depth + 1 });
+    }
+  }
+  return ok(root);
+}
+
+/** V8's words, without its excerpt of the body, and always with a position. */
+function describeJsonError(text: string, error: unknown): string {
+  if (text.trim() === '') return 'The body is empty; a JSON object is expected.';
+  const message = error instanceof Error ? error.message : '';
+  const words = message.replace(/ in JSON at position .*$/s, '').replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, '').replace(/ after JSON at position .*$/s, ' after the JSON value').replace(/ at position \d+ \(line.*$/s, '');
+  const { line, column } = positionOf(faultOf(text, error), text);
+  return `The body is not valid JSON: ${words} at line ${line}, column ${column}.`;
+}
+
+/** Index of the first character that cannot be part of the JSON. */
+function faultOf(text: string, error: unknown): number {
+  const message = error instanceof Error ? error.message : '';
+  const stated = / at position (\d+)/.exec(message)?.[1];
+  if (stated !== undefined) return Number(stated);
+  if (!message.startsWith('Unexpected token')) return text.length;
+  let right = text.length;
+  let wrong = 0;
+  while (wrong + 1 < right) {
+    const middle = (wrong + right) >> 1;
+    if (failsWithToken(text.slice(0, middle))) right = middle;
+    else wrong = middle;
+  }
+  return right - 1;
+}
+
+function failsWithToken(prefix: string): boolean {
+  try {
+    JSON.parse(prefix);
+    return false;
+  } catch (error) {
+    return error instanceof Error && error.message.startsWith('Unexpected token');
+  }
+}
+
+function positionOf(index: number, text: string): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, index);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: index - lineStart + 1 };
+}

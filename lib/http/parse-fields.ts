@@ -1,0 +1,50 @@
+import type { z } from 'zod';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+
+/** A body as the shape that is asked for, or 422 that names every field that is unknown or wrong. */
+export function parseBody<Schema extends z.ZodObject>(schema: Schema, value: unknown): Result<z.output<Schema>> {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? ok(parsed.data) : refuseFields('body_fields_invalid', 'The body', schema, parsed.error);
+}
+
+/** Query parameters likewise; one that is given twice is wrong. */
+export function parseQuery<Schema extends z.ZodObject>(schema: Schema, search: URLSearchParams): Result<z.output<Schema>> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of search) {
+    if (fields.has(name)) return refuse('query_invalid', `The query parameter "${name}" is given twice; give it once.`);
+    fields.set(name, value);
+  }
+  const parsed = schema.safeParse(Object.fromEntries(fields));
+  return parsed.success ? ok(parsed.data) : refuseFields('query_invalid', 'The query', schema, parsed.error);
+}
+
+interface FieldIssue {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly message: string;
+}
+
+function refuseFields(code: 'body_fields_invalid' | 'query_invalid', subject: string, schema: z.ZodObject, error: z.ZodError): Result<never> {
+  const accepted = Object.keys(schema.shape);
+  const issues = error.issues.flatMap((issue) => describeIssue(issue, subject, accepted));
+  return refuse(code, issues.map((issue) => issue.message).join(' '), { extra: { issues } });
+}
+
+function describeIssue(issue: z.core.$ZodIssue, subject: string, accepted: readonly string[]): FieldIssue[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = accepted.length === 0 ? 'none are accepted' : `accepted: ${accepted.join(', ')}`;
+    return issue.keys.map((key) => ({ path: pointer([...issue.path, key]), message: `"${shorten(key)}" is not a field here (${known}).` }));
+  }
+  const path = pointer(issue.path);
+  const where = issue.path.length === 0 ? subject : `"${shorten(issue.path.map(String).join('.'))}"`;
+  return [{ path, message: `${where} does not fit: ${issue.message}.` }];
+}
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function shorten(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}

@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer';
+import type { CallSource } from '#lib/contract/call.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { Actor } from '#lib/host/host.ts';
+
+/** Who asks, and with what: told by the client, so it is a label in the history and never a right. */
+export interface Requester {
+  readonly actor: Actor;
+  readonly source: CallSource;
+}
+
+export type ReadHeader = (name: string) => string | null | undefined;
+
+const ACTOR_BYTES = 256;
+const CONTROL = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u;
+const NOBODY: Actor = { name: null };
+
+/** From `x-actor` (a name, percent-encoded where it is not ASCII) and `x-switchboard-client` (`web` or `cli`). */
+export function readRequester(header: ReadHeader): Result<Requester> {
+  const actor = readActor(header('x-actor'));
+  if (!actor.ok) return actor;
+  return ok({ actor: actor.value, source: readSource(header) });
+}
+
+function readActor(given: string | null | undefined): Result<Actor> {
+  if (given === null || given === undefined || given.trim() === '') return ok(NOBODY);
+  const name = decodeName(given.trim());
+  if (name === null || Buffer.byteLength(name) > ACTOR_BYTES || CONTROL.test(name)) {
+    return refuse('request_malformed', `The header x-actor does not fit: a name of at most ${ACTOR_BYTES} bytes, without control characters, percent-encoded as UTF-8.`);
+  }
+  return ok({ name });
+}
+
+/** Headers arrive as one character per byte; raw UTF-8 bytes are read as such. */
+function decodeName(given: string): string | null {
+  const bytes = Buffer.from(given, 'latin1');
+  if (!isUtf8(bytes)) return null;
+  const text = bytes.toString('utf8');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+/** `web` is believed only where the browser itself says that the page is ours. */
+function readSource(header: ReadHeader): CallSource {
+  const client = header('x-switchboard-client');
+  if (client === 'web' && header('sec-fetch-site') === 'same-origin') return 'web';
+  return client === 'cli' ? 'cli' : 'api';
+}

@@ -1,0 +1,11 @@
+/** @type {import('next').NextConfig} */
+export default {
+  poweredByHeader: false,
+  compress: false,
+  reactStrictMode: true,
+  // server.ts makes the answer's headers; development traffic comes from loopback only.
+  allowedDevOrigins: ['127.0.0.1', 'localhost'],
+  // The living host is made by server.ts outside of the bundle; nothing of it may be bundled by accident.
+  serverExternalPackages: ['esbuild', 'chokidar', 'kysely', 'oxc-parser'],
+  devIndicators: false,
+};
