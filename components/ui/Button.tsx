@@ -1,0 +1,61 @@
+import { cva } from 'class-variance-authority';
+import type { VariantProps } from 'class-variance-authority';
+import { Slot } from 'radix-ui/slot';
+import type { ComponentProps, MouseEvent, ReactNode } from 'react';
+import { cx } from './cx.ts';
+import { Spinner } from './Spinner.tsx';
+
+const button = cva(
+  'inline-flex shrink-0 items-center justify-center gap-2 rounded border font-medium whitespace-nowrap select-none transition-colors ' +
+    'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-default [&_svg]:size-4 [&_svg]:shrink-0 pointer-coarse:min-h-10',
+  {
+    variants: {
+      variant: {
+        primary: 'border-transparent bg-accent text-accent-fg hover:bg-accent-hover',
+        secondary: 'border-line-strong bg-panel text-fg hover:bg-hover',
+        quiet: 'border-transparent bg-transparent text-fg hover:bg-hover',
+        danger: 'border-transparent bg-failed-strong text-white hover:brightness-90',
+      },
+      size: {
+        sm: 'h-7 px-2.5 text-sm',
+        md: 'h-8 px-3 text-base',
+        lg: 'h-10 px-4 text-base',
+      },
+    },
+    defaultVariants: { variant: 'secondary', size: 'md' },
+  },
+);
+
+export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof button> {
+  /** Renders the one child (a link, say) with the look of a button. */
+  asChild?: boolean;
+  /** Work is under way: shows a spinner and ignores presses, but keeps the focus (it is not `disabled`). */
+  pending?: boolean;
+  icon?: ReactNode;
+}
+
+/** A button says with a verb what it does. */
+export function Button({ asChild = false, pending = false, variant, size, icon, className, children, type, onClick, ...rest }: ButtonProps) {
+  const classes = cx(button({ variant, size }), className);
+  if (asChild) {
+    return (
+      <Slot className={classes} {...rest}>
+        {children}
+      </Slot>
+    );
+  }
+  const ignoring = pending || rest['aria-disabled'] === true || rest['aria-disabled'] === 'true';
+  return (
+    <button
+      {...rest}
+      type={type ?? 'button'}
+      className={classes}
+      aria-busy={pending || undefined}
+      aria-disabled={ignoring || undefined}
+      {...(ignoring ? { onClick: (event: MouseEvent) => event.preventDefault() } : onClick === undefined ? {} : { onClick })}
+    >
+      {pending ? <Spinner /> : icon}
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,43 @@
+'use client';
+
+import { Fragment } from 'react';
+import { CopyButton } from './CopyButton.tsx';
+import type { CodeLanguage, CodeLine } from './code-language.ts';
+import { cx } from './cx.ts';
+import { useHighlighted } from './use-highlighted.ts';
+
+export interface CodeBlockProps {
+  code: string;
+  language?: CodeLanguage | null;
+  /** Names the block for screen readers, and the copy button: "Copy the result". */
+  label: string;
+  copyLabel?: string | null;
+  /** Breaks long lines instead of scrolling sideways. */
+  wrap?: boolean;
+  className?: string;
+}
+
+/** Code or data as text, coloured once the highlighter has come. Never HTML. */
+export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wrap = false, className }: CodeBlockProps) {
+  const lines = useHighlighted(code, language);
+  return (
+    <div className={cx('group/code relative min-w-0 rounded border bg-subtle', className)}>
+      <pre tabIndex={0} role="region" aria-label={label} className={cx('focus-inset max-h-[60dvh] overflow-auto rounded p-3 pr-11 text-sm leading-5', wrap && 'break-words whitespace-pre-wrap')}>
+        <code>{lines === null ? code : lines.map((line, index) => <Fragment key={index}>{index > 0 ? '\n' : null}<Tokens line={line} /></Fragment>)}</code>
+      </pre>
+      {copyLabel === null ? null : <CopyButton text={code} label={copyLabel} className="absolute top-1.5 right-1.5 bg-subtle" />}
+    </div>
+  );
+}
+
+export function Tokens({ line }: { line: CodeLine }) {
+  return line.map((token, index) =>
+    token.className === null ? (
+      <Fragment key={index}>{token.text}</Fragment>
+    ) : (
+      <span key={index} className={token.className}>
+        {token.text}
+      </span>
+    ),
+  );
+}

@@ -1,0 +1,52 @@
+'use client';
+
+import { useMemo } from 'react';
+import { Tokens } from './CodeBlock.tsx';
+import { parseCodeFrame } from './code-frame.ts';
+import { languageOf } from './code-language.ts';
+import { cx } from './cx.ts';
+import { useHighlighted } from './use-highlighted.ts';
+
+/** The source around a fault: line numbers, the faulty line marked, a caret under the place. */
+export function CodeFrame({ frame, file, className }: { frame: string; file: string | null; className?: string }) {
+  const parsed = useMemo(() => parseCodeFrame(frame), [frame]);
+  const code = parsed === null ? frame : parsed.lines.map((line) => line.code).join('\n');
+  const coloured = useHighlighted(code, file === null || parsed === null ? null : languageOf(file));
+  const box = cx('focus-inset overflow-x-auto rounded border bg-panel py-2 text-sm leading-5', className);
+  const label = file === null ? 'Source around the fault' : `Source around the fault in ${file}`;
+  if (parsed === null) {
+    return (
+      <pre tabIndex={0} role="region" aria-label={label} className={cx(box, 'px-3')}>
+        {frame}
+      </pre>
+    );
+  }
+  const width = Math.max(...parsed.lines.map((line) => String(line.number).length));
+  return (
+    <pre tabIndex={0} role="region" aria-label={label} className={box}>
+      <code className="block w-max min-w-full">
+        {parsed.lines.map((line, index) => {
+          const tokens = coloured?.[index];
+          return (
+            <span key={line.number} className="block">
+              <span className={cx('block pr-4', line.marked && 'bg-failed-soft')}>
+                <span className={cx('mr-3 inline-block border-l-2 pl-2.5 select-none', line.marked ? 'border-failed font-semibold text-failed' : 'border-transparent text-muted')}>
+                  <span className="sr-only">{line.marked ? 'fault in line ' : 'line '}</span>
+                  {String(line.number).padStart(width)}
+                </span>
+                {tokens === undefined ? line.code : <Tokens line={tokens} />}
+                {'\n'}
+              </span>
+              {line.marked && parsed.caret !== null ? (
+                <span aria-hidden className="block bg-failed-soft pr-4 font-bold text-failed">
+                  <span className="mr-3 inline-block border-l-2 border-failed pl-2.5 select-none">{' '.repeat(width)}</span>
+                  {`${' '.repeat(parsed.caret)}^\n`}
+                </span>
+              ) : null}
+            </span>
+          );
+        })}
+      </code>
+    </pre>
+  );
+}

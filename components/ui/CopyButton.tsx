@@ -1,0 +1,55 @@
+'use client';
+
+import { Check, Copy, X } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from './Button.tsx';
+import { IconButton } from './IconButton.tsx';
+
+export interface CopyButtonProps {
+  /** What is copied; a function when it is costly to make. */
+  text: string | (() => string);
+  /** Says what is copied: "Copy the id". */
+  label: string;
+  /** With words instead of only an icon. */
+  words?: boolean;
+  className?: string;
+}
+
+/** Copies text and says in place whether it worked. */
+export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
+  const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
+
+  useEffect(() => {
+    if (outcome === null) return;
+    const timer = setTimeout(() => setOutcome(null), 2_000);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+      setOutcome('copied');
+    } catch {
+      setOutcome('refused');
+    }
+  }
+
+  const icon = outcome === 'copied' ? <Check aria-hidden className="text-ok" /> : outcome === 'refused' ? <X aria-hidden className="text-failed" /> : <Copy aria-hidden />;
+  const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused' : null;
+  return (
+    <>
+      {words ? (
+        <Button size="sm" icon={icon} onClick={() => void copy()} {...(className === undefined ? {} : { className })}>
+          {said ?? label}
+        </Button>
+      ) : (
+        <IconButton size="sm" label={said ?? label} onClick={() => void copy()} {...(className === undefined ? {} : { className })}>
+          {icon}
+        </IconButton>
+      )}
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </>
+  );
+}

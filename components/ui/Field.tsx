@@ -1,0 +1,83 @@
+import { ChevronDown } from 'lucide-react';
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+const control =
+  'w-full rounded border border-control-line bg-panel text-fg transition-colors hover:border-fg/60 disabled:cursor-not-allowed disabled:opacity-60 ' +
+  'aria-invalid:border-failed focus-visible:outline-offset-0 pointer-coarse:text-lg';
+
+export function Input({ className, ...rest }: ComponentProps<'input'>) {
+  return <input {...rest} className={cx(control, 'h-8 px-2.5 text-base pointer-coarse:h-10', className)} />;
+}
+
+export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
+  return <textarea {...rest} className={cx(control, 'min-h-20 resize-y px-2.5 py-1.5 text-base', className)} />;
+}
+
+/** The platform's own list: the best one on a phone and for a screen reader. */
+export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
+  return (
+    <span className={cx('relative inline-flex w-full', className)}>
+      <select {...rest} className={cx(control, 'h-8 appearance-none truncate pr-8 pl-2.5 text-base pointer-coarse:h-10')}>
+        {children}
+      </select>
+      <ChevronDown aria-hidden className="pointer-events-none absolute top-1/2 right-2.5 size-4 -translate-y-1/2 text-muted" />
+    </span>
+  );
+}
+
+export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
+  return <input {...rest} type="checkbox" className={cx('size-4 shrink-0 accent-accent', className)} />;
+}
+
+/** On or off, at once. For a choice that is sent later use Checkbox. */
+export function Switch({ className, ...rest }: Omit<ComponentProps<'input'>, 'type' | 'role'>) {
+  return (
+    <span className={cx('relative inline-flex h-5 w-9 shrink-0', className)}>
+      <input
+        {...rest}
+        type="checkbox"
+        role="switch"
+        className="peer absolute inset-0 m-0 size-full appearance-none rounded-full border border-control-line bg-subtle transition-colors checked:border-accent checked:bg-accent disabled:opacity-60"
+      />
+      <span
+        aria-hidden
+        className="pointer-events-none absolute top-[3px] left-[3px] size-3.5 rounded-full bg-control-line transition-[translate] peer-checked:translate-x-4 peer-checked:bg-accent-fg"
+      />
+    </span>
+  );
+}
+
+export interface FieldProps {
+  /** Id of the control inside. The description has `<id>-description`, the error `<id>-error`: name them in aria-describedby. */
+  id: string;
+  label: ReactNode;
+  description?: ReactNode;
+  error?: ReactNode;
+  required?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A control with its label above, help below and, when it is wrong, what would be right. */
+export function Field({ id, label, description, error, required = false, className, children }: FieldProps) {
+  return (
+    <div className={cx('flex min-w-0 flex-col gap-1', className)}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+        {required ? <span className="font-normal text-muted"> (required)</span> : null}
+      </label>
+      {children}
+      {description === undefined || description === null ? null : (
+        <p id={`${id}-description`} className="foreign text-xs text-muted">
+          {description}
+        </p>
+      )}
+      {error === undefined || error === null ? null : (
+        <p id={`${id}-error`} className="foreign text-xs font-medium text-failed">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+'use client';
+
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+export interface FilterOption<Value extends string> {
+  readonly value: Value;
+  readonly label: ReactNode;
+  readonly count?: number;
+}
+
+export interface FilterChipsProps<Value extends string> {
+  label: string;
+  options: readonly FilterOption<Value>[];
+  /** The chosen one; null is no filter. Choosing it again takes it away. */
+  value: Value | null;
+  onChange: (value: Value | null) => void;
+}
+
+/** One filter, its values as buttons side by side. */
+export function FilterChips<Value extends string>({ label, options, value, onChange }: FilterChipsProps<Value>) {
+  return (
+    <div role="group" aria-label={label} className="flex flex-wrap gap-1">
+      {options.map((option) => {
+        const chosen = option.value === value;
+        return (
+          <button
+            key={option.value}
+            type="button"
+            aria-pressed={chosen}
+            onClick={() => onChange(chosen ? null : option.value)}
+            className={cx(
+              'inline-flex h-7 items-center gap-1.5 rounded border px-2.5 text-sm transition-colors pointer-coarse:h-10 [&_svg]:size-3.5',
+              chosen ? 'border-accent bg-accent-soft font-medium text-fg' : 'border-line-strong bg-panel text-fg hover:bg-hover',
+            )}
+          >
+            {option.label}
+            {option.count === undefined ? null : <span className="tabular text-muted">{option.count}</span>}
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+/** A filter that is set, with a cross that takes it away. */
+export function ActiveFilter({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
+  return (
+    <span className="inline-flex h-7 max-w-full items-center gap-1 rounded border border-accent bg-accent-soft pl-2.5 text-sm">
+      <span className="text-muted">{name}</span>
+      <span className="truncate font-medium">{value}</span>
+      <button type="button" aria-label={`Remove the filter ${name} ${value}`} onClick={onRemove} className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover">
+        <X aria-hidden className="size-3.5" />
+      </button>
+    </span>
+  );
+}

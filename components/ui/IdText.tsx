@@ -1,0 +1,14 @@
+import { CopyButton } from './CopyButton.tsx';
+import { cx } from './cx.ts';
+
+/** The end of an id (its beginning is a time and much the same for neighbours), whole in the title, with a button that copies it. */
+export function IdText({ id, label = 'Copy the id', className }: { id: string; label?: string; className?: string }) {
+  return (
+    <span className={cx('inline-flex items-center gap-1', className)}>
+      <code className="text-xs text-muted" title={id}>
+        {id.length > 10 ? `…${id.slice(-8)}` : id}
+      </code>
+      <CopyButton text={id} label={label} className="size-6" />
+    </span>
+  );
+}

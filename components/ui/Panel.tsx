@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import { cx } from './cx.ts';
+
+export interface PanelProps {
+  title?: ReactNode;
+  /** Beside the title, quiet: a count, a version. */
+  note?: ReactNode;
+  actions?: ReactNode;
+  /** Without padding, for tables and lists that bring their own. */
+  flush?: boolean;
+  /** Level of the title in the page's outline. */
+  level?: 2 | 3;
+  id?: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** A bordered area of a page with an optional title row. */
+export function Panel({ title, note, actions, flush = false, level = 2, id, className, children }: PanelProps) {
+  const Heading = level === 2 ? 'h2' : 'h3';
+  return (
+    <section id={id} className={cx('min-w-0 rounded border bg-panel', className)}>
+      {title === undefined ? null : (
+        <header className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1.5">
+          <Heading className="text-base font-semibold">{title}</Heading>
+          {note === undefined ? null : <span className="tabular text-sm text-muted">{note}</span>}
+          {actions === undefined ? null : <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+        </header>
+      )}
+      <div className={flush ? 'min-w-0' : 'min-w-0 p-4'}>{children}</div>
+    </section>
+  );
+}
+
+/** A titled part without a border, for use inside a panel or a page column. */
+export function Section({ title, note, actions, className, children }: Omit<PanelProps, 'flush' | 'level'>) {
+  return (
+    <section className={cx('flex min-w-0 flex-col gap-2', className)}>
+      <header className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 className="text-sm font-semibold">{title}</h3>
+        {note === undefined ? null : <span className="tabular text-sm text-muted">{note}</span>}
+        {actions === undefined ? null : <div className="ml-auto flex items-center gap-2">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** The head of a page: one h1, what stands beside it, the actions. */
+export function PageHead({ title, badge, note, actions }: { title: ReactNode; badge?: ReactNode; note?: ReactNode; actions?: ReactNode }) {
+  return (
+    <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+          <h1 className="min-w-0 text-xl font-semibold break-words">{title}</h1>
+          {badge}
+        </div>
+        {note === undefined ? null : <div className="text-base text-muted">{note}</div>}
+      </div>
+      {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+    </header>
+  );
+}
+
+/** Names and their values, in two columns that fall into one when narrow. */
+export function Facts({ items, className }: { items: readonly { readonly name: ReactNode; readonly value: ReactNode }[]; className?: string }) {
+  return (
+    <dl className={cx('grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm', className)}>
+      {items.map((item, index) => (
+        <div key={index} className="contents">
+          <dt className="text-muted">{item.name}</dt>
+          <dd className="tabular min-w-0 break-words">{item.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

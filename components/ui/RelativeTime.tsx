@@ -1,0 +1,84 @@
+'use client';
+
+import { createContext, useContext, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import { durationInWords, exactUtc, relativeInWords, spanInWords } from './times.ts';
+
+/*
+ * Server and browser must write the same text at first or React throws the server's away: both use the moment the page
+ * was rendered (ServerClock), and the browser goes over to its own clock after that. One timer serves every time on a
+ * page, and a time renders again only when its words change.
+ */
+const RenderedAt = createContext(0);
+
+/** Once, around the app; `renderedAt` is the server's Date.now(). */
+export function ServerClock({ renderedAt, children }: { renderedAt: number; children: ReactNode }) {
+  return <RenderedAt value={renderedAt}>{children}</RenderedAt>;
+}
+
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | null = null;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    for (const each of listeners) each();
+  }, 1_000);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && timer !== null) {
+      clearInterval(timer);
+      timer = null;
+    }
+  };
+}
+
+/** A text that depends on the time of day, kept up to date by the second. */
+export function useClockText(text: (now: number) => string): string {
+  const renderedAt = useContext(RenderedAt);
+  return useSyncExternalStore(
+    subscribe,
+    () => text(Date.now()),
+    () => text(renderedAt),
+  );
+}
+
+export interface RelativeTimeProps {
+  /** ISO 8601. */
+  time: string;
+  /** Only the span, without "ago": "3 min". */
+  bare?: boolean;
+  className?: string;
+}
+
+/** "3 min ago", with the exact moment in the title. */
+export function RelativeTime({ time, bare = false, className }: RelativeTimeProps) {
+  const at = Date.parse(time);
+  const words = useClockText((now) => (Number.isNaN(at) ? time : bare ? spanInWords(now - at) : relativeInWords(at, now)));
+  return (
+    <time dateTime={time} title={exactUtc(time)} className={className}>
+      {words}
+    </time>
+  );
+}
+
+/** How long something took, exact milliseconds in the title; a dash when it is not known. */
+export function Duration({ ms, className }: { ms: number | null; className?: string }) {
+  if (ms === null) return <span className={className}>–</span>;
+  return (
+    <span className={className} title={`${ms} ms`}>
+      {durationInWords(ms)}
+    </span>
+  );
+}
+
+/** How long something has been going on, counting up while it does. */
+export function RunningDuration({ since, className }: { since: string; className?: string }) {
+  const start = Date.parse(since);
+  const words = useClockText((now) => durationInWords(Math.max(0, Math.floor((now - start) / 1_000) * 1_000)).replace('.00', '').replace('.0', ''));
+  return (
+    <span className={className} title={`since ${exactUtc(since)}`}>
+      {words}
+    </span>
+  );
+}

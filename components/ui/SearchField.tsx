@@ -1,0 +1,58 @@
+'use client';
+
+import { Search, X } from 'lucide-react';
+import type { KeyboardEvent, Ref } from 'react';
+import { cx } from './cx.ts';
+import { Input } from './Field.tsx';
+
+export interface SearchFieldProps {
+  label: string;
+  placeholder?: string;
+  value: string;
+  onChange: (value: string) => void;
+  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
+  ref?: Ref<HTMLInputElement>;
+  className?: string;
+}
+
+/** Filters what is below it while typing; Escape empties it. */
+export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, className }: SearchFieldProps) {
+  return (
+    <div role="search" className={cx('relative min-w-0', className)}>
+      <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
+      <Input
+        {...(ref === undefined ? {} : { ref })}
+        type="text"
+        inputMode="search"
+        enterKeyHint="search"
+        autoComplete="off"
+        spellCheck={false}
+        aria-label={label}
+        placeholder={placeholder}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && value !== '') {
+            event.stopPropagation();
+            onChange('');
+          }
+          onKeyDown?.(event);
+        }}
+        className="pr-8 pl-8"
+      />
+      {value === '' ? null : (
+        <button
+          type="button"
+          aria-label="Clear the search"
+          onClick={(event) => {
+            onChange('');
+            event.currentTarget.parentElement?.querySelector('input')?.focus();
+          }}
+          className="absolute top-1/2 right-1 inline-flex size-6 -translate-y-1/2 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-fg"
+        >
+          <X aria-hidden className="size-3.5" />
+        </button>
+      )}
+    </div>
+  );
+}

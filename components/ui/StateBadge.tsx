@@ -1,0 +1,38 @@
+import { Badge } from './Badge.tsx';
+import { cx } from './cx.ts';
+import { STATES, TONE_TEXT } from './states.ts';
+import type { StateName } from './states.ts';
+
+export interface StateBadgeProps {
+  state: StateName;
+  /** In place of the state's own word. */
+  word?: string;
+  className?: string;
+}
+
+/** A state in a box: colour, icon and word. */
+export function StateBadge({ state, word, className }: StateBadgeProps) {
+  const look = STATES[state];
+  return (
+    <Badge tone={look.tone} icon={<StateIcon state={state} />} {...(className === undefined ? {} : { className })}>
+      {word ?? look.word}
+    </Badge>
+  );
+}
+
+/** The same without the box, for table cells. */
+export function StateText({ state, word, className }: StateBadgeProps) {
+  const look = STATES[state];
+  return (
+    <span className={cx('inline-flex items-center gap-1.5 font-medium whitespace-nowrap', TONE_TEXT[look.tone], className)}>
+      <StateIcon state={state} className="size-3.5" />
+      {word ?? look.word}
+    </span>
+  );
+}
+
+/** Only where the word stands right beside it. */
+export function StateIcon({ state, className }: { state: StateName; className?: string }) {
+  const { icon: Icon, tone } = STATES[state];
+  return <Icon aria-hidden className={cx('size-3 shrink-0', TONE_TEXT[tone], tone === 'running' && 'spinner', className)} />;
+}

@@ -1,0 +1,88 @@
+'use client';
+
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useId, useRef, useState } from 'react';
+import { cx } from './cx.ts';
+
+export interface Tab {
+  readonly id: string;
+  readonly label: ReactNode;
+  /** A count or a state beside the label. */
+  readonly note?: ReactNode;
+  readonly content: ReactNode;
+}
+
+export interface TabsProps {
+  /** Name of the group for screen readers. */
+  label: string;
+  tabs: readonly Tab[];
+  /** The open tab's id, when the page keeps it (in the URL); otherwise the first one opens and this component keeps it. */
+  value?: string;
+  onChange?: (id: string) => void;
+  className?: string;
+}
+
+/**
+ * Tabs by the ARIA pattern: arrows, Home and End move and open. Own code, because Radix renders style attributes on the
+ * server, which the content security policy refuses.
+ */
+export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
+  const base = useId();
+  const [own, setOwn] = useState(tabs[0]?.id);
+  const buttons = useRef(new Map<string, HTMLButtonElement>());
+  const wanted = value ?? own;
+  const open = tabs.find((tab) => tab.id === wanted) ?? tabs[0];
+  if (open === undefined) return null;
+
+  function show(id: string) {
+    setOwn(id);
+    onChange?.(id);
+  }
+
+  function move(event: KeyboardEvent) {
+    const at = tabs.findIndex((tab) => tab.id === open?.id);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    if (to === undefined) return;
+    const next = tabs[(to + tabs.length) % tabs.length];
+    if (next === undefined) return;
+    event.preventDefault();
+    show(next.id);
+    buttons.current.get(next.id)?.focus();
+  }
+
+  return (
+    <div className={cx('flex min-w-0 flex-col', className)}>
+      <div role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move} className="flex gap-1 overflow-x-auto border-b">
+        {tabs.map((tab) => {
+          const selected = tab.id === open.id;
+          return (
+            <button
+              key={tab.id}
+              ref={(node) => {
+                if (node === null) buttons.current.delete(tab.id);
+                else buttons.current.set(tab.id, node);
+              }}
+              type="button"
+              role="tab"
+              id={`${base}-tab-${tab.id}`}
+              aria-selected={selected}
+              aria-controls={`${base}-panel-${tab.id}`}
+              tabIndex={selected ? 0 : -1}
+              onClick={() => show(tab.id)}
+              className={cx(
+                'focus-inset relative inline-flex h-9 shrink-0 items-center gap-2 px-3 text-base font-medium whitespace-nowrap text-muted transition-colors hover:text-fg pointer-coarse:h-11',
+                selected && 'text-fg after:absolute after:inset-x-3 after:bottom-0 after:h-0.5 after:bg-accent',
+              )}
+            >
+              {tab.label}
+              {tab.note === undefined || tab.note === null ? null : <span className="tabular text-xs text-muted">{tab.note}</span>}
+            </button>
+          );
+        })}
+      </div>
+      <div role="tabpanel" id={`${base}-panel-${open.id}`} aria-labelledby={`${base}-tab-${open.id}`} tabIndex={0} className="focus-inset min-w-0 flex-1">
+        {open.content}
+      </div>
+    </div>
+  );
+}

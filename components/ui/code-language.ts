@@ -1,0 +1,17 @@
+export type CodeLanguage = 'json' | 'python' | 'shellscript' | 'typescript';
+
+export interface CodeToken {
+  readonly text: string;
+  readonly className: string | null;
+}
+
+export type CodeLine = readonly CodeToken[];
+
+/** The language of a source file by its name; null for one that is shown without colours. */
+export function languageOf(file: string): CodeLanguage | null {
+  const ending = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
+  if (['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].includes(ending)) return 'typescript';
+  if (ending === 'py') return 'python';
+  if (ending === 'json') return 'json';
+  return null;
+}

@@ -1,0 +1,35 @@
+import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core';
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
+import json from 'shiki/langs/json.mjs';
+import python from 'shiki/langs/python.mjs';
+import shellscript from 'shiki/langs/shellscript.mjs';
+import typescript from 'shiki/langs/typescript.mjs';
+import type { CodeLanguage, CodeLine } from './code-language.ts';
+
+/*
+ * Large: reached only by `import()` from highlight.ts, so that no page loads it before code is shown. Colours are class
+ * names, not style attributes, which the content security policy would refuse.
+ */
+const CLASSES: readonly (readonly [part: string, className: string])[] = [
+  ['comment', 'token-comment'],
+  ['string', 'token-string'],
+  ['constant', 'token-number'],
+  ['keyword', 'token-keyword'],
+  ['function', 'token-function'],
+];
+
+const core = createHighlighterCore({
+  themes: [createCssVariablesTheme()],
+  langs: [json, python, shellscript, typescript],
+  engine: createJavaScriptRegexEngine(),
+});
+
+export async function highlight(code: string, language: CodeLanguage): Promise<readonly CodeLine[]> {
+  const highlighter = await core;
+  return highlighter.codeToTokens(code, { lang: language, theme: 'css-variables' }).tokens.map((line) =>
+    line.map((token) => ({
+      text: token.content,
+      className: CLASSES.find(([part]) => token.color?.includes(`token-${part}`) === true)?.[1] ?? null,
+    })),
+  );
+}

@@ -1,0 +1,45 @@
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Two digits of precision are enough to say how long ago: "now", "8 s", "3 min", "2 h", "5 d". */
+export function spanInWords(ms: number): string {
+  const span = Math.max(0, ms);
+  if (span < 3 * SECOND) return 'now';
+  if (span < MINUTE) return `${Math.floor(span / SECOND)} s`;
+  if (span < HOUR) return `${Math.floor(span / MINUTE)} min`;
+  if (span < DAY) return `${Math.floor(span / HOUR)} h`;
+  return `${Math.floor(span / DAY)} d`;
+}
+
+/** "8 s ago", or "in 8 s" for what is to come. */
+export function relativeInWords(time: number, now: number): string {
+  if (time - now > SECOND) return `in ${spanInWords(Math.max(3 * SECOND, time - now))}`;
+  const words = spanInWords(now - time);
+  return words === 'now' ? 'just now' : `${words} ago`;
+}
+
+/** A length of time with three significant figures: "0.42 ms", "12.3 ms", "1.23 s", "2 min 05 s". */
+export function durationInWords(ms: number): string {
+  if (!Number.isFinite(ms) || ms < 0) return '–';
+  if (ms < 999.5) return `${significant(ms)} ms`;
+  if (ms < MINUTE - 5) return `${significant(ms / SECOND)} s`;
+  const seconds = Math.round(ms / SECOND);
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+}
+
+/** The exact moment in UTC, the same on server and browser: "2026-11-21 22:49:05.120 UTC". */
+export function exactUtc(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+}
+
+function significant(value: number): string {
+  if (value === 0) return '0';
+  if (value >= 100) return String(Math.round(value));
+  if (value >= 10) return value.toFixed(1);
+  return value.toFixed(2);
+}

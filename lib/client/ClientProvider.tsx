@@ -1,0 +1,61 @@
+'use client';
+
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createContext, useContext, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import type { ReactNode } from 'react';
+import type { EventData, EventType } from '#lib/contract/events.ts';
+import { BEFORE_FIRST_CONNECTION, createLiveConnection } from './live-connection.ts';
+import type { LiveConnection, LiveState } from './live-connection.ts';
+import { createLiveRefetch } from './live-refetch.ts';
+import { person } from './person.ts';
+import { createQueryClient } from './query-client.ts';
+
+const Live = createContext<LiveConnection | null>(null);
+
+/** Once, around the app: the queries, the page's one event stream, and the refetches it causes. */
+export function ClientProvider({ children }: { children: ReactNode }) {
+  const [client] = useState(createQueryClient);
+  const [live] = useState(() => createLiveConnection());
+
+  useEffect(() => {
+    const refetch = createLiveRefetch(client);
+    const end = live.subscribe(refetch);
+    live.start();
+    return () => {
+      end();
+      refetch.close();
+      live.close();
+    };
+  }, [client, live]);
+
+  return (
+    <QueryClientProvider client={client}>
+      <Live value={live}>{children}</Live>
+    </QueryClientProvider>
+  );
+}
+
+function useLiveConnection(): LiveConnection {
+  const live = useContext(Live);
+  if (live === null) throw new Error('Put this component inside ClientProvider.');
+  return live;
+}
+
+/** Whether what is shown is up to date. */
+export function useLiveState(): LiveState & { readonly retryNow: () => void } {
+  const live = useLiveConnection();
+  const state = useSyncExternalStore(live.subscribeState, live.state, () => BEFORE_FIRST_CONNECTION);
+  return { ...state, retryNow: live.retryNow };
+}
+
+/** Hears every event while mounted; for counting what is new, not for data: that is refetched by itself. */
+export function useLiveEvent(listener: (type: EventType, data: EventData) => void): void {
+  const live = useLiveConnection();
+  const heard = useEffectEvent(listener);
+  useEffect(() => live.subscribe({ opened: () => undefined, event: (type, data) => heard(type, data) }), [live]);
+}
+
+/** The name people gave themselves; null on the server and until they did. */
+export function usePersonName(): string | null {
+  return useSyncExternalStore(person.subscribe, person.name, () => null);
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { PROBLEMS } from '#lib/contract/problems.ts';
+import type { ProblemCode } from '#lib/contract/problems.ts';
+
+const problemSchema = z.looseObject({ code: z.string(), detail: z.string(), title: z.string().optional() });
+
+/** `offline`: the server could not be reached. `answer_unreadable`: what came back is not what this page understands. */
+export type ApiProblemCode = ProblemCode | 'offline' | 'answer_unreadable';
+
+/** A request that was refused or did not get through. `message` is one or two sentences that can be shown as they are. */
+export class ApiProblem extends Error {
+  readonly code: ApiProblemCode;
+  /** HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** Further members of the problem document, for example `fields`. */
+  readonly extra: Readonly<Record<string, unknown>>;
+  /** Seconds until it makes sense to try again; null when the server did not say. */
+  readonly retryAfter: number | null;
+
+  constructor(code: ApiProblemCode, detail: string, more: { status?: number; extra?: Readonly<Record<string, unknown>>; retryAfter?: number | null; cause?: unknown } = {}) {
+    super(detail, more.cause === undefined ? {} : { cause: more.cause });
+    this.name = 'ApiProblem';
+    this.code = code;
+    this.status = more.status ?? 0;
+    this.extra = more.extra ?? {};
+    this.retryAfter = more.retryAfter ?? null;
+  }
+}
+
+/** Told apart by name and code, so that it also holds for a copy of the class in another bundle. */
+export function isApiProblem(error: unknown): error is ApiProblem {
+  return error instanceof Error && error.name === 'ApiProblem' && 'code' in error;
+}
+
+export function hasProblemCode(error: unknown, code: ApiProblemCode): boolean {
+  return isApiProblem(error) && error.code === code;
+}
+
+/** Two sentences for a person, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error && error.message !== '') return error.message;
+  return 'The page could not finish this. Reload the page and try again.';
+}
+
+/** Reads the problem document of an answer that is not 2xx. */
+export async function problemOf(response: Response): Promise<ApiProblem> {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const more = { status: response.status, retryAfter: Number.isFinite(seconds) ? seconds : null };
+  const text = await response.text();
+  const parsed = problemSchema.safeParse(parseJson(text));
+  if (parsed.success && isProblemCode(parsed.data.code)) {
+    return new ApiProblem(parsed.data.code, parsed.data.detail, { ...more, extra: parsed.data });
+  }
+  return new ApiProblem('answer_unreadable', `The server answered ${response.status} without saying why. Its log has more.`, more);
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(PROBLEMS, code);
+}

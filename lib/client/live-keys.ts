@@ -1,0 +1,31 @@
+import type { QueryKey } from '@tanstack/react-query';
+import type { EventData, EventType } from '#lib/contract/events.ts';
+import { keys } from './queries.ts';
+
+/** Which queries an event makes old. */
+export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
+  const extension = data.extension === undefined ? keys.extensionOfAny : keys.extension(data.extension);
+  switch (type) {
+    case 'snapshot.changed':
+      return [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.snapshotLists];
+    case 'extension.loaded':
+    case 'extension.failed':
+    case 'extension.removed':
+      return [keys.extensions, extension, keys.tools, keys.toolOfAny];
+    case 'failure.changed':
+      return [keys.extensions, extension];
+    case 'call.started':
+      return [keys.callLists];
+    case 'call.progress':
+    case 'call.log':
+      return data.call_id === undefined ? [] : [keys.call(data.call_id)];
+    case 'call.finished':
+      return [keys.callLists, ...(data.call_id === undefined ? [] : [keys.call(data.call_id)]), ...(data.extension === undefined ? [] : [extension])];
+    case 'channel.changed':
+    case 'message.received':
+    case 'message.sent':
+      return [];
+    case 'host.resync':
+      return [[]];
+  }
+}

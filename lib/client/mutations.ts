@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { callSchema } from '#lib/contract/call.ts';
+import type { CallRequest } from '#lib/contract/call.ts';
+import { extensionSchema, reloadReportSchema } from '#lib/contract/extension.ts';
+import { API } from '#lib/contract/paths.ts';
+import { keys } from './queries.ts';
+import { request } from './request.ts';
+
+/*
+ * Every write of the API as a hook. Each invalidates what it changed at once, without waiting for the event; the events
+ * do the same for everybody else. Errors are ApiProblems: show `error.message` beside the control.
+ */
+
+/** Tries the named extensions again, or all of them. The report is the answer. */
+export function useReload() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['reload'],
+    mutationFn: (ids: readonly string[] | null) => request(API.reload, reloadReportSchema, { method: 'POST', admin: true, ...(ids === null ? {} : { body: { extensions: ids } }) }),
+    onSettled: () => {
+      for (const queryKey of [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.snapshotLists]) void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+export type ExtensionAction =
+  | { readonly action: 'restart' | 'disable' | 'enable' | 'unpin' }
+  | { readonly action: 'rollback' | 'pin'; readonly revision: number };
+
+/** Restart, disable, enable, roll back, pin or unpin one extension. */
+export function useExtensionAction(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['extension-action', id],
+    mutationFn: (what: ExtensionAction) =>
+      request(API.extensionAction(id, what.action), extensionSchema, { method: 'POST', admin: true, ...('revision' in what ? { body: { revision: what.revision } } : {}) }),
+    onSettled: () => {
+      for (const queryKey of [keys.extensions, keys.extension(id), keys.tools, keys.toolOfAny, keys.snapshotLists]) void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+/**
+ * Starts a call and answers with the running Call at once; follow it with `useQuery(queries.call(id))`, which is filled
+ * already. A call that could not start is an ApiProblem; one that started and failed is a Call with `status: "failed"`.
+ */
+export function useStartCall(tool: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['start-call', tool],
+    mutationFn: (body: Partial<CallRequest>) => request(API.callTool(tool), callSchema, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
+    onSuccess: (call) => {
+      client.setQueryData(keys.call(call.id), call);
+      void client.invalidateQueries({ queryKey: keys.callLists });
+    },
+  });
+}
+
+/** Asks a running call to end. */
+export function useCancelCall() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['cancel-call'],
+    mutationFn: (id: string) => request(API.cancelCall(id), callSchema, { method: 'POST' }),
+    onSuccess: (call) => {
+      client.setQueryData(keys.call(call.id), call);
+      void client.invalidateQueries({ queryKey: keys.callLists });
+    },
+  });
+}
+
+/** Calls again with the same arguments, or with others. Answers with the new Call once it ended. */
+export function useReplayCall() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['replay-call'],
+    mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> }) =>
+      request(API.replayCall(id), callSchema, { method: 'POST', ...(args === undefined ? {} : { body: { arguments: args } }) }),
+    onSuccess: (call) => {
+      client.setQueryData(keys.call(call.id), call);
+      void client.invalidateQueries({ queryKey: keys.callLists });
+    },
+  });
+}

@@ -1,0 +1,76 @@
+/*
+ * Who sits here: a name people give themselves (kept on this computer, sent as `x-actor`) and the admin token (kept until
+ * the tab is closed, never longer). Storage can be switched off in a browser; then both last as long as the page.
+ */
+const NAME_KEY = 'switchboard.name';
+const TOKEN_KEY = 'switchboard.admin-token';
+
+type Ask = (wrong: boolean) => Promise<string | null>;
+
+function createPerson() {
+  const memory = new Map<string, string>();
+  const listeners = new Set<() => void>();
+  let ask: Ask | null = null;
+  let asking: Promise<string | null> | null = null;
+
+  function read(kind: 'localStorage' | 'sessionStorage', key: string): string | null {
+    if (typeof window === 'undefined') return null;
+    try {
+      return window[kind].getItem(key) ?? memory.get(key) ?? null;
+    } catch {
+      return memory.get(key) ?? null;
+    }
+  }
+
+  function write(kind: 'localStorage' | 'sessionStorage', key: string, value: string | null) {
+    if (value === null) memory.delete(key);
+    else memory.set(key, value);
+    try {
+      if (value === null) window[kind].removeItem(key);
+      else window[kind].setItem(key, value);
+    } catch {
+      return;
+    } finally {
+      for (const listener of listeners) listener();
+    }
+  }
+
+  return {
+    name: () => read('localStorage', NAME_KEY),
+    setName(name: string) {
+      const trimmed = name.trim().slice(0, 64);
+      write('localStorage', NAME_KEY, trimmed === '' ? null : trimmed);
+    },
+    adminToken: () => read('sessionStorage', TOKEN_KEY),
+    setAdminToken(token: string | null) {
+      write('sessionStorage', TOKEN_KEY, token);
+    },
+    /** Called when the name or the token changed; returns what ends it. */
+    subscribe(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    /** The dialog that asks for the token registers itself here; returns what takes it back. */
+    onTokenWanted(handler: Ask): () => void {
+      ask = handler;
+      return () => {
+        if (ask === handler) ask = null;
+      };
+    },
+    /** Asks once, however many requests want it at the same time; null when nobody answers. */
+    askForAdminToken(wrong: boolean): Promise<string | null> {
+      if (ask === null) return Promise.resolve(null);
+      asking ??= ask(wrong).finally(() => {
+        asking = null;
+      });
+      return asking;
+    },
+  };
+}
+
+export const person = createPerson();
+
+/** Names are sent in a header: what ASCII cannot carry is percent-encoded. */
+export function actorHeader(name: string): string {
+  return /^[\x20-\x7e]+$/.test(name) ? name : encodeURIComponent(name);
+}

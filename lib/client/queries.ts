@@ -1,0 +1,119 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { callPageSchema, callSchema } from '#lib/contract/call.ts';
+import type { CallFilter, CallPage } from '#lib/contract/call.ts';
+import { extensionDetailSchema, extensionListSchema } from '#lib/contract/extension.ts';
+import { API } from '#lib/contract/paths.ts';
+import { snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
+import type { SnapshotPage } from '#lib/contract/snapshot.ts';
+import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
+import { request } from './request.ts';
+
+/*
+ * Every GET of the API as query options, for pages and components alike.
+ *
+ * In a server page, fill the same keys from the host, so that the first render needs no request:
+ *
+ *   const client = createQueryClient();
+ *   client.setQueryData(queries.extensions().queryKey, currentHost().extensions.list());
+ *   client.setQueryData(queries.calls(filter).queryKey, firstPage(page));      // endless lists
+ *   return <HydrationBoundary state={dehydrate(client)}>…</HydrationBoundary>;
+ *
+ * In a component: `const { data } = useSuspenseQuery(queries.extensions())` (or useQuery, useInfiniteQuery for calls and
+ * snapshots). Nobody polls or refetches by hand: live events invalidate these keys (see live-keys.ts). Writes are the
+ * hooks in mutations.ts; whoever fails throws an ApiProblem (api-problem.ts) whose message can be shown as it is.
+ * `useLiveState()` and `useLiveEvent()` in ClientProvider.tsx tell of the connection and of single events.
+ */
+export const keys = {
+  extensions: ['extensions'],
+  extensionOfAny: ['extension'],
+  extension: (id: string) => ['extension', id],
+  tools: ['tools'],
+  toolOfAny: ['tool'],
+  tool: (name: string) => ['tool', name],
+  callLists: ['calls'],
+  call: (id: string) => ['call', id],
+  snapshotLists: ['snapshots'],
+  snapshot: (version: number) => ['snapshot', version],
+} as const;
+
+/** What a list of calls is narrowed to; the cursor belongs to the page, not to the list. */
+export type CallListFilter = { readonly [Key in Exclude<keyof CallFilter, 'cursor' | 'limit'>]?: CallFilter[Key] | undefined };
+
+const RUNNING_POLL_MS = 1_000;
+
+export const queries = {
+  extensions: () =>
+    queryOptions({
+      queryKey: keys.extensions,
+      queryFn: ({ signal }) => request(API.extensions, extensionListSchema, { signal }),
+    }),
+
+  extension: (id: string) =>
+    queryOptions({
+      queryKey: keys.extension(id),
+      queryFn: ({ signal }) => request(API.extension(id), extensionDetailSchema, { signal }),
+    }),
+
+  tools: () =>
+    queryOptions({
+      queryKey: keys.tools,
+      queryFn: ({ signal }) => request(API.tools, toolListSchema, { signal }),
+    }),
+
+  tool: (name: string) =>
+    queryOptions({
+      queryKey: keys.tool(name),
+      queryFn: ({ signal }) => request(API.tool(name), toolSchema, { signal }),
+    }),
+
+  /** Newest first, `limit` a page; go on with `fetchNextPage`. */
+  calls: (filter: CallListFilter = {}, limit = 50) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.callLists, definedOf(filter), limit],
+      queryFn: ({ signal, pageParam }) => request(`${API.calls}?${searchOf({ ...filter, limit, cursor: pageParam ?? undefined })}`, callPageSchema, { signal }),
+      initialPageParam: noCursor(),
+      getNextPageParam: (last) => last.next_cursor,
+    }),
+
+  /** Refetched by events; while the call runs also once a second, in case they do not arrive. */
+  call: (id: string) =>
+    queryOptions({
+      queryKey: keys.call(id),
+      queryFn: ({ signal }) => request(API.call(id), callSchema, { signal }),
+      refetchInterval: (query) => (query.state.data?.status === 'running' ? RUNNING_POLL_MS : false),
+    }),
+
+  snapshots: (limit = 20) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.snapshotLists, limit],
+      queryFn: ({ signal, pageParam }) => request(`${API.snapshots}?${searchOf({ limit, cursor: pageParam ?? undefined })}`, snapshotPageSchema, { signal }),
+      initialPageParam: noCursor(),
+      getNextPageParam: (last) => last.next_cursor,
+    }),
+
+  snapshot: (version: number) =>
+    queryOptions({
+      queryKey: keys.snapshot(version),
+      queryFn: ({ signal }) => request(API.snapshot(version), snapshotSchema, { signal }),
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+};
+
+/** The data of an endless query of which the first page is known. */
+export function firstPage<Page extends CallPage | SnapshotPage>(page: Page): { pages: Page[]; pageParams: (string | null)[] } {
+  return { pages: [page], pageParams: [null] };
+}
+
+function noCursor(): string | null {
+  return null;
+}
+
+function definedOf(filter: CallListFilter): Record<string, string> {
+  return Object.fromEntries(Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function searchOf(values: Readonly<Record<string, string | number | undefined>>): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) search.set(name, String(value));
+  return search.toString();
+}

@@ -1,0 +1,26 @@
+import { QueryClient } from '@tanstack/react-query';
+import { isApiProblem } from './api-problem.ts';
+
+const FRESH_MS = 60_000;
+const RETRIES = 2;
+
+/** For a server page (one per request) and for the browser (one per page load). Events, not time, make data old. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: FRESH_MS,
+        networkMode: 'always',
+        refetchOnWindowFocus: true,
+        refetchOnReconnect: false,
+        retry: (failures, error) => failures < RETRIES && mayPass(error),
+        retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 4_000),
+      },
+      mutations: { networkMode: 'always', retry: false },
+    },
+  });
+}
+
+function mayPass(error: unknown): boolean {
+  return isApiProblem(error) && (error.code === 'offline' || error.status === 503);
+}

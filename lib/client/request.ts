@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { ApiProblem, hasProblemCode, parseJson, problemOf } from './api-problem.ts';
+import { actorHeader, person } from './person.ts';
+
+/* zod would otherwise try `new Function`, which the content security policy refuses and reports. */
+if (typeof window !== 'undefined') z.config({ jitless: true });
+
+export interface RequestOptions {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Changes what runs: the admin token goes along, and is asked for when the server wants one. */
+  readonly admin?: boolean;
+}
+
+/**
+ * One request to the API; the answer is parsed by `schema`. Throws an ApiProblem for everything that is not an answer of
+ * that shape, and lets an abort through as it is. A write that wants the admin token asks for it and is sent again.
+ */
+export async function request<Schema extends z.ZodType>(path: string, schema: Schema, options: RequestOptions = {}): Promise<z.output<Schema>> {
+  const method = options.method ?? 'GET';
+  for (;;) {
+    const token = options.admin === true ? person.adminToken() : null;
+    try {
+      return await once(path, schema, method, options, token);
+    } catch (error) {
+      if (options.admin !== true || !hasProblemCode(error, 'admin_token_invalid')) throw error;
+      if (token !== null && person.adminToken() === token) person.setAdminToken(null);
+      const given = person.adminToken() ?? (await person.askForAdminToken(token !== null));
+      if (given === null) throw error;
+      person.setAdminToken(given);
+    }
+  }
+}
+
+async function once<Schema extends z.ZodType>(path: string, schema: Schema, method: string, options: RequestOptions, token: string | null): Promise<z.output<Schema>> {
+  const name = person.name();
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method,
+      cache: 'no-store',
+      headers: {
+        accept: 'application/json, application/problem+json',
+        'x-switchboard-client': 'web',
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(name === null ? {} : { 'x-actor': actorHeader(name) }),
+        ...(token === null ? {} : { 'x-admin-token': token }),
+        ...options.headers,
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiProblem('offline', 'The server could not be reached. Check that it is running; the page connects again by itself.', { cause: error });
+  }
+  if (!response.ok) throw await problemOf(response);
+  const parsed = schema.safeParse(parseJson(await response.text()));
+  if (!parsed.success) {
+    throw new ApiProblem('answer_unreadable', `The server's answer to ${method} ${path} is not what this page understands. Reload the page; it may be older than the server.`, {
+      status: response.status,
+      cause: parsed.error,
+    });
+  }
+  return parsed.data;
+}
