@@ -1,5 +1,6 @@
 /** @type {import('next').NextConfig} */
 export default {
+  distDir: process.env.NEXT_DIST_DIR ?? '.next',
   poweredByHeader: false,
   compress: false,
   reactStrictMode: true,

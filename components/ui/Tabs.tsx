@@ -24,7 +24,7 @@ export interface TabsProps {
 
 /**
  * Tabs by the ARIA pattern: arrows, Home and End move and open. Own code, because Radix renders style attributes on the
- * server, which the content security policy refuses.
+ * server, and the pages are to stand under a policy that refuses them.
  */
 export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
   const base = useId();

@@ -6,8 +6,8 @@ import { StateIcon } from './StateBadge.tsx';
 import type { StateName } from './states.ts';
 
 /*
- * Own code rather than a toast library: those put a <style> element into the page, which the content security policy
- * refuses. A toast only repeats what also stands in a lasting place, so losing one loses nothing.
+ * Own code rather than a toast library: those put a <style> element into the page, and the pages are to stand under a
+ * policy that refuses it. A toast only repeats what also stands in a lasting place, so losing one loses nothing.
  */
 interface ToastMessage {
   readonly id: number;

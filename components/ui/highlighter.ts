@@ -8,7 +8,7 @@ import type { CodeLanguage, CodeLine } from './code-language.ts';
 
 /*
  * Large: reached only by `import()` from highlight.ts, so that no page loads it before code is shown. Colours are class
- * names, not style attributes, which the content security policy would refuse.
+ * names, not style attributes, so that the pages can stand under a policy that refuses those.
  */
 const CLASSES: readonly (readonly [part: string, className: string])[] = [
   ['comment', 'token-comment'],
