@@ -3,7 +3,7 @@ import { respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(_request: Request, context: RouteContext<'/api/v1/calls/[id]'>): Promise<Response> {
+export function GET(_request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
   return respond(async () => {
     const { id } = await context.params;
     return currentHost().calls.get(decodeURIComponent(id));

@@ -4,7 +4,7 @@ import { respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(_request: Request, context: RouteContext<'/api/v1/snapshots/[version]'>): Promise<Response> {
+export function GET(_request: Request, context: { params: Promise<{ version: string }> }): Promise<Response> {
   return respond(async () => {
     const { version } = await context.params;
     if (!/^[0-9]{1,15}$/.test(version)) return refuse('snapshot_not_found', 'A snapshot is named by its version, a whole number.');

@@ -3,7 +3,7 @@ import { respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(_request: Request, context: RouteContext<'/api/v1/tools/[name]'>): Promise<Response> {
+export function GET(_request: Request, context: { params: Promise<{ name: string }> }): Promise<Response> {
   return respond(async () => {
     const { name } = await context.params;
     return currentHost().tools.get(decodeURIComponent(name));

@@ -6,7 +6,7 @@ import { requesterOf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function POST(request: Request, context: RouteContext<'/api/v1/calls/[id]/replay'>): Promise<Response> {
+export function POST(request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
   return respond(async () => {
     const requester = requesterOf(request);
     if (!requester.ok) return requester;

@@ -7,7 +7,7 @@ import { authorise, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function POST(request: Request, context: RouteContext<'/api/v1/extensions/[id]/[action]'>): Promise<Response> {
+export function POST(request: Request, context: { params: Promise<{ id: string; action: string }> }): Promise<Response> {
   return respond(async () => {
     const host = currentHost();
     const requester = authorise(request, host);

@@ -1,0 +1,42 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+
+/** Why the port could not be opened, who has it where that can be seen, and what to do. One line. */
+export async function describeListenError(error: unknown, host: string, port: number): Promise<string> {
+  const code = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  if (code === 'EADDRINUSE') {
+    const owner = await ownerOf(port);
+    const who = owner === null ? 'another program' : `${owner.command} (process ${owner.pid})`;
+    return `PORT is ${port}, which ${who} already uses on ${host}. Stop that program, or set PORT to another number; PORT=0 takes any free port.`;
+  }
+  if (code === 'EACCES') return `PORT is ${port}, which this user may not open. Use a number above 1023.`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return `HOST is "${host}", which this machine does not have. Use 127.0.0.1.`;
+  return `The address ${host}:${port} could not be opened (${String(code ?? error)}).`;
+}
+
+interface Owner {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Linux only, and only processes that this user may look at. */
+async function ownerOf(port: number): Promise<Owner | null> {
+  const sockets = new Set<string>();
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    const text = await readFile(table, 'utf8').catch(() => '');
+    for (const line of text.split('\n').slice(1)) {
+      const columns = line.trim().split(/\s+/);
+      const localPort = Number.parseInt(columns[1]?.split(':')[1] ?? '', 16);
+      if (localPort === port && columns[3] === '0A') sockets.add(`socket:[${columns[9]}]`);
+    }
+  }
+  if (sockets.size === 0) return null;
+  for (const pid of (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name))) {
+    for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
+      if (!sockets.has(link)) continue;
+      const command = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'a program');
+      return { pid: Number(pid), command: command.trim().replace(/[^\x20-\x7e]/g, '?') };
+    }
+  }
+  return null;
+}

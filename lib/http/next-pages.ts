@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Pages } from './http-server.ts';
+
+/**
+ * Next behind the gate, loaded late: importing it keeps the event loop busy for some hundred milliseconds, in which no
+ * tool could be called. Requests that need it wait; when it cannot start they get the reason as an error of the server.
+ */
+export interface NextPages extends Pages {
+  /** Loads and prepares Next; once. Rejects when it cannot. */
+  start(port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface NextPagesOptions {
+  readonly dir: string;
+  readonly dev: boolean;
+  readonly hostname: string;
+}
+
+interface Prepared {
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export function createNextPages({ dir, dev, hostname }: NextPagesOptions): NextPages {
+  const { promise: prepared, resolve, reject } = Promise.withResolvers<Prepared>();
+  prepared.catch(() => undefined);
+  let started = false;
+
+  return {
+    async start(port) {
+      started = true;
+      try {
+        const { default: next } = await import('next');
+        const app = next({ dev, dir, hostname, port });
+        await app.prepare();
+        resolve({ handle: app.getRequestHandler(), upgrade: app.getUpgradeHandler(), close: () => app.close() });
+      } catch (error) {
+        reject(error);
+        throw error;
+      }
+    },
+    handle: async (request, response) => (await prepared).handle(request, response),
+    upgrade: dev ? async (request, socket, head) => (await prepared).upgrade(request, socket, head) : null,
+    async close() {
+      if (started) await prepared.then((next) => next.close()).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import type { HostEvent } from '#lib/contract/events.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Call } from '#lib/contract/call.ts';
+import type { HostConfig } from '#lib/host/config.ts';
+import type { Host, ToolCallRequest } from '#lib/host/host.ts';
+import { createHttpServer } from '#lib/http/http-server.ts';
+import type { HttpServer } from '#lib/http/http-server.ts';
+import { createLogger } from '#lib/host/logger.ts';
+
+/** A host with one tool, `echo`, and an event log in memory: what tests of the HTTP room stand on. */
+export interface FakeHost {
+  readonly host: Host;
+  readonly started: ToolCallRequest[];
+  publish(count: number): void;
+  /** Ids at or below are forgotten. */
+  forget(id: number): void;
+  subscribers(): number;
+}
+
+export function createFakeHost(config: HostConfig): FakeHost {
+  const started: ToolCallRequest[] = [];
+  let kept: HostEvent[] = [];
+  let lastId = 0;
+  let forgotten = 0;
+  const listeners = new Set<(event: HostEvent) => void>();
+  const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
+
+  const host: Host = {
+    config,
+    ready: Promise.resolve(),
+    extensions: {
+      list: () => ({ version: 1, watch: { mode: 'off', reason: null }, extensions: [] }),
+      get: absent,
+      reload: absent,
+      restart: absent,
+      disable: absent,
+      enable: absent,
+      rollback: absent,
+      pin: absent,
+      unpin: absent,
+    },
+    tools: {
+      list: () => ({ version: 1, tools: [] }),
+      get: (name) => (name === 'echo' ? ok(ECHO) : refuse('tool_not_found', `There is no tool "${name}".`)),
+    },
+    calls: {
+      async start(request) {
+        started.push(request);
+        return ok({ id: 'call-1', finished: Promise.resolve(JSON.stringify({ ...RUNNING, status: 'succeeded', result: request.arguments })) });
+      },
+      list: () => ok({ calls: [], next_cursor: null }),
+      get: () => ok(RUNNING),
+      cancel: async () => ok(RUNNING),
+      replay: async () => ok(RUNNING),
+    },
+    snapshots: { list: () => ok({ snapshots: [], next_cursor: null }), get: () => refuse('snapshot_not_found', 'None.') },
+    events: {
+      lastId: () => lastId,
+      since: (id) => (id < forgotten ? null : kept.filter((event) => event.id > id)),
+      subscribe(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    health: () => ({
+      status: 'ok',
+      ready: true,
+      snapshot_version: 1,
+      extensions: { total: 0, ready: 0, degraded: 0, failed: 0 },
+      storage: { ok: true, reason: null },
+      isolation: { level: 'none', detail: [] },
+      uptime_s: 1,
+    }),
+    close: async () => undefined,
+  };
+
+  return {
+    host,
+    started,
+    publish(count) {
+      for (let made = 0; made < count; made += 1) {
+        lastId += 1;
+        const event: HostEvent = { id: lastId, type: lastId % 2 === 0 ? 'call.finished' : 'call.started', data: { snapshot_version: 1, call_id: 'x'.repeat(200) } };
+        kept.push(event);
+        for (const listener of listeners) listener(event);
+      }
+    },
+    forget(id) {
+      forgotten = id;
+      kept = kept.filter((event) => event.id > id);
+    },
+    subscribers: () => listeners.size,
+  };
+}
+
+export const TEST_CONFIG: HostConfig = {
+  port: 0,
+  host: '127.0.0.1',
+  extensionsDir: '/nowhere/extensions',
+  dataDir: '/nowhere/data',
+  workspaceRoot: '/nowhere',
+  adminToken: null,
+  excludedExtensions: new Set(['example']),
+  excludedTools: new Set(),
+  keepLastGood: true,
+  extensionEnv: ['*'],
+  extensionAllow: [],
+  allowedHosts: [],
+  allowedOrigins: [],
+  watch: 'off',
+  callTimeoutMs: 60_000,
+  loadTimeoutMs: 10_000,
+  maxResultBytes: 10_485_760,
+  extensionMemoryMb: 512,
+  dev: false,
+};
+
+export interface TestServer extends FakeHost {
+  readonly http: HttpServer;
+  readonly port: number;
+  /** Targets that got through to where Next would be. */
+  readonly entered: string[];
+  /** What the request said to Next about itself. */
+  readonly enteredHeaders: Record<string, unknown>[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The real server on a free port, with the fake host behind it and a plain answer in Next's place. */
+export async function startTestServer(change: Partial<HostConfig> = {}): Promise<TestServer> {
+  const config = { ...TEST_CONFIG, ...change };
+  const entered: string[] = [];
+  const enteredHeaders: Record<string, unknown>[] = [];
+  const http = createHttpServer({
+    config,
+    logger: createLogger({ write: () => undefined, readable: false }),
+    pages: {
+      upgrade: null,
+      async handle(request, response) {
+        entered.push(request.url ?? '');
+        enteredHeaders.push({ ...request.headers });
+        response.end('a page');
+        await once(response, 'close');
+      },
+    },
+  });
+  const fake = createFakeHost(config);
+  http.setHost(fake.host);
+  const port = await http.listen();
+  return { ...fake, http, port, entered, enteredHeaders, [Symbol.asyncDispose]: () => http.close(0) };
+}
+
+const RUNNING: Call = {
+  id: 'call-1',
+  tool: 'echo',
+  extension: 'echo',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'api',
+  actor: null,
+  arguments: {},
+  redacted: [],
+  status: 'running',
+  result: null,
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  started_at: '2026-01-01T00:00:00.000Z',
+  finished_at: null,
+  duration_ms: null,
+  replay_of: null,
+};
+
+const ECHO = {
+  name: 'echo',
+  label: 'Test',
+  extension: 'echo',
+  revision: 1,
+  description: 'Gives back what it got.',
+  parameters: { type: 'object' },
+  output_schema: null,
+  annotations: {},
+  timeout_ms: null,
+  examples: [],
+  available: true,
+  unavailable_reason: null,
+  warnings: [],
+};

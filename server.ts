@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+
+/**
+ * Owns start and stop. The order is the point: the port first, so that health answers at once; then the host, so that
+ * tools can be called; then Next, whose loading must not hold up either. Stopping goes the other way and always ends:
+ * a second signal, or a stop that takes longer than it may, exits at once.
+ */
+
+// Before any other import, so that all of them come from the cache at the next start.
+const root = import.meta.dirname;
+enableCompileCache(join(root, 'node_modules', '.cache', 'compile'));
+
+/** Pages wait for the first load, but not for an extension that takes its time. */
+const PAGES_WAIT_MS = 500;
+const STOP_MOST_MS = 14_000;
+const LAST_ANSWERS_MS = 1_000;
+
+await main();
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--dev')) process.env['NODE_ENV'] = 'development';
+  const [{ readConfig }, { createLogger }] = await Promise.all([import('#lib/host/read-config.ts'), import('#lib/host/logger.ts')]);
+  const read = readConfig(process.env, process.cwd());
+  if (!read.ok) return refuseStart(read.reason);
+  const { config } = read;
+  if (!config.dev && !existsSync(join(root, '.next', 'BUILD_ID'))) return refuseStart('The pages are not built yet. Run `npm start`, which builds them when needed, or `npm run build`.');
+  Reflect.set(process.env, 'NODE_ENV', config.dev ? 'development' : 'production');
+
+  const logger = createLogger({
+    write: (line) => process.stdout.write(line),
+    readable: process.stdout.isTTY,
+    secrets: config.adminToken === null ? [] : [config.adminToken],
+  });
+  process.stdout.on('error', () => undefined);
+
+  const [{ createHttpServer }, { createNextPages }] = await Promise.all([import('#lib/http/http-server.ts'), import('#lib/http/next-pages.ts')]);
+  const pages = createNextPages({ dir: root, dev: config.dev, hostname: config.host });
+  const http = createHttpServer({ config, logger, pages });
+
+  let close: (() => Promise<void>) | null = null;
+  let stopping = false;
+  const stop = (reason: string, exitCode: number): void => {
+    if (stopping) process.exit(exitCode === 0 ? 1 : exitCode);
+    stopping = true;
+    logger.info('Stopping', { reason });
+    setTimeout(() => {
+      logger.error('The stop took too long; ending at once');
+      process.exit(1);
+    }, STOP_MOST_MS).unref();
+    const gone = http.stopAccepting();
+    Promise.resolve(close?.())
+      .then(() => Promise.all([http.close(LAST_ANSWERS_MS), gone]))
+      .then(() => pages.close())
+      .then(
+        () => process.exit(exitCode),
+        (error: unknown) => {
+          logger.error('The stop failed', { error });
+          process.exit(1);
+        },
+      );
+  };
+  process.on('SIGTERM', () => stop('SIGTERM', 0));
+  process.on('SIGINT', () => stop('SIGINT', 0));
+  // The script that started this process is gone without a signal.
+  if (process.channel) {
+    process.channel.unref();
+    process.on('disconnect', () => stop('the starting script ended', 0));
+  }
+  process.on('unhandledRejection', (error) => logger.error('A rejection that nobody handled', { error }));
+  process.on('uncaughtException', (error) => {
+    logger.error('An exception that nobody caught; the server stops, as its state is no longer known', { error });
+    stop('an uncaught exception', 1);
+  });
+
+  let port: number;
+  try {
+    port = await http.listen();
+  } catch (error) {
+    const { describeListenError } = await import('#lib/http/listen-error.ts');
+    return refuseStart(await describeListenError(error, config.host, config.port));
+  }
+
+  const [{ createHost }, { setCurrentHost }] = await Promise.all([import('#lib/host/create-host.ts'), import('#lib/host/current-host.ts')]);
+  const made = await createHost(config, logger);
+  if (!made.ok) return refuseStart(made.reason);
+  const { host } = made;
+  close = () => host.close();
+  if (stopping) return;
+  setCurrentHost(host);
+  http.setHost(host);
+
+  const address = `http://${config.host.includes(':') ? `[${config.host.replace(/^\[|\]$/g, '')}]` : config.host}:${port}`;
+  host.ready.then(
+    () => {
+      if (stopping) return;
+      const { snapshot_version: version, extensions } = host.health();
+      logger.info(`Switchboard is ready at ${address}`, { address, snapshot_version: version, ...extensions });
+    },
+    (error: unknown) => {
+      logger.error('The first load failed', { error });
+      stop('the first load failed', 1);
+    },
+  );
+  await Promise.race([host.ready, new Promise((resolve) => setTimeout(resolve, PAGES_WAIT_MS).unref())]);
+  if (stopping) return;
+  await pages.start(port).catch((error: unknown) => {
+    logger.error('The pages could not be started', { error });
+    stop('the pages could not be started', 1);
+  });
+}
+
+/** One line, and no half-started process left behind. */
+function refuseStart(reason: string): never {
+  process.stderr.write(`switchboard: ${reason}\n`);
+  process.exit(1);
+}
