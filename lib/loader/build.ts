@@ -26,6 +26,8 @@ export type BuildOutcome =
       readonly inputs: readonly BuildInput[];
       /** relative to the extensions folder → text; `.env` is hashed but never kept. */
       readonly sources: Readonly<Record<string, string>>;
+      /** Absolute paths that are not there and would change the build if they appeared (the folder's `.env`). */
+      readonly missing: readonly string[];
     }
   | {
       readonly ok: false;

@@ -1,0 +1,109 @@
+import { isBuiltin } from 'node:module';
+import { dirname, extname, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Loader, OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
+import { PLACE_NAMESPACE, placeImport, placeModule, usesPlace } from './module-place.ts';
+import type { SourceReader } from './source-reader.ts';
+
+/** What the plugin wants said about an error of its own; read back by `explainBuildErrors`. */
+export type BuildTrouble =
+  | { readonly kind: 'unreadable'; readonly path: string; readonly message: string }
+  | { readonly kind: 'unresolved'; readonly message: string; readonly hint: string };
+
+export interface BuildPluginOptions {
+  readonly extensionsDir: string;
+  /** Stands for `switchboard`. Absolute path. */
+  readonly authorModule: string;
+  readonly reader: SourceReader;
+  /** False leaves files as they are; used to place an error that the appended line would blur. */
+  readonly markPlaces: boolean;
+  onPlaceMarked(): void;
+}
+
+const LOADERS: Readonly<Record<string, Loader>> = {
+  '.ts': 'ts',
+  '.mts': 'ts',
+  '.cts': 'ts',
+  '.tsx': 'tsx',
+  '.jsx': 'jsx',
+  '.js': 'js',
+  '.mjs': 'js',
+  '.cjs': 'js',
+  '.json': 'json',
+};
+
+/** Asked again with this mark, the resolver answers by itself. */
+const ASKED = Symbol('asked');
+
+/**
+ * Ties a build to the folder of extensions: sources are read by us (so that what was hashed is what was built), installed
+ * packages stay outside as absolute addresses, and `switchboard` is the host's own module.
+ */
+export function createBuildPlugin(options: BuildPluginOptions): Plugin {
+  return {
+    name: 'extension',
+    setup(build) {
+      build.onResolve({ filter: new RegExp(`^${PLACE_NAMESPACE}:`) }, ({ path }) => ({ path: path.slice(PLACE_NAMESPACE.length + 1), namespace: PLACE_NAMESPACE }));
+      build.onResolve({ filter: /^[^./]|node_modules|\.(?:node|wasm)$/ }, (args) => resolveOutside(build, args, options));
+      build.onLoad({ filter: /.*/, namespace: PLACE_NAMESPACE }, ({ path }) => ({ contents: placeModule(path), loader: 'js' }));
+      build.onLoad({ filter: /.*/, namespace: 'file' }, (args) => load(args, options));
+    },
+  };
+}
+
+async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: BuildPluginOptions): Promise<OnResolveResult | undefined> {
+  if (args.kind === 'entry-point' || args.pluginData === ASKED || args.namespace !== 'file') return args.namespace === PLACE_NAMESPACE ? { path: args.path, external: true } : undefined;
+  if (args.path === 'switchboard') return outside(options.authorModule, args);
+  if (isBuiltin(args.path)) return { path: args.path, external: true };
+  const address = /^([a-z][a-z+.-]+):/.exec(args.path)?.[1];
+  if (address === 'node') return unresolved(`Node has no module "${args.path}".`, 'Check the spelling; the names of Node’s own modules are in its documentation.');
+  if (address === 'http' || address === 'https') return unresolved(`"${args.path}" is an address on the network; extensions import files and installed packages only.`, 'Install the package, or save the file beside the extension and import it from there.');
+  if (address === 'data') return undefined;
+  const path = address === 'file' ? fileURLToPath(args.path) : args.path;
+  const found = await build.resolve(path, { kind: args.kind, importer: args.importer, resolveDir: args.resolveDir, with: args.with, pluginData: ASKED });
+  if (found.errors.length > 0) return { errors: found.errors };
+  if (found.external || found.namespace !== 'file') return found;
+  return isInstalled(found.path, options.extensionsDir) || /\.(?:node|wasm)$/.test(found.path) ? outside(found.path, args) : { path: found.path };
+}
+
+/** `require` takes paths, `import` takes addresses. */
+function outside(path: string, args: OnResolveArgs): OnResolveResult {
+  const isRequire = args.kind === 'require-call' || args.kind === 'require-resolve';
+  return { path: isRequire ? path : pathToFileURL(path).href, external: true };
+}
+
+/** The extensions folder itself may lie under a `node_modules`; only what is below it, or elsewhere, counts. */
+function isInstalled(path: string, extensionsDir: string): boolean {
+  const below = relative(extensionsDir, path);
+  const judged = below.startsWith('..') ? path : below;
+  return judged.split(sep).includes('node_modules');
+}
+
+function unresolved(message: string, hint: string): OnResolveResult {
+  const detail: BuildTrouble = { kind: 'unresolved', message, hint };
+  return { errors: [{ text: message, detail }] };
+}
+
+async function load(args: OnLoadArgs, options: BuildPluginOptions): Promise<OnLoadResult> {
+  const asText = args.with['type'] === 'text';
+  const loader = asText ? 'text' : LOADERS[extname(args.path)];
+  if (loader === undefined) {
+    const message = `"${relative(options.extensionsDir, args.path)}" is not code or JSON and cannot be imported.`;
+    const detail: BuildTrouble = { kind: 'unresolved', message, hint: 'Read it at run time instead: `readFileSync(new URL("./name", import.meta.url))`.' };
+    return { errors: [{ text: message, detail }] };
+  }
+  const source = await options.reader.read(args.path);
+  if (!source.ok) {
+    const detail: BuildTrouble = { kind: 'unreadable', path: args.path, message: source.message };
+    return { errors: [{ text: source.message, detail }] };
+  }
+  const resolveDir = dirname(args.path);
+  if (loader !== 'json' && loader !== 'text' && options.markPlaces) {
+    const text = new TextDecoder().decode(source.bytes);
+    if (usesPlace(text)) {
+      options.onPlaceMarked();
+      return { contents: text + placeImport(args.path), loader, resolveDir };
+    }
+  }
+  return { contents: source.bytes, loader, resolveDir };
+}

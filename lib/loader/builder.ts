@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, stop, version } from 'esbuild';
+import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
+import { z } from 'zod';
+import { explainBuildErrors } from './build-errors.ts';
+import { createBuildPlugin } from './build-plugin.ts';
+import type { Builder, BuildOutcome, Candidate } from './build.ts';
+import { commonjsExports } from './commonjs-exports.ts';
+import { PLACE_DEFINES } from './module-place.ts';
+import { RESOLVED_EXTENSIONS } from './missing-paths.ts';
+import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
+
+/**
+ * Builds one extension into one file that a Node child imports.
+ *
+ * What can go wrong, and what is done: half-written or broken sources are a failure with a place, and the next save is
+ * another build. The bundler's process dies or is stopped by another owner: the build is tried once more. Two builds of
+ * one content at a time, or a host that is killed while writing: the artifact is written beside and renamed, so that it is
+ * whole or absent. An artifact of the same content may name packages or sources that have moved since: it is compared and
+ * replaced when it differs.
+ */
+export interface BuilderOptions {
+  /** Absolute; sources are named relative to it. */
+  readonly extensionsDir: string;
+  /** Absolute; owned by the builder: `<content hash>/program.mjs`. */
+  readonly artifactsDir: string;
+  /** Absolute path of the module that `switchboard` stands for. */
+  readonly authorModule: string;
+}
+
+interface Bundle {
+  readonly code: string;
+  readonly map: string;
+  readonly isCommonJs: boolean;
+}
+
+type BundleOutcome = { readonly ok: true; readonly bundle: Bundle } | { readonly ok: false; readonly errors: readonly Message[] };
+
+const sourceMapSchema = z.looseObject({ sources: z.array(z.string()), mappings: z.string() });
+
+export function createBuilder(options: BuilderOptions): Builder {
+  const { extensionsDir, artifactsDir } = options;
+  const running = new Set<Promise<BuildOutcome>>();
+  let closed = false;
+
+  async function buildOne(candidate: Candidate): Promise<BuildOutcome> {
+    const envFile = join(candidate.folder, '.env');
+    const reader = createSourceReader(extensionsDir, envFile);
+    const [env, entry] = await Promise.all([reader.read(envFile), reader.read(candidate.entryFile)]);
+    const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader) : { ok: false, errors: [] };
+    const contentHash = reader.hash(`${version} ${candidate.kind} ${candidate.id}`);
+    const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
+    const missing = !env.ok && env.reason === 'absent' ? [envFile] : [];
+    if (reader.tooLarge()) {
+      const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB together; that is more than an extension may have.`;
+      const hint = 'Keep data out of the code: read large files at run time instead of importing them.';
+      return { ok: false, ...facts, missing, failure: { code: 'unreadable', message, hint, file: candidate.entryFile } };
+    }
+    if (!env.ok && env.reason === 'unreadable') {
+      return { ok: false, ...facts, missing, failure: { code: 'unreadable', message: env.message, file: envFile } };
+    }
+    if (!entry.ok) {
+      return { ok: false, ...facts, missing: [...missing, candidate.entryFile], failure: { code: 'unreadable', message: entry.message, file: candidate.entryFile } };
+    }
+    if (!outcome.ok) {
+      const explained = explainBuildErrors(outcome.errors, extensionsDir, candidate.entryFile);
+      return { ok: false, ...facts, missing: [...missing, ...explained.missing], failure: explained.failure };
+    }
+    const programFile = join(artifactsDir, contentHash, 'program.mjs');
+    const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
+    await writeWhole(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names));
+    const artifact = { extension: candidate.id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder: candidate.folder, entryFile: candidate.entryFile, programFile };
+    return { ok: true, artifact, inputs: facts.inputs, sources: facts.sources, missing };
+  }
+
+  async function bundle(candidate: Candidate, reader: SourceReader): Promise<BundleOutcome> {
+    let marked = false;
+    const outcome = await runBundler(bundlerOptions(candidate, reader, true, () => (marked = true)), candidate.entryFile);
+    if (outcome.ok || !marked) return outcome;
+    const plain = await runBundler(bundlerOptions(candidate, reader, false, () => undefined), candidate.entryFile);
+    return plain.ok ? outcome : plain;
+  }
+
+  function bundlerOptions(candidate: Candidate, reader: SourceReader, markPlaces: boolean, onPlaceMarked: () => void): BuildOptions {
+    return {
+      entryPoints: [candidate.entryFile],
+      absWorkingDir: extensionsDir,
+      outfile: join(artifactsDir, 'build', 'program.mjs'),
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: 'node',
+      format: 'esm',
+      target: 'node26',
+      charset: 'utf8',
+      sourcemap: 'external',
+      sourcesContent: false,
+      logLevel: 'silent',
+      tsconfigRaw: '{}',
+      ignoreAnnotations: true,
+      conditions: ['node-addons'],
+      mainFields: ['main'],
+      resolveExtensions: RESOLVED_EXTENSIONS,
+      define: PLACE_DEFINES,
+      plugins: [createBuildPlugin({ extensionsDir, authorModule: options.authorModule, reader, markPlaces, onPlaceMarked })],
+    };
+  }
+
+  return {
+    build(candidate) {
+      if (closed) throw new Error('The builder is closed; nothing can be built with it any more.');
+      if (candidate.runtime !== 'node') throw new Error(`The builder makes node extensions; "${candidate.id}" runs in ${candidate.runtime}.`);
+      const building = buildOne(candidate).finally(() => running.delete(building));
+      running.add(building);
+      return building;
+    },
+    async close() {
+      closed = true;
+      await Promise.allSettled(running);
+      await stop();
+    },
+  };
+}
+
+async function runBundler(options: BuildOptions, entryFile: string, attempt = 1): Promise<BundleOutcome> {
+  try {
+    const result = await build(options);
+    return { ok: true, bundle: readResult(result, options.absWorkingDir ?? '/', entryFile) };
+  } catch (error) {
+    if (isBuildFailure(error)) return { ok: false, errors: error.errors };
+    if (attempt === 1) return runBundler(options, entryFile, 2);
+    throw error;
+  }
+}
+
+function isBuildFailure(error: unknown): error is BuildFailure {
+  return error instanceof Error && 'errors' in error && Array.isArray(error.errors);
+}
+
+function readResult(result: BuildResult, workingDir: string, entryFile: string): Bundle {
+  const files = result.outputFiles ?? [];
+  const code = files.find((file) => file.path.endsWith('.mjs'))?.text ?? '';
+  const map = files.find((file) => file.path.endsWith('.map'))?.text ?? '';
+  const inputs = Object.entries(result.metafile?.inputs ?? {});
+  const entry = inputs.find(([path]) => resolve(workingDir, path) === entryFile);
+  return { code, map, isCommonJs: entry?.[1].format === 'cjs' };
+}
+
+/** The bundle as the child imports it: exports of CommonJS named, `require` where it is used, absolute sources in its map. */
+function programText(bundle: Bundle, entryFile: string, artifactsDir: string, commonjsNames: readonly string[]): string {
+  let code = bundle.code;
+  const map = sourceMapSchema.parse(JSON.parse(bundle.map));
+  map.sources = map.sources.map((source) => (/^[a-z-]+:/.test(source) ? source : pathToFileURL(resolve(artifactsDir, 'build', source)).href));
+  if (bundle.isCommonJs) {
+    const exported = commonjsNames.map((name, index) => `const __export_${index} = __exports?.${name};\nexport { __export_${index} as ${name} };`);
+    code = code.replace(/^export default (require_[\w$]+\(\));$/m, (_, call: string) => [`const __exports = ${call};`, 'export default __exports;', ...exported].join('\n'));
+  }
+  if (code.includes('__require')) {
+    code = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(${JSON.stringify(pathToFileURL(entryFile).href)});\n${code}`;
+    map.mappings = `;${map.mappings}`;
+  }
+  const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
+  return `${code}//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
+}
+
+/** Writes beside and renames; leaves a file alone that holds the same already. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const folder = resolve(path, '..');
+  const before = await readFile(path, 'utf8').catch(() => null);
+  if (before === text) return;
+  await mkdir(folder, { recursive: true });
+  const beside = join(await realpath(folder), `.${randomUUID()}.tmp`);
+  try {
+    await writeFile(beside, text, { flag: 'wx' });
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+
+/** In the order in which they are tried. */
+export const RESOLVED_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.cts', '.json', '.tsx', '.jsx'];
+
+/** TypeScript sources may be imported under the name of the JavaScript they would become. */
+const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = { '.js': ['.ts', '.tsx'], '.jsx': ['.tsx', '.ts'], '.mjs': ['.mts'], '.cjs': ['.cts'] };
+
+export function isRelativeOrAbsolute(specifier: string): boolean {
+  return /^\.{1,2}(\/|$)/.test(specifier) || isAbsolute(specifier);
+}
+
+/** Every path that would satisfy an import that could not be resolved; when one appears, another try is worth it. */
+export function missingPaths(specifier: string, importerFolder: string): readonly string[] {
+  if (isRelativeOrAbsolute(specifier)) return filePaths(resolve(importerFolder, specifier));
+  if (specifier.startsWith('#')) return ancestors(importerFolder).map((folder) => join(folder, 'package.json'));
+  const name = packageName(specifier);
+  return ancestors(importerFolder).map((folder) => join(folder, 'node_modules', name));
+}
+
+/** `@scope/name/part` → `@scope/name`. */
+export function packageName(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+function filePaths(path: string): readonly string[] {
+  const paths = [path, ...RESOLVED_EXTENSIONS.map((extension) => path + extension)];
+  const written = /\.(?:[cm]?js|jsx)$/.exec(path)?.[0] ?? '';
+  for (const extension of WRITTEN_AS[written] ?? []) paths.push(path.slice(0, -written.length) + extension);
+  for (const extension of RESOLVED_EXTENSIONS) paths.push(join(path, `index${extension}`));
+  return paths;
+}
+
+function ancestors(folder: string): readonly string[] {
+  const folders = [folder];
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) folders.push(dirname(at));
+  return folders;
+}

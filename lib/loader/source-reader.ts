@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import type { BuildInput } from './build.ts';
+
+/**
+ * Reads the sources of one build, each once, and remembers what was read.
+ *
+ * What can go wrong: a file is saved while the build runs. Its facts (size, times, inode) are taken before it is read, so
+ * a save between the two shows as a change afterwards, never as "already built". A file that is not a file (a folder, a
+ * pipe, a device) would block or never end; it is refused before it is opened. Sources without bound are refused.
+ */
+export interface SourceReader {
+  /** Reads a file, from memory when this build has read it before. Never rejects. */
+  read(path: string): Promise<SourceRead>;
+  /** Whether a read was refused because the sources together are too large. */
+  tooLarge(): boolean;
+  /** What was read so far, in the order of paths. */
+  inputs(): readonly BuildInput[];
+  /** Relative to the extensions folder → text; without `.env` files. */
+  sources(): Readonly<Record<string, string>>;
+  /** sha256 in hex over what was read; `salt` first. */
+  hash(salt: string): string;
+}
+
+export type SourceRead =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly reason: 'absent' | 'unreadable' | 'too_large'; readonly message: string };
+
+/** Sources of one extension together, in bytes. */
+export const SOURCE_BYTES_MOST = 10_485_760;
+
+interface KnownSource {
+  readonly input: BuildInput;
+  readonly bytes: Uint8Array;
+}
+
+export function createSourceReader(extensionsDir: string, hiddenFile: string): SourceReader {
+  const known = new Map<string, KnownSource>();
+  let total = 0;
+  let refused = false;
+
+  async function read(path: string): Promise<SourceRead> {
+    const before = known.get(path);
+    if (before !== undefined) return { ok: true, bytes: before.bytes };
+    try {
+      const facts = await stat(path, { bigint: true });
+      if (!facts.isFile()) return { ok: false, reason: 'unreadable', message: `${path} is not a file.` };
+      if (total + Number(facts.size) > SOURCE_BYTES_MOST) return refuse(path);
+      const bytes = await readFile(path);
+      total += bytes.byteLength;
+      if (total > SOURCE_BYTES_MOST) return refuse(path);
+      const input = {
+        path,
+        size: Number(facts.size),
+        mtimeNs: String(facts.mtimeNs),
+        ctimeNs: String(facts.ctimeNs),
+        ino: String(facts.ino),
+      };
+      known.set(path, { input, bytes });
+      return { ok: true, bytes };
+    } catch (error) {
+      return explainReadError(path, error);
+    }
+  }
+
+  function refuse(path: string): SourceRead {
+    refused = true;
+    return { ok: false, reason: 'too_large', message: `With ${path} the sources of this extension are more than 10 MiB together.` };
+  }
+
+  function sorted(): readonly (readonly [string, KnownSource])[] {
+    const named = [...known.values()].map((source) => [relative(extensionsDir, source.input.path).replaceAll(sep, '/'), source] as const);
+    return named.toSorted(([left], [right]) => (left < right ? -1 : 1));
+  }
+
+  return {
+    read,
+    tooLarge: () => refused,
+    inputs: () => sorted().map(([, source]) => source.input),
+    sources() {
+      const shown = sorted().filter(([, source]) => source.input.path !== hiddenFile);
+      return Object.fromEntries(shown.map(([name, source]) => [name, new TextDecoder().decode(source.bytes)]));
+    },
+    hash(salt) {
+      const hash = createHash('sha256').update(`${salt}\0`);
+      for (const [name, source] of sorted()) hash.update(`${name}\0${source.bytes.byteLength}\0`).update(source.bytes);
+      return hash.digest('hex');
+    },
+  };
+}
+
+function explainReadError(path: string, error: unknown): SourceRead {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return { ok: false, reason: 'absent', message: `${path} is not there any more.` };
+  if (code === 'EACCES' || code === 'EPERM') return { ok: false, reason: 'unreadable', message: `${path} may not be read by the user that runs the server.` };
+  if (code === 'ELOOP') return { ok: false, reason: 'unreadable', message: `${path} is a symbolic link that leads in a circle.` };
+  return { ok: false, reason: 'unreadable', message: `${path} could not be read (${code === '' ? String(error) : code}).` };
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { nearestName } from './nearest-name.ts';
+
+test.each([
+  ['Tool', ['status', 'TOOL'], 'TOOL'],
+  ['exec', ['execute', 'exce'], 'exce'],
+  ['helprs.ts', ['helpers.ts', 'other.ts'], 'helpers.ts'],
+  ['discription', ['label', 'description'], 'description'],
+])('takes a slip of the keyboard for what was meant: %s', (written, names, meant) => {
+  expect(nearestName(written, names)).toBe(meant);
+});
+
+test('proposes nothing where nothing is near, nor the name itself', () => {
+  expect(nearestName('weather', ['shell', 'math'])).toBeNull();
+  expect(nearestName('shell', ['shell'])).toBeNull();
+  expect(nearestName('', ['a'])).toBe('a');
+});
