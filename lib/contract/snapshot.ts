@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXTENSION_STATES } from './extension.ts';
 
 export const snapshotCauseSchema = z.object({
   kind: z.enum(['start', 'watch', 'reload', 'restart', 'disable', 'enable', 'rollback', 'pin', 'unpin', 'crash', 'recovery']),
@@ -19,6 +20,17 @@ export const snapshotChangesSchema = z.object({
 });
 export type SnapshotChanges = z.infer<typeof snapshotChangesSchema>;
 
+/** One extension as it stood in a version. */
+export const snapshotMemberSchema = z.object({
+  id: z.string(),
+  state: z.enum(EXTENSION_STATES),
+  revision: z.number().int().nullable(),
+  serving_revision: z.number().int().nullable(),
+  pinned_revision: z.number().int().nullable(),
+  tools: z.array(z.string()),
+});
+export type SnapshotMember = z.infer<typeof snapshotMemberSchema>;
+
 /** What changed in one version of the set of extensions, and why. */
 export const snapshotSchema = z.object({
   version: z.number().int(),
@@ -27,7 +39,7 @@ export const snapshotSchema = z.object({
   changes: snapshotChangesSchema,
   duration_ms: z.number(),
   calls_in_flight: z.number().int(),
-  extensions: z.array(z.object({ id: z.string(), state: z.string(), revision: z.number().int().nullable(), serving_revision: z.number().int().nullable() })),
+  extensions: z.array(snapshotMemberSchema),
 });
 export type SnapshotRecord = z.infer<typeof snapshotSchema>;
 

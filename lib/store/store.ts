@@ -32,6 +32,8 @@ export interface RunningCallRow {
 }
 
 export interface CallEnd {
+  /** The revision that answered: a reload while the call waited for its turn moves it on. */
+  readonly revision: number | null;
   readonly status: Exclude<CallStatus, 'running'>;
   readonly resultText: string | null;
   readonly error: CallError | null;
@@ -76,6 +78,8 @@ export interface RevisionRow {
 export interface RevisionRepository {
   find(extension: string, contentHash: string): RevisionRow | null;
   get(extension: string, revision: number): RevisionRow | null;
+  /** The one tried last, whatever its number: the last inserted or updated. */
+  latest(extension: string): RevisionRow | null;
   /** Newest first by number; sources left empty. */
   list(extension: string): RevisionRow[];
   /** Gives the next number of that extension, from 1. */

@@ -1,0 +1,240 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { Call, CallError, CallFilter, CallPage, CallSource } from '#lib/contract/call.ts';
+import { callSchema } from '#lib/contract/call.ts';
+import type { EventData, EventType } from '#lib/contract/events.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import type { Registry } from '#lib/registry/registry.ts';
+import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
+import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
+import { callJson } from './call-json.ts';
+import type { CallNotes } from './call-log-buffer.ts';
+import { createCallNotes } from './call-log-buffer.ts';
+import { createCallQueue } from './call-queue.ts';
+import { redactArguments, redactJsonText, redactText } from './redact.ts';
+import { refuseByStorage, retryStorage } from './storage-refusal.ts';
+
+/**
+ * A call from request to record: resolve → record “running” → wait for a turn → run in the child → record the end → answer.
+ * What goes wrong: storage that refuses (before the call: it does not run; after it: the end is written as soon as storage is
+ * back, and the answer waits for that), a reload between record and turn (the call runs on what serves when its turn comes, and
+ * the record says which), a cancel while it waits, a stop of the host (what is left after the drain ends as `cancelled`).
+ */
+export interface CallService {
+  start(request: CallRequestIn): Promise<Result<StartedCall>>;
+  list(filter: CallFilter): Result<CallPage>;
+  get(id: string): Result<Call>;
+  cancel(id: string): Promise<Result<Call>>;
+  inFlight(): number;
+  close(drainMs: number): Promise<void>;
+}
+
+export interface CallRequestIn {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly timeoutMs?: number | undefined;
+  readonly revision?: number | undefined;
+  readonly source: CallSource;
+  readonly actor: string | null;
+  readonly replayOf?: string | undefined;
+}
+
+export interface StartedCall {
+  readonly id: string;
+  readonly finished: Promise<string>;
+}
+
+export interface CallServiceOptions {
+  readonly registry: Registry<RunningExtension>;
+  readonly store: Store;
+  readonly callTimeoutMs: number;
+  publish(type: EventType, data: EventData): void;
+  /** Another revision than the one that serves, brought to life for calls that ask for it. */
+  runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
+  onLog(extension: string, callId: string, level: string, message: string): void;
+}
+
+interface ActiveCall {
+  readonly row: RunningCallRow;
+  readonly controller: AbortController;
+  readonly notes: CallNotes;
+  finished: Promise<string>;
+}
+
+const LOG_EVENT_MS = 100;
+
+export function createCallService(options: CallServiceOptions): CallService {
+  const { registry, store, publish } = options;
+  const queue = createCallQueue();
+  const active = new Map<string, ActiveCall>();
+  let isClosing = false;
+
+  async function start(request: CallRequestIn): Promise<Result<StartedCall>> {
+    if (isClosing) return refuse('shutting_down', 'The server is stopping; call again when it is back.', { retryAfter: 5 });
+    const snapshot = registry.current();
+    const found = snapshot.tools.get(request.tool);
+    if (found === undefined) return refuse('tool_not_found', `There is no tool called “${request.tool}”. GET /api/v1/tools lists those there are.`);
+    const { tool } = found;
+    if (!queue.hasRoom(tool.extension)) {
+      return refuse('too_many_calls', `1,000 calls of ${tool.extension} are waiting already. Call again in a few seconds.`, { retryAfter: 2 });
+    }
+    let chosen: RunningExtension | null = null;
+    if (request.revision !== undefined && request.revision !== found.entry.extension.serving_revision) {
+      const other = await options.runningOn(tool.extension, request.revision);
+      if (!other.ok) return other;
+      if (!other.value.description.tools.some((item) => item.name === tool.name)) {
+        return refuse('tool_not_found', `Revision ${request.revision} of ${tool.extension} has no tool called “${tool.name}”.`);
+      }
+      chosen = other.value;
+    }
+    const argsText = JSON.stringify(request.arguments);
+    const redaction = redactArguments(request.arguments, argsText, tool.parameters);
+    const row: RunningCallRow = {
+      id: randomUUIDv7(),
+      tool: tool.name,
+      extension: tool.extension,
+      revision: request.revision ?? tool.revision,
+      snapshotVersion: snapshot.version,
+      source: request.source,
+      actor: request.actor,
+      argumentsText: redaction.text,
+      redacted: redaction.paths,
+      startedAt: new Date().toISOString(),
+      replayOf: request.replayOf ?? null,
+    };
+    const call: ActiveCall = { row, controller: new AbortController(), notes: createCallNotes(), finished: Promise.resolve('') };
+    const beganAt = performance.now();
+    try {
+      await store.calls.insertRunning(row);
+    } catch (error) {
+      return refuseByStorage(error);
+    }
+    active.set(row.id, call);
+    publish('call.started', { snapshot_version: row.snapshotVersion, call_id: row.id, tool: row.tool, extension: row.extension, status: 'running' });
+    call.finished = run(call, tool, argsText, redaction.secrets, request, chosen, beganAt);
+    return ok({ id: row.id, finished: call.finished });
+  }
+
+  async function run(call: ActiveCall, tool: Tool, argsText: string, secrets: readonly string[], request: CallRequestIn, chosen: RunningExtension | null, beganAt: number): Promise<string> {
+    const { row, controller, notes } = call;
+    let revision = row.revision;
+    let outcome: CallOutcome = { status: 'cancelled', error: { kind: 'cancelled', message: 'The call was cancelled before it began.' } };
+    if (await queue.enter(tool.extension, controller.signal)) {
+      try {
+        const entry = registry.current().tools.get(tool.name)?.entry;
+        const running = chosen ?? (entry?.extension.id === tool.extension ? entry.running : null);
+        if (running === null) outcome = { status: 'failed', error: unavailable(tool, registry) };
+        else {
+          if (chosen === null) revision = entry?.extension.serving_revision ?? revision;
+          outcome = await running.callTool(tool.name, argsText, {
+            callId: row.id,
+            timeoutMs: request.timeoutMs ?? tool.timeout_ms ?? options.callTimeoutMs,
+            signal: controller.signal,
+            onLog: (log) => {
+              const message = secrets.length === 0 ? log.message : redactText(log.message, secrets);
+              const data = log.data === undefined ? undefined : JSON.parse(redactJsonText(JSON.stringify(log.data), secrets));
+              notes.addLog(data === undefined ? { time: log.time, level: log.level, message } : { time: log.time, level: log.level, message, data });
+              tellSoon('call.log', row);
+            },
+            onProgress: (progress) => {
+              notes.setProgress(progress);
+              tellSoon('call.progress', row);
+            },
+          });
+        }
+      } finally {
+        queue.leave(tool.extension);
+      }
+    }
+    const end = endOf(outcome, notes, revision, beganAt);
+    const stored = clean(end, secrets);
+    await retryStorage(() => store.calls.finish(row.id, stored), () => isClosing);
+    active.delete(row.id);
+    publish('call.finished', { snapshot_version: row.snapshotVersion, call_id: row.id, tool: row.tool, extension: row.extension, revision: end.revision, status: end.status });
+    return callJson(row, end);
+  }
+
+  const told = new Map<string, NodeJS.Timeout>();
+
+  /** Many lines and steps of one call are one event: it only says “look again”. */
+  function tellSoon(type: 'call.log' | 'call.progress', row: RunningCallRow): void {
+    const key = `${type} ${row.id}`;
+    if (told.has(key)) return;
+    const timer = setTimeout(() => {
+      told.delete(key);
+      publish(type, { snapshot_version: row.snapshotVersion, call_id: row.id, tool: row.tool, extension: row.extension, status: 'running' });
+    }, LOG_EVENT_MS);
+    told.set(key, timer);
+  }
+
+  function live(call: Call): Call {
+    const running = active.get(call.id);
+    if (running === undefined) return call;
+    return { ...call, logs: [...running.notes.logs], logs_truncated: running.notes.isTruncated, progress: running.notes.progress };
+  }
+
+  function get(id: string): Result<Call> {
+    const call = store.calls.get(id);
+    return call === null ? refuse('call_not_found', `There is no call “${id.slice(0, 80)}”. GET /api/v1/calls lists the newest.`) : ok(live(call));
+  }
+
+  return {
+    start,
+    get,
+    list(filter) {
+      const page = store.calls.list(filter);
+      if (page === null) return refuse('query_invalid', '`cursor` is not one that a list of calls gave. Leave it out to begin at the newest.');
+      return ok({ calls: page.calls.map((call) => (call.status === 'running' ? live(call) : call)), next_cursor: page.next_cursor });
+    },
+    async cancel(id) {
+      const call = active.get(id);
+      if (call === undefined) return get(id);
+      call.controller.abort();
+      return ok(callSchema.parse(JSON.parse(await call.finished)));
+    },
+    inFlight: () => active.size,
+    async close(drainMs) {
+      isClosing = true;
+      const left = (): Promise<unknown> => Promise.allSettled([...active.values()].map((call) => call.finished));
+      let timer: NodeJS.Timeout | undefined;
+      const limit = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, drainMs);
+      });
+      await Promise.race([left(), limit]);
+      clearTimeout(timer);
+      for (const call of active.values()) call.controller.abort();
+      await left();
+      for (const pending of told.values()) clearTimeout(pending);
+    },
+  };
+}
+
+function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, beganAt: number): CallEnd {
+  return {
+    status: outcome.status,
+    revision,
+    resultText: outcome.status === 'succeeded' ? outcome.resultText : null,
+    error: outcome.status === 'succeeded' ? null : outcome.error,
+    logs: notes.logs,
+    logsTruncated: notes.isTruncated,
+    progress: notes.progress,
+    finishedAt: new Date().toISOString(),
+    durationMs: Math.round((performance.now() - beganAt) * 1_000) / 1_000,
+  };
+}
+
+/** What goes to disk: the caller gets its result as it is, the record gets it without secrets. */
+function clean(end: CallEnd, secrets: readonly string[]): CallEnd {
+  const resultText = end.resultText === null ? null : redactJsonText(end.resultText, secrets);
+  if (end.error === null || secrets.length === 0) return resultText === end.resultText ? end : { ...end, resultText };
+  const error: CallError = JSON.parse(redactJsonText(JSON.stringify(end.error), secrets));
+  return { ...end, resultText, error };
+}
+
+function unavailable(tool: Tool, registry: Registry<RunningExtension>): CallError {
+  const now = registry.current().tools.get(tool.name)?.tool;
+  const reason = now?.unavailable_reason ?? `${tool.extension} was removed.`;
+  return { kind: 'extension_unavailable', message: `${reason} The extension’s page says what to do.` };
+}

@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Result } from '#lib/contract/result.ts';
+import { refuse } from '#lib/contract/result.ts';
+
+/** Storage errors are told apart by code, never by instanceof. */
+function storageCode(error: unknown): 'storage_unavailable' | 'storage_full' | null {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return null;
+  return error.code === 'storage_unavailable' || error.code === 'storage_full' ? error.code : null;
+}
+
+export function refuseByStorage(error: unknown): Result<never> {
+  switch (storageCode(error)) {
+    case 'storage_full':
+      return refuse('storage_full', 'The disk that holds the history is full, so the call was not run. Free some space; the next call will be taken.');
+    case 'storage_unavailable':
+      return refuse('storage_unavailable', 'The history is locked by another process, so the call was not run. Try again when that process has finished.', { retryAfter: 5 });
+    case null:
+      throw error;
+  }
+}
+
+const RETRY_MS = 1_000;
+
+/** The call has run: its end must not be lost because storage is locked or full for a while. */
+export async function retryStorage(write: () => Promise<void>, isClosing: () => boolean): Promise<void> {
+  for (;;) {
+    try {
+      return await write();
+    } catch (error) {
+      if (storageCode(error) === null || isClosing()) throw error;
+      await wait(RETRY_MS);
+    }
+  }
+}

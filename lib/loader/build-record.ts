@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
+import type { ExtensionDescription } from '#lib/runtime/runtime.ts';
+
+/**
+ * What is kept with a revision so that the next start can trust it unread: which files it was built from, which program runs
+ * it, what it described. Grows stale when the shape of a description changes: then FORMAT goes up and everything is loaded anew.
+ */
+const FORMAT = 1;
+
+const buildRecordSchema = z.object({
+  format: z.literal(FORMAT),
+  programFile: z.string(),
+  inputs: z.array(z.object({ path: z.string(), size: z.number(), mtimeNs: z.string(), ctimeNs: z.string(), ino: z.string() })),
+});
+export type BuildRecord = z.infer<typeof buildRecordSchema>;
+
+const descriptionSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  instructions: z.string(),
+  hasStatus: z.boolean(),
+  warnings: z.array(z.string()),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      label: z.string(),
+      description: z.string(),
+      parameters: jsonSchemaSchema,
+      outputSchema: jsonSchemaSchema.nullable(),
+      annotations: annotationsSchema,
+      timeoutMs: z.number().nullable(),
+      examples: z.array(z.unknown()),
+      warnings: z.array(z.string()),
+    }),
+  ),
+});
+
+export function writeBuildRecord(record: Omit<BuildRecord, 'format'>): string {
+  return JSON.stringify({ format: FORMAT, ...record });
+}
+
+export function readBuildRecord(text: string | null): BuildRecord | null {
+  return readAs(buildRecordSchema, text);
+}
+
+export function readDescription(text: string | null): ExtensionDescription | null {
+  return readAs(descriptionSchema, text);
+}
+
+function readAs<Value>(schema: z.ZodType<Value>, text: string | null): Value | null {
+  if (text === null) return null;
+  try {
+    const parsed = schema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

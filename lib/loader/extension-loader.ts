@@ -1,0 +1,174 @@
+import path from 'node:path';
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import type { Incident } from '#lib/runtime/runtime.ts';
+import type { CommitContext, FinishedLoad } from './commit.ts';
+import { commitLoads, publishSnapshot, recordFailure } from './commit.ts';
+import type { Slot } from './extension-slot.ts';
+import { relativeFile } from './failure-occurrence.ts';
+import { commitInGroups, createSerial } from './load-batch.ts';
+import type { Cycle } from './load-starter.ts';
+import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
+import type { LoaderOptions, LoaderState } from './loader-state.ts';
+import { drain } from './loader-state.ts';
+import type { Watcher } from './watcher.ts';
+import { createWatcher } from './watcher.ts';
+
+/**
+ * Keeps the registry true to the extensions folder: scan → load what is new or changed → commit. Each id is loaded by one
+ * load at a time; a newer load of the same id overtakes the older one, and loads of different ids do not wait for each other.
+ * What goes wrong: entries that vanish for the moment of a save (looked at again before they are withdrawn), changes that
+ * arrive while a scan runs (one more scan follows), storage that refuses (what was loaded is dropped and tried again).
+ */
+export interface ExtensionLoader {
+  /** The first load. Resolves when every extension has loaded or failed. */
+  start(): Promise<void>;
+  /** @returns ids that changed */
+  reload(ids: readonly string[] | null, cause: SnapshotCause): Promise<readonly string[]>;
+  readonly state: LoaderState;
+  readonly watcher: Watcher;
+  /** Runs work that changes a slot between two commits, then publishes what came of it. */
+  change<Value>(cause: SnapshotCause, work: (context: CommitContext) => Promise<Result<Value>>): Promise<Result<Value>>;
+  close(): Promise<void>;
+}
+
+const START_GRACE_MS = 1_000;
+const WATCH_GRACE_MS = 150;
+const STORAGE_RETRY_MS = 1_000;
+
+export function createExtensionLoader(options: LoaderOptions & { onLogLine(id: string, line: ExtensionLogLine): void }): ExtensionLoader {
+  const state: LoaderState = { options, slots: new Map(), draining: new Set() };
+  const scans = createSerial();
+  const commits = createSerial();
+  let isStarting = true;
+  let closed = false;
+  const looks = new Set<NodeJS.Timeout>();
+  const beginLoads = createLoadStarter(state, handleIncident);
+  const watcher = createWatcher({
+    folder: options.extensionsDir,
+    mode: options.watch,
+    onChange: (files) => {
+      if (!isStarting) runQuietly(watchCycle(files));
+    },
+    onState: () => options.publish('snapshot.changed', { snapshot_version: options.registry.current().version }),
+  });
+
+  function runQuietly(cycle: Cycle): void {
+    runCycle(cycle).catch((error: unknown) => {
+      if (!closed) options.log('error', 'a change could not be taken in; it is tried again', { error: error instanceof Error ? error.message : String(error) });
+    });
+  }
+
+  function watchCycle(files: readonly string[]): Cycle {
+    return { cause: { kind: 'watch', actor: null, files: files.map((file) => relativeFile(options.extensionsDir, file)) }, ids: null, retriesFailed: false, isStart: false };
+  }
+
+  /** Looks again after `ms`, or when an earlier look is due anyway. */
+  function lookAgain(ms: number, files: readonly string[]): void {
+    if (closed) return;
+    const timer = setTimeout(() => {
+      looks.delete(timer);
+      runQuietly({ ...watchCycle([]), cause: { kind: 'watch', actor: null, files: [...files] } });
+    }, ms);
+    looks.add(timer);
+  }
+
+  async function runCycle(cycle: Cycle): Promise<readonly string[]> {
+    const context: CommitContext = { cause: cycle.cause, beganAt: performance.now(), isPartial: false, onIncident: handleIncident };
+    const { loads, underWay, hasMoved, mustLookAgain } = await scans(() => beginLoads(cycle));
+    if (closed) return [];
+    if (mustLookAgain) lookAgain(VANISHED_MS + 2, cycle.cause.files);
+    const changed = new Set<string>();
+    const note = (ids: readonly string[]): void => ids.forEach((id) => changed.add(id));
+    if (hasMoved || (cycle.isStart && loads.length === 0)) note(await commits(() => publishSnapshot(state, { ...context, isPartial: cycle.isStart && loads.length > 0 })));
+    let left = loads.length;
+    await commitInGroups(loads, cycle.isStart ? START_GRACE_MS : WATCH_GRACE_MS, async (finished) => {
+      left -= finished.length;
+      const isPartial = cycle.isStart && left > 0;
+      const wasDirty = finished.some(({ slot, generation }) => slot.generation === generation && slot.loading?.isDirty === true);
+      await commits(async () => {
+        try {
+          note(await commitLoads(state, finished, { ...context, isPartial }));
+        } catch (error) {
+          forget(finished);
+          lookAgain(STORAGE_RETRY_MS, cycle.cause.files);
+          throw error;
+        }
+      });
+      if (wasDirty) lookAgain(0, cycle.cause.files);
+    });
+    await Promise.all(underWay);
+    watcher.watchAlso(outsideFiles());
+    const hopeful = [...state.slots.values()].filter((slot) => slot.newest?.failure?.code === 'duplicate_tool_name');
+    if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
+      note(await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true }));
+    }
+    return [...changed];
+  }
+
+  /** What was loaded could not be stored: end it and let the next look begin anew. */
+  function forget(finished: readonly FinishedLoad[]): void {
+    for (const { slot, result } of finished) {
+      if (result.kind === 'loaded' && slot.serving?.running !== result.running) drain(state, result.running);
+      slot.loading?.finish();
+      slot.loading = null;
+      if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: [], failure: null };
+    }
+  }
+
+  function outsideFiles(): string[] {
+    const files = [...state.slots.values()].flatMap((slot) => [...(slot.newest?.inputs.map((input) => input.path) ?? []), ...(slot.newest?.missing ?? [])]);
+    return [...new Set(files)].filter((file) => path.relative(options.extensionsDir, file).startsWith('..'));
+  }
+
+  function handleIncident(slot: Slot, contentHash: string, incident: Incident): void {
+    if (incident.type === 'log') return options.onLogLine(slot.id, incident.line);
+    if (closed || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash)) return;
+    const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
+    if (incident.type === 'process' && !isRecovery) return;
+    commits(async () => {
+      const version = options.registry.current().version + 1;
+      if (incident.type === 'failure') {
+        const record = await recordFailure(state, slot, incident.failure, slot.serving?.revision ?? null, version);
+        const endsService = record.code === 'crash_loop' || record.stage !== 'run';
+        if (!endsService) return;
+        slot.breakdown = record;
+      } else slot.breakdown = null;
+      await publishSnapshot(state, { cause: { kind: isRecovery ? 'recovery' : 'crash', actor: null, files: [] }, beganAt: performance.now(), isPartial: false });
+    }).catch((error: unknown) => options.log('error', 'an incident could not be recorded', { extension: slot.id, error: String(error) }));
+  }
+
+  return {
+    state,
+    watcher,
+    async start() {
+      await runCycle({ cause: { kind: 'start', actor: null, files: [] }, ids: null, retriesFailed: true, isStart: true });
+      isStarting = false;
+      lookAgain(0, []);
+      watcher.settled.then(
+        () => lookAgain(0, []),
+        (error: unknown) => options.log('warn', 'watching could not be tested', { error: String(error) }),
+      );
+    },
+    reload: (ids, cause) => runCycle({ cause, ids, retriesFailed: true, isStart: false }),
+    change: (cause, work) =>
+      commits(async () => {
+        const context: CommitContext = { cause, beganAt: performance.now(), isPartial: false, onIncident: handleIncident };
+        const result = await work(context);
+        if (result.ok) await publishSnapshot(state, context);
+        return result;
+      }),
+    async close() {
+      closed = true;
+      for (const timer of looks) clearTimeout(timer);
+      await watcher.close();
+      for (const slot of state.slots.values()) {
+        slot.loading?.controller.abort();
+        if (slot.serving !== null) drain(state, slot.serving.running);
+      }
+      await Promise.all(state.draining);
+      await Promise.all([...options.runtimes.map((runtime) => runtime.close()), options.builder.close()]);
+    },
+  };
+}

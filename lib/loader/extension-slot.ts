@@ -1,0 +1,151 @@
+import type { Extension, ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
+import type { Failure } from '#lib/contract/failure.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
+import type { ExtensionDescription, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
+import type { BuildInput, Candidate } from './build.ts';
+
+/** One revision that can answer calls. */
+export interface Served {
+  readonly revision: number;
+  readonly contentHash: string;
+  readonly description: ExtensionDescription;
+  readonly running: RunningExtension;
+}
+
+/** The newest content that was tried, and how that ended. */
+export interface Tried {
+  readonly revision: number | null;
+  readonly contentHash: string | null;
+  readonly failure: Failure | null;
+  /** Identity of a failure that the scan itself found; it has no content to compare. */
+  readonly scanFailure: string | null;
+  readonly inputs: readonly BuildInput[];
+  readonly missing: readonly string[];
+}
+
+/** A load under way. */
+export interface Loading {
+  readonly controller: AbortController;
+  /** Known once it is built; a change of one of these overtakes the load. */
+  inputs: readonly BuildInput[] | null;
+  /** Something changed before `inputs` were known: look again afterwards. */
+  isDirty: boolean;
+  /** Resolves when the load is committed or overtaken. */
+  readonly done: Promise<void>;
+  readonly finish: () => void;
+}
+
+/**
+ * All that the loader knows of one id. Mutable, and changed by the loader alone; outside, only the snapshot entry made from it
+ * is seen. `generation` goes up with every load begun: what an older generation brings is dropped.
+ */
+export interface Slot {
+  readonly id: string;
+  kind: ExtensionKind;
+  runtime: ExtensionRuntime;
+  /** Relative to the extensions folder. */
+  path: string;
+  candidate: Candidate | null;
+  readonly isExcluded: boolean;
+  disabled: boolean;
+  pinnedRevision: number | null;
+  serving: Served | null;
+  /** What was served last: its names stay owned while nothing serves. */
+  owned: { readonly revision: number; readonly contentHash: string; readonly description: ExtensionDescription } | null;
+  newest: Tried | null;
+  /** A running revision that gave up: crash loop, or a start that failed after it had loaded before. */
+  breakdown: Failure | null;
+  generation: number;
+  loading: Loading | null;
+  loadedAt: string | null;
+  /** From `performance.now()`; when a scan first did not find it. */
+  vanishedAt: number | null;
+  /** What people chose to serve before a restart: by a pin, or by rolling back from the content of `instead`. */
+  readonly chosen: { readonly revision: number; readonly instead: number | null } | null;
+}
+
+export interface EntryOptions {
+  readonly excludedTools: ReadonlySet<string>;
+  permissionsOf(id: string): readonly string[];
+}
+
+export function ownedTools(slot: Slot, excludedTools: ReadonlySet<string>): readonly ToolDescription[] {
+  const description = slot.serving?.description ?? slot.owned?.description;
+  return (description?.tools ?? []).filter((tool) => !excludedTools.has(tool.name.toLowerCase()));
+}
+
+/** Null while there is nothing to say yet: it is being loaded for the first time. */
+export function slotState(slot: Slot): Extension['state'] {
+  if (slot.isExcluded) return 'excluded';
+  if (slot.disabled) return 'disabled';
+  if (slot.breakdown !== null) return 'failed';
+  if (slot.newest === null) return 'loading';
+  if (slot.newest.failure === null) return 'ready';
+  return slot.serving === null ? 'failed' : 'degraded';
+}
+
+const NO_PROCESS: Extension['process'] = { state: 'none', pid: null, restarts: 0, retry_at: null };
+
+export function processOf(running: RunningExtension | null): Extension['process'] {
+  if (running === null) return NO_PROCESS;
+  const { state, pid, restarts, retryAt } = running.process();
+  return { state, pid, restarts, retry_at: retryAt === null ? null : new Date(retryAt).toISOString() };
+}
+
+export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
+  const state = slotState(slot);
+  const running = slot.disabled || slot.isExcluded ? null : (slot.serving?.running ?? null);
+  const shown = slot.serving ?? slot.owned;
+  const descriptions = slot.isExcluded ? [] : ownedTools(slot, options.excludedTools);
+  const failure = state === 'failed' || state === 'degraded' ? (slot.breakdown ?? slot.newest?.failure ?? null) : null;
+  const unavailable = unavailableReason(slot, state);
+  const extension: Extension = {
+    id: slot.id,
+    kind: slot.kind,
+    runtime: slot.runtime,
+    state,
+    revision: slot.newest?.revision ?? slot.owned?.revision ?? null,
+    serving_revision: running === null ? null : (slot.serving?.revision ?? null),
+    pinned_revision: slot.pinnedRevision,
+    content_hash: slot.newest?.contentHash ?? slot.owned?.contentHash ?? null,
+    path: slot.path,
+    name: shown?.description.name ?? slot.id,
+    description: shown?.description.description ?? '',
+    instructions: shown?.description.instructions ?? '',
+    tools: descriptions.map((tool) => tool.name),
+    channels: [],
+    failure,
+    warnings: [...(shown?.description.warnings ?? []), ...descriptions.flatMap((tool) => tool.warnings.map((text) => `${tool.name}: ${text}`))],
+    loaded_at: slot.loadedAt,
+    permissions: [...options.permissionsOf(slot.id)],
+    process: processOf(running),
+  };
+  return { extension, running, tools: descriptions.map((tool) => toolOf(slot.id, shown?.revision ?? 0, tool, unavailable)) };
+}
+
+function toolOf(extension: string, revision: number, tool: ToolDescription, unavailable: string | null): Tool {
+  return {
+    name: tool.name,
+    label: tool.label,
+    extension,
+    revision,
+    description: tool.description,
+    parameters: tool.parameters,
+    output_schema: tool.outputSchema,
+    annotations: tool.annotations,
+    timeout_ms: tool.timeoutMs,
+    examples: [...tool.examples],
+    available: unavailable === null,
+    unavailable_reason: unavailable,
+    warnings: [...tool.warnings],
+  };
+}
+
+function unavailableReason(slot: Slot, state: Extension['state']): string | null {
+  if (state === 'disabled') return `${slot.id} is disabled. Enable it to use this tool.`;
+  if (slot.breakdown !== null) return `${slot.id} has stopped: ${slot.breakdown.message}`;
+  if (slot.serving !== null) return null;
+  if (state === 'loading') return `${slot.id} is still being loaded.`;
+  return `${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'nothing of it can run'}`;
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { FailureOccurrence } from '#lib/store/store.ts';
+import { codeFrame } from './code-frame.ts';
+import { fingerprint } from './fingerprint.ts';
+import { locateSubject } from './locate-subject.ts';
+
+/** Where the failed content came from; `sources` maps paths relative to the extensions folder to text. */
+export interface FailureContext {
+  readonly extension: string;
+  readonly revision: number | null;
+  readonly extensionsDir: string;
+  readonly entryFile: string | null;
+  readonly sources: Readonly<Record<string, string>>;
+  readonly snapshotVersion: number;
+  readonly seenAt: string;
+}
+
+/** Completes what the place of the fault knew to what people read: position, code frame, hint, one-line text, fingerprint. */
+export function completeFailure(raw: RawFailure, context: FailureContext): FailureOccurrence {
+  const absolute = raw.file ?? context.entryFile;
+  const file = absolute === null ? null : relativeFile(context.extensionsDir, absolute);
+  const source = absolute === null || file === null ? null : (context.sources[file] ?? readSource(absolute));
+  const found = raw.line === undefined && raw.subject !== undefined && source !== null && absolute !== null ? locateSubject(source, absolute, raw.subject) : null;
+  const line = raw.line ?? found?.line ?? null;
+  const column = raw.column ?? found?.column ?? null;
+  const { stage, hint } = FAILURE_CODES[raw.code];
+  const message = cut(raw.message, LIMITS.errorMessageBytes);
+  const place = file === null ? context.extension : line === null ? file : `${file}:${line}${column === null ? '' : `:${column}`}`;
+  return {
+    extension: context.extension,
+    revision: context.revision,
+    error: `${place}: ${oneLine(message)}`,
+    stage,
+    code: raw.code,
+    message,
+    hint: raw.hint ?? hint,
+    file,
+    line,
+    column,
+    codeFrame: source !== null && line !== null ? codeFrame(source, line, column ?? 1) : null,
+    stack: raw.stack === undefined ? null : cut(raw.stack, LIMITS.errorMessageBytes),
+    output: raw.output === undefined || raw.output === '' ? null : raw.output,
+    fingerprint: fingerprint({ extension: context.extension, stage, code: raw.code, file, message }),
+    snapshotVersion: context.snapshotVersion,
+    seenAt: context.seenAt,
+  };
+}
+
+export function relativeFile(extensionsDir: string, absolute: string): string {
+  const relative = path.relative(extensionsDir, absolute);
+  return relative === '' ? '.' : relative.split(path.sep).join('/');
+}
+
+function readSource(file: string): string | null {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return text.length > 2_000_000 ? null : text;
+  } catch {
+    return null;
+  }
+}
+
+function oneLine(text: string): string {
+  const flat = text.replace(/\s+/g, ' ').trim();
+  return flat.length > 300 ? `${flat.slice(0, 299)}…` : flat;
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+}

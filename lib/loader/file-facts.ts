@@ -1,0 +1,29 @@
+import { stat } from 'node:fs/promises';
+import type { BuildInput } from './build.ts';
+
+/**
+ * Tells without reading whether files are still those that went into a build. Times are in nanoseconds and the change time is
+ * among them, which a write cannot leave alone, so two saves of equal length in one tick of the clock still differ.
+ */
+export async function readFileFacts(file: string): Promise<BuildInput | null> {
+  try {
+    const facts = await stat(file, { bigint: true });
+    return { path: file, size: Number(facts.size), mtimeNs: String(facts.mtimeNs), ctimeNs: String(facts.ctimeNs), ino: String(facts.ino) };
+  } catch {
+    return null;
+  }
+}
+
+function isSame(a: BuildInput, b: BuildInput | null): boolean {
+  return b !== null && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.ino === b.ino;
+}
+
+export async function areUnchanged(inputs: readonly BuildInput[]): Promise<boolean> {
+  const now = await Promise.all(inputs.map((input) => readFileFacts(input.path)));
+  return inputs.every((input, index) => isSame(input, now[index] ?? null));
+}
+
+export async function anyExists(paths: readonly string[]): Promise<boolean> {
+  const facts = await Promise.all(paths.map((file) => readFileFacts(file)));
+  return facts.some((fact) => fact !== null);
+}

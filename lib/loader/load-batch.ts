@@ -1,0 +1,63 @@
+/**
+ * Groups loads that were begun together so that they are committed together: one helper's change is one snapshot version, and
+ * who owns a name does not hang on which process was quicker. A slow load must not hold the others up for ever: when nothing has
+ * finished for `graceMs`, what is there is committed and the rest follows as it comes.
+ */
+export async function commitInGroups<Item>(loads: readonly Promise<Item>[], graceMs: number, commit: (items: readonly Item[]) => Promise<void>): Promise<void> {
+  let finished: Item[] = [];
+  let left = loads.length;
+  const commits: Promise<void>[] = [];
+  await new Promise<void>((resolve, reject) => {
+    let timer: NodeJS.Timeout | null = null;
+    const flush = (): void => {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      if (finished.length > 0) {
+        const items = finished;
+        finished = [];
+        commits.push(commit(items));
+      }
+      if (left === 0) resolve();
+    };
+    for (const load of loads) {
+      load.then(
+        (item) => {
+          finished.push(item);
+          left -= 1;
+          if (left === 0) return flush();
+          if (timer !== null) clearTimeout(timer);
+          timer = setTimeout(flush, graceMs);
+        },
+        (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))),
+      );
+    }
+    if (left === 0) resolve();
+  });
+  await Promise.all(commits);
+}
+
+/** At most `most` at a time, in order of arrival. */
+export function createLimiter(most: number): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  };
+}
+
+/** One at a time, in order of arrival; a failure of one does not stop the next. */
+export function createSerial(): <Value>(work: () => Promise<Value>) => Promise<Value> {
+  let tail: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = tail.then(work, work);
+    tail = result.catch(() => undefined);
+    return result;
+  };
+}

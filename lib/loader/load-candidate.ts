@@ -1,0 +1,132 @@
+import { access } from 'node:fs/promises';
+import type { Artifact, DescribeExtension, ExtensionDescription, Incident, RawFailure, RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
+import type { RevisionRow, Store } from '#lib/store/store.ts';
+import type { Builder, BuildInput, Candidate } from './build.ts';
+import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
+import { areUnchanged } from './file-facts.ts';
+
+/** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
+export type LoadResult =
+  | {
+      readonly kind: 'loaded';
+      readonly contentHash: string;
+      readonly description: ExtensionDescription;
+      readonly running: RunningExtension;
+      readonly build: string;
+      readonly inputs: readonly BuildInput[];
+      readonly sources: Readonly<Record<string, string>>;
+      /** Whether an earlier description was trusted; nothing ran. */
+      readonly isRevived: boolean;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly contentHash: string | null;
+      readonly failure: RawFailure;
+      readonly build: string | null;
+      readonly inputs: readonly BuildInput[];
+      readonly missing: readonly string[];
+      readonly sources: Readonly<Record<string, string>>;
+    }
+  /** The content is again what serves at this moment: the failed one in between is forgotten, the process goes on. */
+  | { readonly kind: 'restored'; readonly contentHash: string; readonly inputs: readonly BuildInput[] }
+  /** The content is what was tried before and nobody asked to try again. */
+  | { readonly kind: 'unchanged'; readonly inputs: readonly BuildInput[]; readonly missing: readonly string[] };
+
+export interface LoadTools {
+  readonly builder: Builder;
+  readonly store: Store;
+  readonly describe: DescribeExtension;
+}
+
+export interface LoadRequest {
+  readonly candidate: Candidate;
+  readonly runtime: Runtime;
+  /** Hash of the content tried last; null to load whatever is there. */
+  readonly knownHash: string | null;
+  /** Hash of what serves and is well; null when nothing does. */
+  readonly servingHash: string | null;
+  /** Told as soon as it is known which files the load stands on. */
+  onBuilt(inputs: readonly BuildInput[]): void;
+  /** Whether a description kept from an earlier run of the host may be trusted. */
+  readonly mayRevive: boolean;
+  readonly signal: AbortSignal;
+  onIncident(incident: Incident): void;
+}
+
+export async function loadCandidate(tools: LoadTools, request: LoadRequest): Promise<LoadResult> {
+  const { candidate } = request;
+  const { runtime } = request;
+  if (request.mayRevive) {
+    const revived = await reviveUnread(tools, request);
+    if (revived !== null) return revived;
+  }
+  const built = await tools.builder.build(candidate);
+  request.onBuilt(built.inputs);
+  if (!built.ok) {
+    if (built.contentHash === request.knownHash) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing };
+    return { kind: 'failed', contentHash: built.contentHash, failure: built.failure, build: null, inputs: built.inputs, missing: built.missing, sources: built.sources };
+  }
+  const { artifact, inputs, sources } = built;
+  if (artifact.contentHash === request.knownHash) return { kind: 'unchanged', inputs, missing: [] };
+  if (artifact.contentHash === request.servingHash) return { kind: 'restored', contentHash: artifact.contentHash, inputs };
+  const build = writeBuildRecord({ programFile: artifact.programFile, inputs: [...inputs] });
+  const described = request.mayRevive ? trustedDescription(tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
+  if (described !== null) {
+    const running = runtime.revive(artifact, described, request);
+    return { kind: 'loaded', contentHash: artifact.contentHash, description: described, running, build, inputs, sources, isRevived: true };
+  }
+  const outcome = await runtime.load(artifact, { signal: request.signal, describe: tools.describe, onIncident: (incident) => request.onIncident(incident) });
+  if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing: [], sources };
+  const { extension } = outcome;
+  return { kind: 'loaded', contentHash: artifact.contentHash, description: extension.description, running: extension, build, inputs, sources, isRevived: false };
+}
+
+/** The quick start: when every file is as it was at the last load, neither read nor build anything. */
+async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<LoadResult | null> {
+  const { candidate, runtime } = request;
+  const row = tools.store.revisions.latest(candidate.id);
+  const description = trustedDescription(row);
+  const record = readBuildRecord(row?.build ?? null);
+  if (row === null || description === null || record === null) return null;
+  if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
+  if (!(await areUnchanged(record.inputs)) || !(await exists(record.programFile))) return null;
+  const artifact = artifactOf(candidate, row.contentHash, record.programFile);
+  const running = runtime.revive(artifact, description, request);
+  return { kind: 'loaded', contentHash: row.contentHash, description, running, build: row.build ?? '', inputs: record.inputs, sources: {}, isRevived: true };
+}
+
+/** Brings back an earlier revision without building it; null when its artifact is no longer kept. */
+export async function reviveRevision(runtime: Runtime, candidate: Candidate, row: RevisionRow, onIncident: (incident: Incident) => void): Promise<{ description: ExtensionDescription; running: RunningExtension } | null> {
+  const description = trustedDescription(row);
+  const record = readBuildRecord(row.build);
+  if (description === null || record === null || !row.runnable || !(await exists(record.programFile))) return null;
+  return { description, running: runtime.revive(artifactOf(candidate, row.contentHash, record.programFile), description, { onIncident }) };
+}
+
+function trustedDescription(row: RevisionRow | null): ExtensionDescription | null {
+  return row !== null && row.outcome === 'loaded' ? readDescription(row.description) : null;
+}
+
+function artifactOf(candidate: Candidate, contentHash: string, programFile: string): Artifact {
+  return { extension: candidate.id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder: candidate.folder, entryFile: candidate.entryFile, programFile };
+}
+
+/** For layouts that the scanner knows and no runtime of this host can run. */
+export function unsupportedFailure(candidate: Candidate): RawFailure {
+  const form = candidate.runtime === 'python' ? 'Python extensions' : candidate.runtime === 'mcp' ? 'MCP servers' : candidate.kind === 'channel' ? 'Channels' : 'One-file tools';
+  return {
+    code: 'runtime_missing',
+    message: `${form} cannot be run by this version of Switchboard.`,
+    hint: 'Write it as extensions/<name>/extension.ts with TOOL or TOOLS, or update Switchboard.',
+    file: candidate.entryFile,
+  };
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,184 @@
+import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
+import type { Candidate } from './build.ts';
+import type { FinishedLoad } from './commit.ts';
+import { scanIdentity, storeSlot } from './commit.ts';
+import { describeExtension } from './describe-extension.ts';
+import type { Loading, Slot } from './extension-slot.ts';
+import { ownedTools } from './extension-slot.ts';
+import { relativeFile } from './failure-occurrence.ts';
+import { anyExists, areUnchanged } from './file-facts.ts';
+import { createLimiter } from './load-batch.ts';
+import { loadCandidate, unsupportedFailure } from './load-candidate.ts';
+import type { LoaderState } from './loader-state.ts';
+import { drain, runtimeFor } from './loader-state.ts';
+import type { Scan } from './scanner.ts';
+import { scanExtensions } from './scanner.ts';
+import { createSlot } from './slot-creation.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+
+/** One look at the folder and what follows from it. */
+export interface Cycle {
+  readonly cause: SnapshotCause;
+  /** Null: all. */
+  readonly ids: readonly string[] | null;
+  /** Whether contents that failed are tried again although nothing changed. */
+  readonly retriesFailed: boolean;
+  /** The first load: descriptions kept from the last run may be trusted. */
+  readonly isStart: boolean;
+}
+
+export interface BegunLoads {
+  readonly loads: readonly Promise<FinishedLoad>[];
+  /** Loads of an earlier cycle that this one relies on. */
+  readonly underWay: readonly Promise<void>[];
+  /** Whether something was withdrawn or listed without a load. */
+  readonly hasMoved: boolean;
+  /** Something vanished a moment ago: look again soon. */
+  readonly mustLookAgain: boolean;
+}
+
+const LOADS_AT_ONCE = 16;
+/** A save may remove a file for a moment; it is withdrawn when a look this much later does not find it either. */
+export const VANISHED_MS = 40;
+
+/** Decides by a scan which ids need a load, and begins these loads. */
+export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, contentHash: string, incident: Incident) => void): (cycle: Cycle) => Promise<BegunLoads> {
+  const { options } = state;
+  const limit = createLimiter(LOADS_AT_ONCE);
+
+  return async (cycle) => {
+    const scan = await scanExtensions(options.extensionsDir);
+    for (const runtime of options.runtimes) runtime.prepare(scan.candidates.filter((candidate) => candidate.runtime === runtime.kind).map((candidate) => candidate.folder));
+    const vanished = await withdrawVanished(scan, cycle);
+    let { hasMoved } = vanished;
+    const loads: Promise<FinishedLoad>[] = [];
+    const underWay: Promise<void>[] = [];
+    for (const candidate of scan.candidates) {
+      const isNew = !state.slots.has(candidate.id);
+      const slot = slotFor(candidate.id, candidate.kind, candidate.runtime, candidate.entryFile);
+      const moved = slot.candidate !== null && slot.candidate.entryFile !== candidate.entryFile;
+      slot.candidate = candidate;
+      if (slot.isExcluded || slot.disabled) {
+        hasMoved ||= isNew;
+        continue;
+      }
+      if (cycle.ids !== null && !cycle.ids.includes(slot.id)) continue;
+      const runtime = runtimeFor(state, candidate);
+      if (runtime === null) {
+        const load = failByScan(slot, unsupportedFailure(candidate), cycle);
+        if (load !== null) loads.push(Promise.resolve(load));
+      } else if (await needsLoad(slot, cycle, moved)) loads.push(beginLoad(slot, candidate, runtime, cycle));
+      else if (slot.loading !== null) underWay.push(slot.loading.done);
+    }
+    for (const failed of scan.failed) {
+      const isNew = !state.slots.has(failed.id);
+      const slot = slotFor(failed.id, failed.kind, failed.runtime, failed.path);
+      if (slot.isExcluded || slot.disabled) {
+        hasMoved ||= isNew;
+        continue;
+      }
+      const load = failByScan(slot, failed.failure, cycle);
+      if (load !== null) loads.push(Promise.resolve(load));
+    }
+    return { loads, underWay, hasMoved, mustLookAgain: vanished.mustLookAgain };
+  };
+
+  function slotFor(id: string, kind: Slot['kind'], runtime: Slot['runtime'], file: string): Slot {
+    const known = state.slots.get(id);
+    const slot = known ?? createSlot(id, options);
+    slot.kind = kind;
+    slot.runtime = runtime;
+    slot.path = relativeFile(options.extensionsDir, file);
+    slot.vanishedAt = null;
+    if (known === undefined) {
+      if (slot.owned !== null && isTakenByAnother(slot)) slot.owned = null;
+      state.slots.set(id, slot);
+    }
+    return slot;
+  }
+
+  /** It comes back after it was gone, and somebody else owns one of its names by now. */
+  function isTakenByAnother(slot: Slot): boolean {
+    const names = new Set(ownedTools(slot, options.excludedTools).map((tool) => tool.name));
+    return [...state.slots.values()].some((other) => other !== slot && ownedTools(other, options.excludedTools).some((tool) => names.has(tool.name)));
+  }
+
+  async function needsLoad(slot: Slot, cycle: Cycle, moved: boolean): Promise<boolean> {
+    if (slot.loading !== null) {
+      if (moved) return true;
+      if (slot.loading.inputs !== null) return !(await areUnchanged(slot.loading.inputs));
+      slot.loading.isDirty = true;
+      return false;
+    }
+    if (slot.newest === null || moved || slot.newest.scanFailure !== null) return true;
+    if (cycle.retriesFailed && (slot.newest.failure !== null || slot.breakdown !== null)) return true;
+    if (slot.newest.inputs.length === 0) return slot.newest.failure === null || slot.newest.revision !== null;
+    if (slot.newest.missing.length > 0 && (await anyExists(slot.newest.missing))) return true;
+    return !(await areUnchanged(slot.newest.inputs));
+  }
+
+  async function beginLoad(slot: Slot, candidate: Candidate, runtime: Runtime, cycle: Cycle): Promise<FinishedLoad> {
+    const isRetry = cycle.retriesFailed && (slot.newest?.failure != null || slot.breakdown !== null);
+    slot.loading?.controller.abort();
+    slot.loading?.finish();
+    const loading = createLoading();
+    slot.loading = loading;
+    slot.generation += 1;
+    const { generation } = slot;
+    let contentHash = '';
+    const result = await limit(() =>
+      loadCandidate(
+        { builder: options.builder, store: options.store, describe: describeExtension },
+        {
+          candidate,
+          runtime,
+          knownHash: isRetry || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null),
+          servingHash: slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
+          mayRevive: cycle.isStart,
+          signal: loading.controller.signal,
+          onBuilt: (inputs) => void (loading.inputs = inputs),
+          onIncident: (incident) => onIncident(slot, contentHash, incident),
+        },
+      ),
+    );
+    if (result.kind === 'loaded') contentHash = result.contentHash;
+    return { slot, generation, result };
+  }
+
+  function failByScan(slot: Slot, failure: RawFailure, cycle: Cycle): FinishedLoad | null {
+    if (slot.newest?.scanFailure === scanIdentity(failure) && !cycle.retriesFailed) return null;
+    slot.loading?.controller.abort();
+    slot.loading?.finish();
+    slot.loading = null;
+    slot.generation += 1;
+    return { slot, generation: slot.generation, result: { kind: 'failed', contentHash: null, failure, build: null, inputs: [], missing: [], sources: {} } };
+  }
+
+  async function withdrawVanished(scan: Scan, cycle: Cycle): Promise<{ hasMoved: boolean; mustLookAgain: boolean }> {
+    const present = new Set([...scan.candidates.map((candidate) => candidate.id), ...scan.failed.map((failed) => failed.id)]);
+    let hasMoved = false;
+    let mustLookAgain = false;
+    for (const slot of [...state.slots.values()].filter((item) => !present.has(item.id))) {
+      slot.vanishedAt ??= performance.now();
+      if (cycle.cause.kind === 'watch' && performance.now() - slot.vanishedAt < VANISHED_MS) {
+        mustLookAgain = true;
+        continue;
+      }
+      slot.loading?.controller.abort();
+      slot.loading?.finish();
+      slot.generation += 1;
+      state.slots.delete(slot.id);
+      if (slot.serving !== null) drain(state, slot.serving.running);
+      slot.serving = null;
+      slot.owned = null;
+      await storeSlot(state, slot);
+      hasMoved = true;
+    }
+    return { hasMoved, mustLookAgain };
+  }
+}
+
+function createLoading(): Loading {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { controller: new AbortController(), inputs: null, isDirty: false, done: promise, finish: resolve };
+}

@@ -1,0 +1,46 @@
+import type { EventData, EventType } from '#lib/contract/events.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
+import type { Registry } from '#lib/registry/registry.ts';
+import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
+import type { Store } from '#lib/store/store.ts';
+import type { Builder, Candidate } from './build.ts';
+import type { Slot } from './extension-slot.ts';
+
+/** What the parts of the loader work on together. Made by `createExtensionLoader`; nobody else holds it. */
+export interface LoaderState {
+  readonly options: LoaderOptions;
+  readonly slots: Map<string, Slot>;
+  /** Old revisions that are finishing their calls. */
+  readonly draining: Set<Promise<void>>;
+}
+
+export interface LoaderOptions {
+  readonly extensionsDir: string;
+  readonly keepLastGood: boolean;
+  /** Lower case. */
+  readonly excludedExtensions: ReadonlySet<string>;
+  readonly excludedTools: ReadonlySet<string>;
+  readonly drainMs: number;
+  readonly watch: 'native' | 'polling' | 'off';
+  readonly builder: Builder;
+  readonly runtimes: readonly Runtime[];
+  readonly store: Store;
+  readonly registry: Registry<RunningExtension>;
+  permissionsOf(id: string): readonly string[];
+  publish(type: EventType, data: EventData): void;
+  log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runtime' | 'kind'>): Runtime | null {
+  if (candidate.kind !== 'tools') return null;
+  return state.options.runtimes.find((runtime) => runtime.kind === candidate.runtime) ?? null;
+}
+
+/** Lets an old revision finish its calls and then ends its process, in the background; `close` of the loader waits for all. */
+export function drain(state: LoaderState, running: RunningExtension): void {
+  const done = running
+    .close(state.options.drainMs)
+    .catch((error: unknown) => state.options.log('error', 'an old revision could not be ended', { error: String(error) }))
+    .finally(() => state.draining.delete(done));
+  state.draining.add(done);
+}

@@ -1,0 +1,216 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { Candidate } from './build.ts';
+
+/**
+ * Reads the extensions folder and says what is there. It trusts no event and keeps nothing between two scans.
+ * What goes wrong: folders that vanish while they are read (they are simply not there), folders that may not be read and
+ * entries that are not files (`unreadable`), names that break the rule, two entries for one id, code without an entry.
+ */
+export interface FailedCandidate {
+  readonly id: string;
+  readonly kind: ExtensionKind;
+  readonly runtime: ExtensionRuntime;
+  /** Absolute path of the folder or file that the failure is about. */
+  readonly path: string;
+  readonly failure: RawFailure;
+}
+
+export interface Scan {
+  readonly candidates: readonly Candidate[];
+  readonly failed: readonly FailedCandidate[];
+}
+
+const ENTRY_STEM = 'extension';
+const CODE = new Set(['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.py']);
+const ENTRY_EXTENSIONS = new Set(['.ts', '.mts', '.js', '.mjs', '.py']);
+const RESERVED: Readonly<Record<string, ExtensionKind>> = { tools: 'tool', channels: 'channel' };
+const NEVER = new Set(['node_modules', '__pycache__']);
+
+interface Item {
+  readonly name: string;
+  readonly path: string;
+  readonly type: 'file' | 'folder' | 'unreadable' | 'gone';
+}
+
+export async function scanExtensions(extensionsDir: string): Promise<Scan> {
+  const items = await readFolder(extensionsDir);
+  const found = await Promise.all(items.map((item) => scanTopItem(item)));
+  const candidates = found.flatMap((scan) => scan.candidates);
+  const taken = new Set(candidates.map((candidate) => candidate.id));
+  const failed = found.flatMap((scan) => scan.failed).map((item) => {
+    const unique = taken.has(item.id) ? path.basename(item.path) : item.id;
+    taken.add(unique);
+    return unique === item.id ? item : { ...item, id: unique };
+  });
+  return { candidates, failed };
+}
+
+async function scanTopItem(item: Item): Promise<Scan> {
+  if (isIgnored(item.name) || item.type === 'gone') return none();
+  if (item.type === 'file') return isCode(item.name) ? looseFile(item) : item.name === 'mcp.json' ? one(mcpCandidate('mcp.json', item.path)) : none();
+  if (item.type === 'unreadable') return isCode(item.name) || !item.name.includes('.') ? fail(item, item.name, unreadable(item.path)) : none();
+  const kind = RESERVED[item.name];
+  return kind === undefined ? scanExtensionFolder(item) : scanReservedFolder(item, kind);
+}
+
+async function scanExtensionFolder(folder: Item): Promise<Scan> {
+  let items: Item[];
+  try {
+    items = await readFolder(folder.path);
+  } catch (error) {
+    return isGone(error) ? none() : fail(folder, folder.name, unreadable(folder.path));
+  }
+  const entries = items.filter((item) => item.name === 'mcp.json' || (stem(item.name) === ENTRY_STEM && ENTRY_EXTENSIONS.has(extensionOf(item.name))));
+  const code = items.filter((item) => item.type === 'file' && isCode(item.name) && !item.name.endsWith('.d.ts'));
+  if (entries.length === 0 && code.length === 0) return none();
+  if (!isValidName(folder.name)) {
+    return fail(folder, folder.name, {
+      code: 'name_invalid',
+      message: `“${folder.name}” cannot be the name of an extension. A name is ${NAME_RULE}.`,
+      hint: `Rename the folder, for example to “${suggestName(folder.name)}”.`,
+      file: folder.path,
+    });
+  }
+  if (entries.length === 0) return fail(folder, folder.name, entryMissing(folder, code));
+  const first = entries[0];
+  if (first === undefined) return none();
+  if (entries.length > 1) {
+    const names = entries.map((entry) => entry.name).sort();
+    return fail(folder, folder.name, {
+      code: 'entry_ambiguous',
+      message: `extensions/${folder.name}/ has ${entries.length} entry files: ${names.join(', ')}.`,
+      hint: `Keep one of ${names.join(', ')} and remove or rename the others.`,
+      file: folder.path,
+    }, runtimeOf(first.name));
+  }
+  if (first.type !== 'file') {
+    return fail(folder, folder.name, { ...unreadable(first.path), message: first.type === 'folder' ? `${first.name} is a folder; it must be a file.` : unreadable(first.path).message }, runtimeOf(first.name));
+  }
+  if (first.name === 'mcp.json') return one(mcpCandidate(folder.name, first.path));
+  return one({ id: folder.name, kind: 'tools', runtime: runtimeOf(first.name), folder: folder.path, entryFile: first.path });
+}
+
+async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Scan> {
+  let items: Item[];
+  try {
+    items = await readFolder(folder.path);
+  } catch (error) {
+    return isGone(error) ? none() : fail(folder, folder.name, unreadable(folder.path));
+  }
+  const scans = items
+    .filter((item) => item.type === 'file' && !isIgnored(item.name) && ENTRY_EXTENSIONS.has(extensionOf(item.name)) && !item.name.endsWith('.d.ts'))
+    .map((item): Scan => {
+      const name = stem(item.name);
+      const id = `${folder.name}/${name}`;
+      const runtime = runtimeOf(item.name);
+      if (isValidName(name)) return one({ id, kind, runtime, folder: folder.path, entryFile: item.path });
+      return fail(item, id, {
+        code: 'name_invalid',
+        message: `“${name}” cannot be the name of a ${kind}. A name is ${NAME_RULE}.`,
+        hint: `Rename the file, for example to “${suggestName(name)}${extensionOf(item.name)}”.`,
+        file: item.path,
+      }, runtime, kind);
+    });
+  return mergeSameId(scans, folder);
+}
+
+/** Two files of one stem (`a.ts`, `a.py`) would be one id: neither is taken. */
+function mergeSameId(scans: readonly Scan[], folder: Item): Scan {
+  const candidates = scans.flatMap((scan) => scan.candidates);
+  const byId = Map.groupBy(candidates, (candidate) => candidate.id);
+  const ambiguous = [...byId].filter(([, same]) => same.length > 1);
+  return {
+    candidates: [...byId].filter(([, same]) => same.length === 1).flatMap(([, same]) => same),
+    failed: [
+      ...scans.flatMap((scan) => scan.failed),
+      ...ambiguous.flatMap(([id, same]) => {
+        const names = same.map((candidate) => path.basename(candidate.entryFile)).sort();
+        const first = same[0];
+        if (first === undefined) return [];
+        return {
+          id,
+          kind: first.kind,
+          runtime: first.runtime,
+          path: folder.path,
+          failure: { code: 'entry_ambiguous' as const, message: `${id} has ${names.length} files: ${names.join(', ')}.`, hint: `Keep one of ${names.join(', ')}.`, file: folder.path },
+        };
+      }),
+    ],
+  };
+}
+
+function looseFile(item: Item): Scan {
+  const name = suggestName(stem(item.name));
+  const ending = extensionOf(item.name) === '.py' ? '.py' : '.ts';
+  return fail(item, stem(item.name), {
+    code: 'entry_missing',
+    message: `${item.name} lies loose in the extensions folder and is not loaded.`,
+    hint: `Move it to extensions/${name}/extension${ending} if it exports TOOL or TOOLS, or to extensions/tools/${name}${ending} if it exports run.`,
+    file: item.path,
+  }, runtimeOf(item.name));
+}
+
+function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
+  const near =
+    code.find((item) => stem(item.name).toLowerCase() === ENTRY_STEM) ??
+    code.find((item) => /^(extensions?|index|main|plugin|tools?|mod|__init__)$/i.test(stem(item.name))) ??
+    code[0];
+  const nearName = near?.name ?? '';
+  const ending = extensionOf(nearName) === '.py' ? '.py' : ENTRY_EXTENSIONS.has(extensionOf(nearName).toLowerCase()) ? extensionOf(nearName).toLowerCase() : '.ts';
+  return {
+    code: 'entry_missing',
+    message: `extensions/${folder.name}/ has code but no entry file; the nearest is ${nearName}.`,
+    hint: `Rename ${nearName} to extension${ending}, or put an extension${ending} beside it. A folder that only holds helpers starts with “_”.`,
+    file: folder.path,
+  };
+}
+
+function mcpCandidate(id: string, file: string): Candidate {
+  return { id, kind: 'mcp', runtime: 'mcp', folder: path.dirname(file), entryFile: file };
+}
+
+async function readFolder(folder: string): Promise<Item[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return Promise.all(
+    entries.map(async (entry): Promise<Item> => {
+      const full = path.join(folder, entry.name);
+      if (entry.isFile()) return { name: entry.name, path: full, type: 'file' };
+      if (entry.isDirectory()) return { name: entry.name, path: full, type: 'folder' };
+      try {
+        const facts = await stat(full);
+        return { name: entry.name, path: full, type: facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'unreadable' };
+      } catch {
+        return { name: entry.name, path: full, type: 'unreadable' };
+      }
+    }),
+  );
+}
+
+function unreadable(file: string): RawFailure {
+  return { code: 'unreadable', message: `${path.basename(file)} cannot be read.`, file };
+}
+
+function fail(item: Item, id: string, failure: RawFailure, runtime: ExtensionRuntime = 'node', kind: ExtensionKind = 'tools'): Scan {
+  return { candidates: [], failed: [{ id, kind, runtime, path: item.path, failure }] };
+}
+
+const none = (): Scan => ({ candidates: [], failed: [] });
+const one = (candidate: Candidate): Scan => ({ candidates: [candidate], failed: [] });
+const isIgnored = (name: string): boolean => name.startsWith('_') || name.startsWith('.') || NEVER.has(name);
+const extensionOf = (name: string): string => path.extname(name);
+const stem = (name: string): string => path.basename(name, path.extname(name));
+const isCode = (name: string): boolean => CODE.has(extensionOf(name));
+const runtimeOf = (name: string): ExtensionRuntime => (name === 'mcp.json' ? 'mcp' : extensionOf(name) === '.py' ? 'python' : 'node');
+
+function suggestName(name: string): string {
+  const cleaned = name.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^[^A-Za-z]+/, '').replace(/_+$/, '').slice(0, 64);
+  return cleaned === '' ? 'my_extension' : cleaned;
+}
+
+function isGone(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}

@@ -1,0 +1,19 @@
+import type { Snapshot } from './snapshot.ts';
+import { emptySnapshot } from './snapshot.ts';
+
+/** Holds the current snapshot. One writer (the loader), many readers; a reader keeps what it took. */
+export interface Registry<Running> {
+  current(): Snapshot<Running>;
+  replace(next: Snapshot<Running>): void;
+}
+
+export function createRegistry<Running>(version: number): Registry<Running> {
+  let snapshot = emptySnapshot<Running>(version);
+  return {
+    current: () => snapshot,
+    replace(next) {
+      if (next.version < snapshot.version) throw new Error(`snapshot ${next.version} is older than ${snapshot.version}`);
+      snapshot = next;
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Extension } from '#lib/contract/extension.ts';
+import type { SnapshotChanges, SnapshotMember } from '#lib/contract/snapshot.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+
+/**
+ * The immutable set of extensions, tools and failures. Pure: what a snapshot holds to run an extension is a type parameter,
+ * so that nothing here knows of processes.
+ */
+export interface SnapshotEntry<Running> {
+  /** `process` in it is what was true at the commit; readers overlay the present. */
+  readonly extension: Extension;
+  /** Tools that this extension owns, available or not. */
+  readonly tools: readonly Tool[];
+  readonly running: Running | null;
+}
+
+export interface SnapshotTool<Running> {
+  readonly tool: Tool;
+  readonly entry: SnapshotEntry<Running>;
+}
+
+export interface Snapshot<Running> {
+  readonly version: number;
+  /** By id, in code-point order. */
+  readonly entries: ReadonlyMap<string, SnapshotEntry<Running>>;
+  /** By name, in code-point order. */
+  readonly tools: ReadonlyMap<string, SnapshotTool<Running>>;
+}
+
+export function emptySnapshot<Running>(version: number): Snapshot<Running> {
+  return { version, entries: new Map(), tools: new Map() };
+}
+
+export function compareCodePoints(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function buildSnapshot<Running>(version: number, entries: readonly SnapshotEntry<Running>[]): Snapshot<Running> {
+  const sorted = [...entries].sort((a, b) => compareCodePoints(a.extension.id, b.extension.id));
+  const tools = sorted
+    .flatMap((entry) => entry.tools.map((tool) => ({ tool, entry })))
+    .sort((a, b) => compareCodePoints(a.tool.name, b.tool.name));
+  return {
+    version,
+    entries: new Map(sorted.map((entry) => [entry.extension.id, entry])),
+    tools: new Map(tools.map((item) => [item.tool.name, item])),
+  };
+}
+
+/**
+ * What makes one set different from another: a snapshot version is minted when this text changes and only then.
+ * Counts, times and process states are left out on purpose: a failure that happens again is the same failure.
+ */
+export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Running>>): string {
+  const parts: unknown[] = [];
+  for (const entry of entries) {
+    const { id, state, revision, serving_revision, pinned_revision, content_hash, failure } = entry.extension;
+    parts.push([
+      id,
+      state,
+      revision,
+      serving_revision,
+      pinned_revision,
+      content_hash,
+      failure?.fingerprint ?? null,
+      entry.tools.map((tool) => [tool.name, tool.available]),
+    ]);
+  }
+  return JSON.stringify(parts);
+}
+
+export function snapshotMembers<Running>(entries: Iterable<SnapshotEntry<Running>>): SnapshotMember[] {
+  return [...entries].map(({ extension, tools }) => ({
+    id: extension.id,
+    state: extension.state,
+    revision: extension.revision,
+    serving_revision: extension.serving_revision,
+    pinned_revision: extension.pinned_revision,
+    tools: tools.map((tool) => tool.name),
+  }));
+}
+
+const BROKEN: ReadonlySet<Extension['state']> = new Set(['degraded', 'failed']);
+
+/** The difference of two versions, also when the older one comes from before a restart. */
+export function snapshotChanges(before: readonly SnapshotMember[], after: readonly SnapshotMember[]): SnapshotChanges {
+  const old = new Map(before.map((member) => [member.id, member]));
+  const now = new Set(after.map((member) => member.id));
+  const oldTools = new Set(before.flatMap((member) => member.tools));
+  const nowTools = new Set(after.flatMap((member) => member.tools));
+  const isBroken = (member: SnapshotMember | undefined): boolean => member !== undefined && BROKEN.has(member.state);
+  const ids = (keep: (member: SnapshotMember, earlier: SnapshotMember | undefined) => boolean): string[] =>
+    after.filter((member) => keep(member, old.get(member.id))).map((member) => member.id);
+  return {
+    added: ids((_, earlier) => earlier === undefined),
+    changed: ids((member, earlier) => earlier !== undefined && JSON.stringify(member) !== JSON.stringify(earlier)),
+    removed: before.filter((member) => !now.has(member.id)).map((member) => member.id),
+    failed: ids((member, earlier) => isBroken(member) && (!isBroken(earlier) || earlier?.revision !== member.revision)),
+    recovered: ids((member, earlier) => !isBroken(member) && isBroken(earlier)),
+    tools_added: [...nowTools].filter((name) => !oldTools.has(name)),
+    tools_removed: [...oldTools].filter((name) => !nowTools.has(name)),
+  };
+}
