@@ -1,0 +1,137 @@
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { isObject } from './json-value.ts';
+import { nearestName } from './nearest-name.ts';
+import { subschemas } from './subschemas.ts';
+import type { SchemaPath, Subschema } from './subschemas.ts';
+
+/** What is wrong with a schema, and where in it. */
+export interface SchemaFault {
+  readonly path: SchemaPath;
+  /** A sentence that can follow the name of the place. */
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export const JSON_TYPES = ['string', 'integer', 'number', 'boolean', 'array', 'object', 'null'];
+export const TYPE_WORDS: Readonly<Record<string, string>> = { int: 'integer', float: 'number', bool: 'boolean' };
+
+const DIALECTS: Readonly<Record<string, '2020-12' | 'draft-07'>> = {
+  'https://json-schema.org/draft/2020-12/schema': '2020-12',
+  'http://json-schema.org/draft-07/schema': 'draft-07',
+  'https://json-schema.org/draft-07/schema': 'draft-07',
+};
+
+/** Checks a JSON Schema against its bounds, its references and the metaschema, without compiling it. Null: nothing is wrong. */
+export function checkSchema(schema: Readonly<Record<string, unknown>>): SchemaFault | null {
+  if (Buffer.byteLength(JSON.stringify(schema)) > LIMITS.schemaBytes) {
+    return { path: [], message: `is larger than ${LIMITS.schemaBytes / 1_024} KiB as JSON.`, hint: 'Shorten the schema; leave long lists of values to the tool itself.' };
+  }
+  const dialect = dialectOf(schema);
+  if (typeof dialect !== 'string') return dialect;
+  let count = 0;
+  for (const place of subschemas(schema)) {
+    count += 1;
+    if (count > LIMITS.schemaSubschemas) return { path: place.path, message: `is one schema more than the ${LIMITS.schemaSubschemas} that are accepted in all.`, hint: 'Describe fewer details, or share parts by `$defs` and `$ref`.' };
+    if (place.depth > LIMITS.schemaDepth) return { path: place.path, message: `is nested more than ${LIMITS.schemaDepth} schemas deep.`, hint: 'Flatten the schema, or share parts by `$defs` and `$ref`.' };
+    const fault = checkRequired(place) ?? checkType(place) ?? checkPatterns(place) ?? checkReference(place, schema);
+    if (fault !== null) return fault;
+  }
+  return checkMetaschema(schema, dialect);
+}
+
+function dialectOf(schema: Readonly<Record<string, unknown>>): '2020-12' | 'draft-07' | SchemaFault {
+  const written = schema['$schema'];
+  if (written === undefined) return '2020-12';
+  const dialect = typeof written === 'string' ? DIALECTS[written.replace(/#$/, '')] : undefined;
+  if (dialect !== undefined) return dialect;
+  return { path: ['$schema'], message: 'names a dialect that is not known here.', hint: 'Leave `$schema` out (then it is draft 2020-12), or write "http://json-schema.org/draft-07/schema#".' };
+}
+
+function checkRequired({ schema, path }: Subschema): SchemaFault | null {
+  const required = schema['required'];
+  if (typeof required !== 'boolean') return null;
+  const name = path.at(-2) === 'properties' ? String(path.at(-1)) : null;
+  const right = name === null ? '`required: ["name"]`' : `\`required: [${JSON.stringify(name)}]\``;
+  return { path: [...path, 'required'], message: `is ${required}, but in JSON Schema \`required\` is a list of names that stands beside \`properties\`.`, hint: `Remove it here and write ${required ? right : 'only the required names'} beside the \`properties\` that ${name === null ? 'have' : `has "${name}"`}.` };
+}
+
+function checkType({ schema, path }: Subschema): SchemaFault | null {
+  const written = schema['type'];
+  if (written === undefined) return null;
+  const words: readonly unknown[] = Array.isArray(written) ? written : [written];
+  const wrong = words.find((word) => typeof word !== 'string' || !JSON_TYPES.includes(word));
+  if (wrong === undefined && words.length > 0) return null;
+  const meant = typeof wrong === 'string' ? (TYPE_WORDS[wrong] ?? nearestName(wrong, JSON_TYPES)) : null;
+  const shown = JSON.stringify(wrong ?? written);
+  return { path: [...path, 'type'], message: `is ${shown.length > 60 ? `${shown.slice(0, 59)}…` : shown}; a type is one of ${JSON_TYPES.join(', ')}.`, hint: meant === null ? 'Write one of these words.' : `Did you mean "${meant}"?` };
+}
+
+function checkPatterns({ schema, path }: Subschema): SchemaFault | null {
+  const patterns: (readonly [SchemaPath, unknown])[] = [[['pattern'], schema['pattern']]];
+  if (isObject(schema['patternProperties'])) for (const name of Object.keys(schema['patternProperties'])) patterns.push([['patternProperties', name], name]);
+  for (const [place, pattern] of patterns) {
+    if (typeof pattern !== 'string') continue;
+    try {
+      new RegExp(pattern, 'u');
+    } catch (error) {
+      const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : '';
+      return { path: [...path, ...place], message: `is not a regular expression (${reason}).`, hint: 'Patterns follow JavaScript with the `u` flag; in a string a backslash is written twice.' };
+    }
+  }
+  return null;
+}
+
+function checkReference({ schema, path }: Subschema, root: Readonly<Record<string, unknown>>): SchemaFault | null {
+  for (const keyword of ['$ref', '$dynamicRef']) {
+    const reference = schema[keyword];
+    if (typeof reference !== 'string') continue;
+    const id = root['$id'];
+    const local = typeof id === 'string' && reference.startsWith(id) ? reference.slice(id.length) || '#' : reference;
+    if (!local.startsWith('#')) return { path: [...path, keyword], message: `points outside of this schema ("${reference.slice(0, 200)}"); nothing is fetched.`, hint: 'Put what it points to under `$defs` and refer to it as "#/$defs/name".' };
+    if (!isThere(local, root)) return { path: [...path, keyword], message: `points to "${reference.slice(0, 200)}", which is not in this schema.`, hint: 'Check the spelling; the path begins at the root of the schema, as in "#/$defs/name".' };
+  }
+  return null;
+}
+
+function isThere(local: string, root: Readonly<Record<string, unknown>>): boolean {
+  if (local === '#') return true;
+  if (!local.startsWith('#/')) {
+    for (const { schema } of subschemas(root)) {
+      if ([schema['$anchor'], schema['$dynamicAnchor']].includes(local.slice(1)) || schema['$id'] === local) return true;
+    }
+    return false;
+  }
+  let at: unknown = root;
+  for (const part of local.slice(2).split('/')) {
+    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(at)) at = at[Number(key)];
+    else if (isObject(at) && Object.hasOwn(at, key)) at = at[key];
+    else return false;
+  }
+  return isObject(at) || typeof at === 'boolean';
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const OPTIONS = { strict: false, validateFormats: false, logger: false } as const;
+/** Only their metaschemas are ever compiled, at first use. */
+const METASCHEMAS = { '2020-12': new Ajv2020(OPTIONS), 'draft-07': new Ajv(OPTIONS) };
+
+function checkMetaschema(schema: Readonly<Record<string, unknown>>, dialect: '2020-12' | 'draft-07'): SchemaFault | null {
+  const ajv = METASCHEMAS[dialect];
+  const { $schema: _, ...rest } = schema;
+  if (ajv.validateSchema(rest) === true) return null;
+  const error = ajv.errors?.[0];
+  const path = (error?.instancePath ?? '').split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const allowed: unknown = error?.params['allowedValues'];
+  const list = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
+  return { path, message: `${error?.message ?? 'is not a valid JSON Schema'}${list}.` };
+}

@@ -1,0 +1,29 @@
+/** What a child puts in place of a value that JSON cannot carry: `{ "@@type": "function" }`. Null for ordinary values. */
+export function markOf(value: unknown): string | null {
+  if (!isObject(value) || !Object.hasOwn(value, '@@type')) return null;
+  const mark = value['@@type'];
+  return typeof mark === 'string' ? mark : 'unknown';
+}
+
+/** An object of JSON; neither null nor a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A key of its own whose value is there: `undefined` counts as absent. */
+export function has(object: Readonly<Record<string, unknown>>, key: string): boolean {
+  return Object.hasOwn(object, key) && object[key] !== undefined && markOf(object[key]) !== 'undefined';
+}
+
+/** "a string", "a list", "a function": what a value is, for a sentence. */
+export function kindOf(value: unknown): string {
+  const mark = markOf(value);
+  if (mark === 'undefined' || value === undefined) return 'undefined';
+  if (mark === 'circular') return 'a value that contains itself';
+  if (mark === 'accessor') return 'a getter';
+  if (mark !== null) return mark === 'unknown' ? 'something that is not JSON' : `a ${mark}`;
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return `a ${typeof value}`;
+}

@@ -1,0 +1,104 @@
+import type { JsonSchema } from '#lib/contract/tool.ts';
+import type { SchemaFault } from './check-schema.ts';
+import { JSON_TYPES, TYPE_WORDS } from './check-schema.ts';
+import { isObject, kindOf } from './json-value.ts';
+import { nearestName } from './nearest-name.ts';
+import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from './subschemas.ts';
+import type { SchemaPath } from './subschemas.ts';
+
+export type ShorthandOutcome =
+  | { readonly ok: true; readonly schema: JsonSchema; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly fault: SchemaFault };
+
+type Written = Readonly<Record<string, unknown>>;
+
+class ShorthandError extends Error {
+  readonly fault: SchemaFault;
+
+  constructor(fault: SchemaFault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}
+
+/** Turns `{ city: { type: 'string', required: true } }` into a closed JSON Schema. Expects plain JSON, bounded in depth. */
+export function readShorthand(parameters: Written): ShorthandOutcome {
+  const warnings: string[] = [];
+  try {
+    return { ok: true, schema: { type: 'object', ...readProperties(parameters, [], warnings), additionalProperties: false }, warnings };
+  } catch (error) {
+    if (error instanceof ShorthandError) return { ok: false, fault: error.fault };
+    throw error;
+  }
+}
+
+/** Words that stand beside `properties` in JSON Schema; as parameters with such values they betray a missing `type`. */
+const BESIDE_PROPERTIES = ['$schema', '$id', '$ref', 'required', 'additionalProperties', 'description', 'title', 'oneOf', 'anyOf', 'allOf', 'examples'];
+
+function readProperties(written: Written, path: SchemaPath, warnings: string[]): { properties: JsonSchema; required?: string[] } {
+  const properties: JsonSchema = {};
+  const required: string[] = [];
+  for (const [name, parameter] of Object.entries(written)) {
+    const at = [...path, name];
+    if (!isObject(parameter)) throw new ShorthandError(explainParameter(name, parameter, at, Object.hasOwn(written, 'properties')));
+    const flag = parameter['required'];
+    if (flag !== undefined && typeof flag !== 'boolean' && !Array.isArray(flag)) throw new ShorthandError({ path: [...at, 'required'], message: `is ${kindOf(flag)}; it must be true or false.` });
+    if (flag === true && !Object.hasOwn(parameter, 'default')) required.push(name);
+    properties[name] = readSchema(parameter, at, warnings, true);
+  }
+  return required.length === 0 ? { properties } : { properties, required };
+}
+
+function explainParameter(name: string, value: unknown, path: SchemaPath, besideProperties: boolean): SchemaFault {
+  if (BESIDE_PROPERTIES.includes(name) && (besideProperties || name.startsWith('$'))) return { path, message: `is ${kindOf(value)}: this reads like JSON Schema whose \`type: "object"\` is missing.`, hint: 'Add `type: "object"` beside `properties`.' };
+  const word = typeof value === 'string' ? value : 'string';
+  return { path, message: `is ${kindOf(value)}; a parameter is described by an object.`, hint: `Write \`${name}: { type: ${JSON.stringify(word)}, description: "…" }\`.` };
+}
+
+function readSchema(written: Written, path: SchemaPath, warnings: string[], closes: boolean): JsonSchema {
+  const schema: JsonSchema = {};
+  for (const [keyword, value] of Object.entries(written)) {
+    if (keyword === 'required' && typeof value === 'boolean') {
+      if (value && path.at(-1) === 'items') warnings.push(`${placeOf(path)}: \`required\` says nothing about the elements of a list and was left out.`);
+    } else if (keyword === 'type') schema['type'] = readType(value, path, warnings);
+    else if (SCHEMA_MAPS.includes(keyword) && isObject(value)) {
+      if (keyword === 'properties') Object.assign(schema, readNested(value, written, path, warnings));
+      else schema[keyword] = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, readInner(inner, [...path, keyword, name], warnings, true)]));
+    } else if (ONE_SCHEMA.includes(keyword) && isObject(value)) schema[keyword] = readInner(value, [...path, keyword], warnings, keyword === 'items');
+    else if (SCHEMA_LISTS.includes(keyword) && Array.isArray(value)) schema[keyword] = value.map((inner, index) => readInner(inner, [...path, keyword, index], warnings, keyword === 'prefixItems'));
+    else if (keyword !== 'required' || schema['required'] === undefined) schema[keyword] = value;
+  }
+  if (isObject(schema['properties'])) {
+    schema['type'] ??= 'object';
+    if (closes) schema['additionalProperties'] ??= false;
+  }
+  return schema;
+}
+
+function readInner(value: unknown, path: SchemaPath, warnings: string[], closes: boolean): unknown {
+  return isObject(value) ? readSchema(value, path, warnings, closes) : value;
+}
+
+/** A nested object takes both: names in a list of its own, and `required: true` in its properties. */
+function readNested(properties: Written, owner: Written, path: SchemaPath, warnings: string[]): JsonSchema {
+  const nested = readProperties(properties, [...path, 'properties'], warnings);
+  const listed: readonly unknown[] = Array.isArray(owner['required']) ? owner['required'] : [];
+  const required = [...new Set([...listed, ...(nested.required ?? [])])];
+  return required.length === 0 ? { properties: nested.properties } : { properties: nested.properties, required };
+}
+
+function readType(value: unknown, path: SchemaPath, warnings: string[]): unknown {
+  if (Array.isArray(value)) return [...new Set(value.map((word) => readType(word, path, warnings)))];
+  if (typeof value !== 'string') throw new ShorthandError({ path: [...path, 'type'], message: `is ${kindOf(value)}; a type is a word: string, integer, number, boolean, array or object.` });
+  if (JSON_TYPES.includes(value)) return value;
+  const known = Object.hasOwn(TYPE_WORDS, value) ? TYPE_WORDS[value] : undefined;
+  if (known !== undefined) return known;
+  const meant = nearestName(value, [...JSON_TYPES, ...Object.keys(TYPE_WORDS)]);
+  warnings.push(`${placeOf(path)}: the type ${JSON.stringify(value.slice(0, 60))} is not known and was taken as string.${meant === null ? '' : ` Did you mean "${meant}"?`}`);
+  return 'string';
+}
+
+/** A place in `parameters` for a sentence: `parameters/city/items`. */
+export function placeOf(path: SchemaPath): string {
+  return ['parameters', ...path].join('/');
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { toolAdvice } from './tool-advice.ts';
+
+const good = {
+  name: 'get_weather',
+  description: 'Current weather of a city, in Celsius.',
+  parameters: { type: 'object', properties: { city: { type: 'string', description: 'Name of the place, in English' } } },
+};
+
+test('has nothing to say about a tool that explains itself', () => {
+  expect(toolAdvice(good)).toEqual([]);
+  expect(toolAdvice({ ...good, description: '天気を返します' })).toEqual([]);
+  expect(toolAdvice({ ...good, name: 'summarize_page' })).toEqual([]);
+});
+
+test.each([
+  ['getWeather', 'The name "getWeather" is not snake_case; "get_weather" would be.'],
+  ['weather', 'The name "weather" names no action; begin it with a verb, as in "get_weather".'],
+  ['run-it', 'The name "run-it" is not snake_case; "run_it" would be.'],
+])('advises on the name %s', (name, advice) => {
+  expect(toolAdvice({ ...good, name })).toEqual([advice]);
+});
+
+test.each(['', '  ', 'Get weather', 'This tool gets.', 'The get_weather tool', 'TODO', '…'])('advises on the description %j', (description) => {
+  const advice = toolAdvice({ ...good, description });
+  expect(advice).toHaveLength(1);
+  expect(advice[0]).toContain('The description');
+});
+
+test('advises on parameters without a description that says something', () => {
+  const parameters = { type: 'object', properties: { city: { type: 'string' }, unit: { type: 'string', description: 'The unit' }, shared: { $ref: '#/$defs/shared' } } };
+  expect(toolAdvice({ ...good, parameters })).toEqual([
+    'The parameter "city" has no description; say what it means, in which unit or format.',
+    'The description of the parameter "unit" says no more than its name; say what it means, in which unit or format.',
+  ]);
+});
+
+test('is bounded', () => {
+  const properties = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`p${index}`, { type: 'string' }]));
+  expect(toolAdvice({ ...good, parameters: { type: 'object', properties } })).toHaveLength(51);
+});

@@ -1,0 +1,68 @@
+import type { JsonSchema } from '#lib/contract/tool.ts';
+import { isObject } from './json-value.ts';
+
+export interface AdvisedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchema;
+}
+
+const ADVICE_MOST = 50;
+
+const SNAKE_CASE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+
+/** Verbs that tool names are made of. A name with none of them may still be good; therefore this is advice. */
+const ACTIONS = new Set(
+  (
+    'abort accept activate add align analyse analyze annotate answer append apply approve archive ask assess assign attach authenticate authorize backup ban base64 bind block book browse build buy cache calculate call cancel capture ' +
+    'cast change chart check choose classify clean clear click clone close collect combine commit compact compare compile complete compose compress compute configure confirm connect convert copy count crawl create crop cut ' +
+    'deactivate debug decide declare decode decompress decrypt define delete deliver deny deploy describe destroy detect diff disable disconnect discover dispatch display divide do download draft draw drop dump duplicate ' +
+    'echo edit embed emit enable encode encrypt end enqueue ensure enumerate escape estimate eval evaluate examine exchange exec execute expand explain export extend extract fail fetch fill filter finalize find finish fire fix flush ' +
+    'follow forecast forget format forward generate get give go grant greet grep group guess handle hash hide highlight identify import increment index infer ingest init initialize insert inspect install interpret invert invite invoke ' +
+    'join kill label launch like link list listen load locate lock log login logout lookup make map mark match measure merge migrate minify mock modify monitor mount move multiply mute navigate negate normalise normalize notify open ' +
+    'optimize order organize parse paste patch pause pay perform pick pin ping plan play plot poll pop post predict prepare preview print process produce promote prompt propose provision prune publish pull purge push put query queue quote ' +
+    'raise rank rate read rebase rebuild receive recommend record recover redirect redo reduce refactor refine refresh refund register reject release reload remember remind remove rename render reopen reorder repair repeat replace reply ' +
+    'report request require rerun reschedule reserve reset resize resolve respond restart restore resume retrieve retry return revert review revoke rewrite roll rotate round route run sample save say scale scan schedule score scrape search ' +
+    'select sell send serve set setup share show shuffle shutdown sign simulate skip sleep snapshot solve sort speak spell split star start stash stat stop store stream submit subscribe subtract suggest sum summarise summarize suspend ' +
+    'swap switch sync tag tail take talk tell terminate test tokenize toggle touch trace track train transcribe transfer transform translate transpose trash trigger trim truncate turn type unarchive unblock undo unfollow uninstall unlink ' +
+    'unlock unpin unsubscribe unzip update upgrade upload upsert use validate verify view visit vote wait wake walk warn watch whisper wipe withdraw work wrap write zip'
+  ).split(' '),
+);
+
+const EMPTY_WORDS = new Set('a an the this that is are it of for to in and or tool tools function method parameter param argument arg value input field option string number integer boolean object array list description todo tbd fixme test example some something'.split(' '));
+
+/** Advice on a tool, never failure: what a reader of its name and descriptions, person or model, would miss. */
+export function toolAdvice(tool: AdvisedTool): readonly string[] {
+  const advice: string[] = [];
+  const words = wordsOf(tool.name);
+  if (!SNAKE_CASE.test(tool.name)) advice.push(`The name "${tool.name}" is not snake_case; "${words.join('_')}" would be.`);
+  if (!words.some((word) => isAction(word))) advice.push(`The name "${tool.name}" names no action; begin it with a verb, as in "get_${words.join('_')}".`);
+  if (tool.description.trim() === '') advice.push('The description is empty; say what the tool does and when to use it.');
+  else if (saysNothing(tool.description, words)) advice.push('The description says no more than the name; say what the tool does, when to use it and what it answers.');
+  const properties = isObject(tool.parameters['properties']) ? tool.parameters['properties'] : {};
+  for (const [name, schema] of Object.entries(properties)) {
+    if (!isObject(schema)) continue;
+    const described = schema['description'] ?? (typeof schema['$ref'] === 'string' ? schema['$ref'] : undefined);
+    if (typeof described !== 'string' || described.trim() === '') advice.push(`The parameter "${name}" has no description; say what it means, in which unit or format.`);
+    else if (schema['description'] !== undefined && saysNothing(described, wordsOf(name))) advice.push(`The description of the parameter "${name}" says no more than its name; say what it means, in which unit or format.`);
+  }
+  return advice.length > ADVICE_MOST ? [...advice.slice(0, ADVICE_MOST), `And ${advice.length - ADVICE_MOST} more of the kind.`] : advice;
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+function isAction(word: string): boolean {
+  return ACTIONS.has(word) || /(?:ize|ise|ify)$/.test(word);
+}
+
+/** Whether nothing is left of a description without filler and the words of the name. Text in another script than Latin says something. */
+function saysNothing(description: string, nameWords: readonly string[]): boolean {
+  const known = new Set(nameWords.flatMap((word) => [word, `${word}s`, word.replace(/s$/, '')]));
+  return wordsOf(description).every((word) => EMPTY_WORDS.has(word) || known.has(word));
+}
