@@ -1,0 +1,128 @@
+import { sql } from 'kysely';
+import type { CompiledQuery, RawBuilder } from 'kysely';
+import type { CallFilter } from '#lib/contract/call.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { CallsRow, CallPayloadsTable } from './tables.ts';
+
+/** The queries of the calls, compiled; a value called `id` below is the name under which a prepared run gives it. */
+
+function named<Type>(name: string) {
+  return sql<Type>`${name}`;
+}
+
+export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
+  return db
+    .insertInto('calls')
+    .values({
+      id: named('id'),
+      tool: named('tool'),
+      extension: named('extension'),
+      revision: named('revision'),
+      snapshot_version: named('snapshot_version'),
+      source: named('source'),
+      actor: named('actor'),
+      status: sql.lit('running'),
+      started_at: named('started_at'),
+      replay_of: named('replay_of'),
+      redacted_json: named('redacted_json'),
+      logs_truncated: sql.lit(0),
+      arguments_json: named('arguments_json'),
+      arguments_cut: named('arguments_cut'),
+      result_cut: sql.lit(0),
+      error_cut: sql.lit(0),
+      logs_cut: sql.lit(0),
+    })
+    .compile();
+}
+
+export function finishQuery(db: QueryBuilder): CompiledQuery {
+  return db
+    .updateTable('calls')
+    .set({
+      revision: named('revision'),
+      status: named('status'),
+      finished_at: named('finished_at'),
+      duration_us: named('duration_us'),
+      progress_json: named('progress_json'),
+      logs_truncated: named('logs_truncated'),
+      result_json: named('result_json'),
+      result_cut: named('result_cut'),
+      error_json: named('error_json'),
+      error_cut: named('error_cut'),
+      logs_json: named('logs_json'),
+      logs_cut: named('logs_cut'),
+    })
+    .where('id', '=', named<string>('id'))
+    .where('status', '=', sql.lit('running'))
+    .compile();
+}
+
+export function insertPayloadQuery(db: QueryBuilder): CompiledQuery {
+  return db.insertInto('call_payloads').values({ call_id: named('id'), arguments_json: named('arguments_json') }).compile();
+}
+
+export function finishPayloadQuery(db: QueryBuilder): CompiledQuery {
+  return db
+    .insertInto('call_payloads')
+    .values({ call_id: named('id'), result_json: named('result_json'), error_json: named('error_json'), logs_json: named('logs_json') })
+    .onConflict((conflict) =>
+      conflict.column('call_id').doUpdateSet((eb) => ({
+        result_json: eb.ref('excluded.result_json'),
+        error_json: eb.ref('excluded.error_json'),
+        logs_json: eb.ref('excluded.logs_json'),
+      })),
+    )
+    .compile();
+}
+
+export function callQuery(db: QueryBuilder, id: string): CompiledQuery<CallsRow> {
+  return db.selectFrom('calls').selectAll().where('id', '=', id).compile();
+}
+
+export function payloadQuery(db: QueryBuilder, id: string): CompiledQuery<Omit<CallPayloadsTable, 'call_id'>> {
+  return db
+    .selectFrom('call_payloads')
+    .select(['arguments_json', 'result_json', 'error_json', 'logs_json'])
+    .where('call_id', '=', id)
+    .compile();
+}
+
+/** Where the page before ended. */
+export interface CallPosition {
+  readonly startedAt: number;
+  readonly seq: number;
+}
+
+/** Newest first by start, then arrival. Each single filter has an index in this order. */
+export function callPageQuery(db: QueryBuilder, filter: CallFilter, after: CallPosition | null): CompiledQuery<CallsRow> {
+  let query = db.selectFrom('calls').selectAll();
+  for (const condition of conditions(filter)) query = query.where(condition);
+  if (after !== null) query = query.where(sql<boolean>`(calls.started_at, calls.seq) < (${after.startedAt}, ${after.seq})`);
+  return query.orderBy('calls.started_at', 'desc').orderBy('calls.seq', 'desc').limit(filter.limit + 1).compile();
+}
+
+/**
+ * Newest first by arrival, which is the order in which the index of words can be walked without sorting all that it finds.
+ * The cross join keeps the index of words outside: the other way round it would be asked once per call.
+ */
+export function foundCallPageQuery(db: QueryBuilder, filter: CallFilter, match: string, afterSeq: number | null): CompiledQuery<CallsRow> {
+  let query = db
+    .selectFrom('call_search')
+    .crossJoin('calls')
+    .selectAll('calls')
+    .whereRef('calls.seq', '=', 'call_search.rowid')
+    .where('call_search.call_search', 'match', match);
+  for (const condition of conditions(filter)) query = query.where(condition);
+  if (afterSeq !== null) query = query.where('call_search.rowid', '<', afterSeq);
+  return query.orderBy('call_search.rowid', 'desc').limit(filter.limit + 1).compile();
+}
+
+function conditions(filter: CallFilter): RawBuilder<boolean>[] {
+  const equal = (['tool', 'extension', 'status', 'source', 'actor'] as const).flatMap((column) => {
+    const value = filter[column];
+    return value === undefined ? [] : [sql<boolean>`${sql.ref(`calls.${column}`)} = ${value}`];
+  });
+  const since = filter.since === undefined ? [] : [sql<boolean>`calls.started_at >= ${Date.parse(filter.since)}`];
+  const until = filter.until === undefined ? [] : [sql<boolean>`calls.started_at < ${Date.parse(filter.until)}`];
+  return [...equal, ...since, ...until];
+}

@@ -1,0 +1,113 @@
+import type { CallFilter } from '#lib/contract/call.ts';
+import {
+  callPageQuery,
+  callQuery,
+  finishPayloadQuery,
+  finishQuery,
+  foundCallPageQuery,
+  insertPayloadQuery,
+  insertRunningQuery,
+  payloadQuery,
+} from './call-queries.ts';
+import { listedCall, splitEnd, splitRunning, wholeCall } from './call-rows.ts';
+import { decodeCursor, encodeCursor } from './page-cursor.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { SearchIndex } from './search-index.ts';
+import { matchExpression } from './search-words.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { CallRepository } from './store.ts';
+import type { CallsRow } from './tables.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+const INTERRUPTED = {
+  kind: 'extension_crashed',
+  message: 'The host stopped while this call ran, so its end is not known. What it did until then was not undone; call it again if that is safe.',
+} as const;
+
+export interface CallRepositoryOptions {
+  readonly connection: Connection;
+  readonly db: QueryBuilder;
+  readonly queue: WriteQueue;
+  readonly search: SearchIndex;
+  now(): Date;
+}
+
+export function createCallRepository({ connection, db, queue, search, now }: CallRepositoryOptions): CallRepository {
+  const insertRunning = connection.prepare(insertRunningQuery(db));
+  const insertPayload = connection.prepare(insertPayloadQuery(db));
+  const finish = connection.prepare(finishQuery(db));
+  const finishPayload = connection.prepare(finishPayloadQuery(db));
+
+  function listRecent(filter: CallFilter): { rows: CallsRow[]; cursorOf(row: CallsRow): string } | null {
+    const keys = filter.cursor === undefined ? [] : decodeCursor('calls', filter.cursor, 2);
+    if (keys === null) return null;
+    const [startedAt, seq] = keys;
+    const after = startedAt === undefined || seq === undefined ? null : { startedAt, seq };
+    return {
+      rows: connection.all(callPageQuery(db, filter, after)),
+      cursorOf: (row) => encodeCursor('calls', [row.started_at, row.seq]),
+    };
+  }
+
+  function listFound(filter: CallFilter, match: string): { rows: CallsRow[]; cursorOf(row: CallsRow): string } | null {
+    const keys = filter.cursor === undefined ? [] : decodeCursor('found', filter.cursor, 1);
+    if (keys === null) return null;
+    search.catchUp();
+    return {
+      rows: connection.all(foundCallPageQuery(db, filter, match, keys[0] ?? null)),
+      cursorOf: (row) => encodeCursor('found', [row.seq]),
+    };
+  }
+
+  return {
+    async insertRunning(call) {
+      const { row, payload } = splitRunning(call);
+      await queue.run(
+        () => {
+          insertRunning(row);
+          if (payload !== null) insertPayload(payload);
+        },
+        { onCommitted: search.noteInserted },
+      );
+    },
+
+    async finish(id, end) {
+      const { row, payload } = splitEnd(id, end);
+      await queue.run(
+        () => {
+          if (finish(row).changes === 0) throw new Error(`Call ${id} is not running, so it cannot be finished.`);
+          if (payload !== null) finishPayload(payload);
+        },
+        { landsLater: true, onCommitted: () => search.noteFinished(id) },
+      );
+    },
+
+    get(id) {
+      const row = connection.first(callQuery(db, id));
+      if (row === undefined) return null;
+      const isCut = row.arguments_cut === 1 || row.result_cut === 1 || row.error_cut === 1 || row.logs_cut === 1;
+      return wholeCall(row, isCut ? connection.first(payloadQuery(db, id)) : undefined);
+    },
+
+    list(filter) {
+      const match = filter.q === undefined ? null : matchExpression(filter.q);
+      const page = match === null ? listRecent(filter) : listFound(filter, match);
+      if (page === null) return null;
+      const shown = page.rows.slice(0, filter.limit);
+      const last = shown.at(-1);
+      const hasMore = page.rows.length > filter.limit && last !== undefined;
+      return { calls: shown.map(listedCall), next_cursor: hasMore ? page.cursorOf(last) : null };
+    },
+
+    closeInterrupted() {
+      const query = db
+        .updateTable('calls')
+        .set({ status: 'failed', error_json: JSON.stringify(INTERRUPTED), finished_at: now().getTime() })
+        .where('status', '=', 'running')
+        .compile();
+      const count = queue.now(() => connection.run(query).changes);
+      if (count > 0) search.noteAllFinished();
+      return count;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { CallError, CallLog } from '#lib/contract/call.ts';
+
+/** The longest beginning of `text` that takes at most `bytes` in UTF-8 and splits no character. */
+export function cutText(text: string, bytes: number): { readonly text: string; readonly cut: boolean } {
+  if (text.length * 3 <= bytes) return { text, cut: false };
+  // A UTF-16 unit takes at least one byte, so what follows cannot be part of the answer.
+  const head = Buffer.from(text.slice(0, bytes + 1));
+  if (text.length <= bytes && head.length <= bytes) return { text, cut: false };
+  let end = Math.min(bytes, head.length);
+  while (end > 0 && isContinuation(head[end])) end -= 1;
+  return { text: head.toString('utf8', 0, end), cut: true };
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** The newest logs that take at most `bytes` as JSON. */
+export function cutLogs(logs: readonly CallLog[], bytes: number): { readonly logs: readonly CallLog[]; readonly cut: boolean } {
+  let size = 2;
+  for (let index = logs.length - 1; index >= 0; index -= 1) {
+    size += Buffer.byteLength(JSON.stringify(logs[index])) + 1;
+    if (size > bytes) return { logs: logs.slice(index + 1), cut: true };
+  }
+  return { logs, cut: false };
+}
+
+/** An error for a list: without its data, and with its first issues, when it takes more than `bytes` as JSON. */
+export function cutError(error: CallError, bytes: number): { readonly error: CallError; readonly cut: boolean } {
+  if (Buffer.byteLength(JSON.stringify(error)) <= bytes) return { error, cut: false };
+  const { kind, message, issues } = error;
+  const short = { kind, message: cutText(message, bytes).text };
+  return { error: issues === undefined ? short : { ...short, issues: issues.slice(0, 10) }, cut: true };
+}

@@ -1,0 +1,179 @@
+import { accessSync, closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { MIGRATIONS } from './migrations.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { isCorruption, sqliteCode } from './storage-error.ts';
+
+/**
+ * Opening the database file. Before anything is opened for writing, the file is looked at without leaving a trace: its
+ * header by hand, then its schema and pages through a read-only, immutable connection (which makes no -wal or -shm file).
+ * Only where an earlier process died and left a -wal with content is it read through that. What is refused stays as it was:
+ * - no database at all, or another program's: somebody pointed DATA_DIR at the wrong place;
+ * - damaged: writing on would spread the damage;
+ * - made by a newer program: its tables mean what this one does not know.
+ * The number of migrations done is in `user_version`, which the header shows; their names are in a table.
+ */
+
+const MAGIC = 'SQLite format 3\0';
+const HEADER_BYTES = 100;
+const USER_VERSION_OFFSET = 60;
+/** A check of every page takes about 10 ms a MiB; above this size only the small tables are checked at a start. */
+const FULL_CHECK_BYTES = 33_554_432;
+const LARGE_TABLES = ['calls', 'call_payloads'];
+
+export type OpenedFile = { readonly ok: true; readonly db: DatabaseSync } | { readonly ok: false; readonly reason: string };
+
+class Refusal extends Error {}
+
+export function openDatabaseFile(file: string, builder: QueryBuilder): OpenedFile {
+  try {
+    prepareFolder(path.dirname(file));
+    inspect(file);
+    return { ok: true, db: openForWriting(file, builder) };
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, reason: error.message };
+    if (isCorruption(error)) return { ok: false, reason: damaged(file, messageOf(error)) };
+    if (sqliteCode(error) === 5) {
+      return { ok: false, reason: `The database ${file} is locked by another process. Stop the program that holds it (another server on the same DATA_DIR?) and start again.` };
+    }
+    return { ok: false, reason: `The database ${file} cannot be opened (${messageOf(error)}). Check the permissions and the free space of its folder, or set DATA_DIR to another folder.` };
+  }
+}
+
+function prepareFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Refusal(`The data folder ${folder} cannot be used (${messageOf(error)}). Make it a folder that the user running the server may read and write, or set DATA_DIR to another one.`);
+  }
+}
+
+function inspect(file: string): void {
+  if (!existsSync(file)) return;
+  if (!statSync(file).isFile()) throw new Refusal(`${file} is not a file. Move it away, or set DATA_DIR to another folder.`);
+  const { header, size } = readHeader(file);
+  if (size === 0) return;
+  if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
+    throw new Refusal(`${file} is not a database. Move it away or restore it from a backup, or set DATA_DIR to another folder.`);
+  }
+  if (header.length < HEADER_BYTES) throw new Refusal(damaged(file, 'it is cut off'));
+  refuseNewer(file, header.readUInt32BE(USER_VERSION_OFFSET));
+  const db = openReadOnly(file);
+  try {
+    inspectSchema(file, db);
+    inspectPages(file, db, size);
+  } finally {
+    db.close();
+  }
+}
+
+function readHeader(file: string): { header: Buffer; size: number } {
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY);
+    accessSync(file, constants.W_OK);
+  } catch (error) {
+    throw new Refusal(`The database ${file} cannot be read or written (${messageOf(error)}). Give the user that runs the server permission to do so.`);
+  }
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    const length = readSync(descriptor, header, 0, HEADER_BYTES, 0);
+    return { header: header.subarray(0, length), size: fstatSync(descriptor).size };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openReadOnly(file: string): DatabaseSync {
+  const log = `${file}-wal`;
+  if (existsSync(log) && statSync(log).size > 0) return new DatabaseSync(file, { readOnly: true, timeout: LIMITS.storageLockedMs });
+  const url = pathToFileURL(file);
+  url.searchParams.set('immutable', '1');
+  return new DatabaseSync(url, { readOnly: true });
+}
+
+function inspectSchema(file: string, db: DatabaseSync): void {
+  refuseNewer(file, userVersion(db));
+  const tables = db.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").all().map((row) => String(row['name']));
+  if (tables.length === 0) return;
+  if (!tables.includes('switchboard_migrations')) {
+    throw new Refusal(`${file} is a database of another program. Move it away, or set DATA_DIR to another folder.`);
+  }
+  const known = new Set(MIGRATIONS.map((migration) => migration.name));
+  const done = db.prepare('select name from switchboard_migrations order by name').all().map((row) => String(row['name']));
+  if (done.some((name) => !known.has(name))) throw new Refusal(newer(file));
+}
+
+function inspectPages(file: string, db: DatabaseSync, size: number): void {
+  const rows = db.prepare("select name from sqlite_schema where type = 'table' and sql like '%strict'").all();
+  for (const row of rows) {
+    const table = String(row['name']);
+    if (size > FULL_CHECK_BYTES && LARGE_TABLES.includes(table)) continue;
+    const verdict = db.prepare(`pragma quick_check("${table.replaceAll('"', '""')}")`).get();
+    const text = String(verdict?.['quick_check'] ?? 'ok');
+    if (text !== 'ok') throw new Refusal(damaged(file, text.split('\n').slice(0, 2).join(' ')));
+  }
+}
+
+function openForWriting(file: string, builder: QueryBuilder): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: LIMITS.storageLockedMs, enableForeignKeyConstraints: true });
+  try {
+    const mode = db.prepare('pragma journal_mode = wal').get();
+    if (mode?.['journal_mode'] !== 'wal') {
+      throw new Refusal(`The folder of ${file} does not support a write-ahead log (a network drive?). Set DATA_DIR to a folder on a local disk.`);
+    }
+    db.exec('pragma synchronous = full');
+    db.exec('pragma journal_size_limit = 67108864');
+    migrate(file, db, builder);
+    db.exec('pragma busy_timeout = 0');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function migrate(file: string, db: DatabaseSync, builder: QueryBuilder): void {
+  if (userVersion(db) === MIGRATIONS.length) return;
+  db.exec('begin immediate');
+  try {
+    db.exec('create table if not exists switchboard_migrations (name text not null primary key, applied_at text not null) strict');
+    refuseNewer(file, userVersion(db));
+    for (const migration of MIGRATIONS.slice(userVersion(db))) {
+      for (const statement of migration.statements(builder)) {
+        const { sql, parameters } = statement.compile();
+        db.prepare(sql).run(...parameters.map((value) => (typeof value === 'number' ? value : String(value))));
+      }
+      db.prepare('insert into switchboard_migrations (name, applied_at) values (?, ?)').run(migration.name, new Date().toISOString());
+    }
+    db.exec(`pragma user_version = ${MIGRATIONS.length}`);
+    db.exec('commit');
+  } catch (error) {
+    if (db.isTransaction) db.exec('rollback');
+    throw error;
+  }
+}
+
+function userVersion(db: DatabaseSync): number {
+  return Number(db.prepare('pragma user_version').get()?.['user_version'] ?? 0);
+}
+
+function refuseNewer(file: string, version: number): void {
+  if (version > MIGRATIONS.length) throw new Refusal(newer(file));
+}
+
+function newer(file: string): string {
+  return `The database ${file} was made by a newer version of this program. Start that version, or set DATA_DIR to another folder.`;
+}
+
+function damaged(file: string, detail: string): string {
+  return `The database ${file} is damaged (${detail}). Restore it from a backup, or move it away to start with an empty one.`;
+}
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n').join(' ');
+}

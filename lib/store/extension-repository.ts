@@ -1,0 +1,35 @@
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { ExtensionRepository } from './store.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+export function createExtensionRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): ExtensionRepository {
+  return {
+    all() {
+      return connection.all(db.selectFrom('extensions').selectAll().orderBy('extension').compile()).map((row) => ({
+        extension: row.extension,
+        disabled: row.disabled === 1,
+        pinnedRevision: row.pinned_revision,
+        revision: row.revision,
+        servingRevision: row.serving_revision,
+        loadedAt: row.loaded_at,
+      }));
+    },
+
+    put(row) {
+      const columns = {
+        disabled: row.disabled ? (1 as const) : (0 as const),
+        pinned_revision: row.pinnedRevision,
+        revision: row.revision,
+        serving_revision: row.servingRevision,
+        loaded_at: row.loadedAt,
+      };
+      const query = db
+        .insertInto('extensions')
+        .values({ extension: row.extension, ...columns })
+        .onConflict((conflict) => conflict.column('extension').doUpdateSet(columns))
+        .compile();
+      return queue.run(() => void connection.run(query));
+    },
+  };
+}

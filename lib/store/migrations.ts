@@ -1,0 +1,179 @@
+import { sql } from 'kysely';
+import type { Compilable, CreateTableBuilder } from 'kysely';
+import type { QueryBuilder } from './query-builder.ts';
+
+/** One step of the schema. A step that was released is never edited; a change is a new step at the end of the list. */
+export interface Migration {
+  readonly name: string;
+  statements(db: QueryBuilder): readonly Compilable[];
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { name: '0001_calls', statements: callTables },
+  { name: '0002_call_search', statements: callSearch },
+  { name: '0003_extensions', statements: extensionTables },
+  { name: '0004_failures', statements: failureTables },
+];
+
+function strict<Name extends string>(table: CreateTableBuilder<Name>): Compilable {
+  return table.modifyEnd(sql`strict`);
+}
+
+function callTables(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('calls')
+        .addColumn('seq', 'integer', (c) => c.primaryKey())
+        .addColumn('id', 'text', (c) => c.notNull().unique())
+        .addColumn('tool', 'text', (c) => c.notNull())
+        .addColumn('extension', 'text', (c) => c.notNull())
+        .addColumn('revision', 'integer')
+        .addColumn('snapshot_version', 'integer', (c) => c.notNull())
+        .addColumn('source', 'text', (c) => c.notNull())
+        .addColumn('actor', 'text')
+        .addColumn('status', 'text', (c) => c.notNull())
+        .addColumn('started_at', 'integer', (c) => c.notNull())
+        .addColumn('finished_at', 'integer')
+        .addColumn('duration_us', 'integer')
+        .addColumn('replay_of', 'text')
+        .addColumn('redacted_json', 'text')
+        .addColumn('progress_json', 'text')
+        .addColumn('logs_truncated', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('arguments_json', 'text', (c) => c.notNull())
+        .addColumn('arguments_cut', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('result_json', 'text')
+        .addColumn('result_cut', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('error_json', 'text')
+        .addColumn('error_cut', 'integer', (c) => c.notNull().defaultTo(0))
+        .addColumn('logs_json', 'text')
+        .addColumn('logs_cut', 'integer', (c) => c.notNull().defaultTo(0)),
+    ),
+    db.schema.createIndex('calls_by_start').on('calls').columns(['started_at', 'seq']),
+    db.schema.createIndex('calls_by_tool').on('calls').columns(['tool', 'started_at', 'seq']),
+    db.schema.createIndex('calls_by_extension').on('calls').columns(['extension', 'started_at', 'seq']),
+    db.schema.createIndex('calls_by_status').on('calls').columns(['status', 'started_at', 'seq']),
+    db.schema.createIndex('calls_by_source').on('calls').columns(['source', 'started_at', 'seq']),
+    db.schema.createIndex('calls_by_actor').on('calls').columns(['actor', 'started_at', 'seq']).where(sql.ref('actor'), 'is not', null),
+    strict(
+      db.schema
+        .createTable('call_payloads')
+        .addColumn('call_id', 'text', (c) => c.notNull().primaryKey().references('calls.id').onDelete('cascade'))
+        .addColumn('arguments_json', 'text')
+        .addColumn('result_json', 'text')
+        .addColumn('error_json', 'text')
+        .addColumn('logs_json', 'text'),
+    ),
+    strict(
+      db.schema
+        .createTable('counters')
+        .addColumn('name', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('value', 'integer', (c) => c.notNull()),
+    ),
+    db.insertInto('counters').values([
+      { name: 'event_ids', value: 1 },
+      { name: 'search_watermark', value: 0 },
+    ]),
+  ];
+}
+
+function callSearch(db: QueryBuilder): readonly Compilable[] {
+  const table = sql`create virtual table call_search using fts5(text, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2')`;
+  return [{ compile: () => table.compile(db) }];
+}
+
+function extensionTables(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('extensions')
+        .addColumn('extension', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('disabled', 'integer', (c) => c.notNull())
+        .addColumn('pinned_revision', 'integer')
+        .addColumn('revision', 'integer')
+        .addColumn('serving_revision', 'integer')
+        .addColumn('loaded_at', 'text'),
+    ),
+    strict(
+      db.schema
+        .createTable('revisions')
+        .addColumn('extension', 'text', (c) => c.notNull())
+        .addColumn('revision', 'integer', (c) => c.notNull())
+        .addColumn('tried', 'integer', (c) => c.notNull())
+        .addColumn('content_hash', 'text', (c) => c.notNull())
+        .addColumn('created_at', 'text', (c) => c.notNull())
+        .addColumn('trigger', 'text', (c) => c.notNull())
+        .addColumn('outcome', 'text', (c) => c.notNull())
+        .addColumn('description_json', 'text')
+        .addColumn('build_json', 'text')
+        .addColumn('runnable', 'integer', (c) => c.notNull())
+        .addColumn('failure_id', 'text')
+        .addColumn('sources_json', 'text', (c) => c.notNull())
+        .addPrimaryKeyConstraint('revisions_key', ['extension', 'revision'])
+        .addUniqueConstraint('revisions_content', ['extension', 'content_hash']),
+    ),
+    db.schema.createIndex('revisions_by_try').on('revisions').columns(['extension', 'tried']),
+    strict(
+      db.schema
+        .createTable('snapshots')
+        .addColumn('version', 'integer', (c) => c.primaryKey())
+        .addColumn('digest', 'text', (c) => c.notNull())
+        .addColumn('record_json', 'text', (c) => c.notNull()),
+    ),
+  ];
+}
+
+function failureTables(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('failure_groups')
+        .addColumn('id', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('extension', 'text', (c) => c.notNull())
+        .addColumn('fingerprint', 'text', (c) => c.notNull())
+        .addColumn('title', 'text', (c) => c.notNull())
+        .addColumn('stage', 'text', (c) => c.notNull())
+        .addColumn('code', 'text', (c) => c.notNull())
+        .addColumn('status', 'text', (c) => c.notNull())
+        .addColumn('regression', 'integer', (c) => c.notNull())
+        .addColumn('count', 'integer', (c) => c.notNull())
+        .addColumn('first_seen', 'text', (c) => c.notNull())
+        .addColumn('last_seen', 'text', (c) => c.notNull())
+        .addColumn('first_version', 'integer', (c) => c.notNull())
+        .addColumn('last_version', 'integer', (c) => c.notNull())
+        .addColumn('resolved_by_json', 'text')
+        .addColumn('assignee', 'text')
+        .addColumn('ignore_until', 'text')
+        .addColumn('reason', 'text')
+        .addUniqueConstraint('failure_groups_fingerprint', ['extension', 'fingerprint']),
+    ),
+    db.schema.createIndex('failure_groups_by_status').on('failure_groups').columns(['status', 'last_seen', 'id']),
+    strict(
+      db.schema
+        .createTable('failures')
+        .addColumn('seq', 'integer', (c) => c.primaryKey())
+        .addColumn('id', 'text', (c) => c.notNull().unique())
+        .addColumn('group_id', 'text', (c) => c.notNull().references('failure_groups.id'))
+        .addColumn('extension', 'text', (c) => c.notNull())
+        .addColumn('revision', 'integer')
+        .addColumn('error', 'text', (c) => c.notNull())
+        .addColumn('stage', 'text', (c) => c.notNull())
+        .addColumn('code', 'text', (c) => c.notNull())
+        .addColumn('message', 'text', (c) => c.notNull())
+        .addColumn('hint', 'text', (c) => c.notNull())
+        .addColumn('file', 'text')
+        .addColumn('line', 'integer')
+        .addColumn('column', 'integer')
+        .addColumn('code_frame', 'text')
+        .addColumn('stack', 'text')
+        .addColumn('output', 'text')
+        .addColumn('fingerprint', 'text', (c) => c.notNull())
+        .addColumn('snapshot_version', 'integer', (c) => c.notNull())
+        .addColumn('first_seen', 'text', (c) => c.notNull())
+        .addColumn('last_seen', 'text', (c) => c.notNull())
+        .addColumn('count', 'integer', (c) => c.notNull()),
+    ),
+    db.schema.createIndex('failures_by_group').on('failures').columns(['group_id', 'seq']),
+    db.schema.createIndex('failures_by_extension').on('failures').columns(['extension', 'seq']),
+  ];
+}

@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { createCallRepository } from './call-repository.ts';
+import { readCounter, writeCounter } from './counters.ts';
+import { openDatabaseFile } from './database-file.ts';
+import { createEventIds } from './event-ids.ts';
+import { createExtensionRepository } from './extension-repository.ts';
+import { createFailureRepository } from './failure-repository.ts';
+import { createQueryBuilder } from './query-builder.ts';
+import { createRevisionRepository } from './revision-repository.ts';
+import { createSearchIndex } from './search-index.ts';
+import { createSnapshotRepository } from './snapshot-repository.ts';
+import { createConnection } from './sqlite-connection.ts';
+import type { OpenStore } from './store.ts';
+import { createWriteQueue } from './write-queue.ts';
+
+export interface OpenStoreOptions {
+  /** Absolute path of the database; its folder is created when missing. */
+  readonly file: string;
+  /** How long a write waits for a lock that another process holds before it is refused. */
+  readonly lockedMs?: number;
+  now?(): Date;
+}
+
+/** Opens or makes the database. The store owns the file until `close`. */
+export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () => new Date() }: OpenStoreOptions): OpenStore {
+  const db = createQueryBuilder();
+  const opened = openDatabaseFile(file, db);
+  if (!opened.ok) return opened;
+
+  const connection = createConnection(opened.db, path.dirname(file));
+  const queue = createWriteQueue({
+    connection,
+    lockedMs,
+    probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),
+  });
+  const search = createSearchIndex(connection, db, queue);
+  const eventIds = createEventIds(connection, db, queue);
+  let closing: Promise<void> | null = null;
+
+  async function close(): Promise<void> {
+    await queue.close();
+    search.close();
+    connection.close();
+  }
+
+  return {
+    ok: true,
+    store: {
+      calls: createCallRepository({ connection, db, queue, search, now }),
+      revisions: createRevisionRepository(connection, db, queue),
+      extensions: createExtensionRepository(connection, db, queue),
+      failures: createFailureRepository(connection, db, queue),
+      snapshots: createSnapshotRepository(connection, db, queue),
+      reserveEventIds: eventIds.reserve,
+      releaseEventIds: eventIds.release,
+      health: queue.health,
+      close: () => (closing ??= close()),
+    },
+  };
+}

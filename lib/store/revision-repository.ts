@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { RevisionRepository, RevisionRow } from './store.ts';
+import type { RevisionsTable } from './tables.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+const sourcesSchema = z.record(z.string(), z.string());
+
+/**
+ * Revisions of each extension. The newest LIMITS.revisionsKept keep their sources and stay runnable; so do the one that
+ * serves and the one that is pinned, however old. The others stay listed, without sources.
+ */
+export function createRevisionRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): RevisionRepository {
+  function newest(extension: string): number {
+    const query = db.selectFrom('revisions').select('revision').where('extension', '=', extension).orderBy('revision', 'desc').limit(1);
+    return connection.first(query.compile())?.revision ?? 0;
+  }
+
+  function nextTry(extension: string): number {
+    return (lastTried(extension)?.tried ?? 0) + 1;
+  }
+
+  function lastTried(extension: string): Selectable<RevisionsTable> | undefined {
+    const query = db.selectFrom('revisions').selectAll().where('extension', '=', extension).orderBy('tried', 'desc').limit(1);
+    return connection.first(query.compile());
+  }
+
+  function strip(extension: string, below: number): void {
+    const inUse = connection.first(
+      db.selectFrom('extensions').select(['serving_revision', 'pinned_revision']).where('extension', '=', extension).compile(),
+    );
+    const kept = [inUse?.serving_revision, inUse?.pinned_revision].filter((revision) => revision !== null && revision !== undefined);
+    let query = db
+      .updateTable('revisions')
+      .set({ sources_json: '{}', runnable: 0 })
+      .where('extension', '=', extension)
+      .where('revision', '<=', below)
+      .where((eb) => eb.or([eb('runnable', '=', 1), eb('sources_json', '<>', '{}')]));
+    if (kept.length > 0) query = query.where('revision', 'not in', kept);
+    connection.run(query.compile());
+  }
+
+  return {
+    find(extension, contentHash) {
+      const query = db.selectFrom('revisions').selectAll().where('extension', '=', extension).where('content_hash', '=', contentHash);
+      return rowOrNull(connection.first(query.compile()));
+    },
+
+    get(extension, revision) {
+      const query = db.selectFrom('revisions').selectAll().where('extension', '=', extension).where('revision', '=', revision);
+      return rowOrNull(connection.first(query.compile()));
+    },
+
+    latest: (extension) => rowOrNull(lastTried(extension)),
+
+    list(extension) {
+      const query = db
+        .selectFrom('revisions')
+        .select(['extension', 'revision', 'tried', 'content_hash', 'created_at', 'trigger', 'outcome', 'description_json', 'build_json', 'runnable', 'failure_id'])
+        .select(sql.lit('{}').as('sources_json'))
+        .where('extension', '=', extension)
+        .orderBy('revision', 'desc');
+      return connection.all(query.compile()).map(toRevision);
+    },
+
+    insert(row) {
+      const sources = JSON.stringify(row.sources);
+      return queue.run(() => {
+        const revision = newest(row.extension) + 1;
+        connection.run(
+          db
+            .insertInto('revisions')
+            .values({
+              extension: row.extension,
+              revision,
+              tried: nextTry(row.extension),
+              content_hash: row.contentHash,
+              created_at: row.createdAt,
+              trigger: row.trigger,
+              outcome: row.outcome,
+              description_json: row.description,
+              build_json: row.build,
+              sources_json: sources,
+              runnable: row.runnable ? 1 : 0,
+              failure_id: row.failureId,
+            })
+            .compile(),
+        );
+        strip(row.extension, revision - LIMITS.revisionsKept);
+        return { ...row, revision };
+      });
+    },
+
+    update(extension, revision, change) {
+      const { outcome, description, build, runnable, failureId } = change;
+      const columns: Partial<Selectable<RevisionsTable>> = {
+        ...(outcome === undefined ? {} : { outcome }),
+        ...(description === undefined ? {} : { description_json: description }),
+        ...(build === undefined ? {} : { build_json: build }),
+        ...(runnable === undefined ? {} : { runnable: runnable ? 1 : 0 }),
+        ...(failureId === undefined ? {} : { failure_id: failureId }),
+      };
+      return queue.run(() => {
+        const change = { ...columns, tried: nextTry(extension) };
+        const query = db.updateTable('revisions').set(change).where('extension', '=', extension).where('revision', '=', revision);
+        if (connection.run(query.compile()).changes === 0) throw new Error(`Extension ${extension} has no revision ${revision}, so it cannot be changed.`);
+      });
+    },
+  };
+}
+
+function rowOrNull(row: Selectable<RevisionsTable> | undefined): RevisionRow | null {
+  return row === undefined ? null : toRevision(row);
+}
+
+function toRevision(row: Selectable<RevisionsTable>): RevisionRow {
+  return {
+    extension: row.extension,
+    revision: row.revision,
+    contentHash: row.content_hash,
+    createdAt: row.created_at,
+    trigger: row.trigger,
+    outcome: row.outcome,
+    description: row.description_json,
+    build: row.build_json,
+    sources: sourcesSchema.parse(JSON.parse(row.sources_json)),
+    runnable: row.runnable === 1,
+    failureId: row.failure_id,
+  };
+}

@@ -1,0 +1,161 @@
+import { sql } from 'kysely';
+import { readCounter, writeCounter } from './counters.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { textOfJson } from './search-words.ts';
+import type { Connection } from './sqlite-connection.ts';
+import { isStorageError } from './storage-error.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+/**
+ * The index of words over the calls, kept outside of the transactions that calls wait for. It is filled when no call was
+ * written for a while, piece by piece when calls never pause, and before each search. What can go wrong:
+ * - a crash between a call and its indexing: a watermark on disk says up to which call everything is indexed for good, and
+ *   the rest is indexed again (indexing a call twice is the same as once);
+ * - a call indexed while it ran ends later: it is indexed again, and holds the watermark back until then;
+ * - the database is locked when a search comes: the search answers from what is indexed;
+ * - a result of megabytes would hold up everything: of each value the beginning is indexed.
+ */
+
+const QUIET_MS = 250;
+/** With more than this waiting, pieces are indexed without a pause in the calls. */
+const BACKLOG_MOST = 5_000;
+const PIECE = 200;
+const VALUE_CHARACTERS = 131_072;
+
+export interface SearchIndex {
+  /** A call was written: indexing is due. */
+  noteInserted(): void;
+  noteFinished(id: string): void;
+  /** No call is running any more. */
+  noteAllFinished(): void;
+  /** Indexes everything that is written, as far as the database lets it. */
+  catchUp(): void;
+  close(): void;
+}
+
+interface Unindexed {
+  readonly seq: number;
+  readonly id: string;
+  readonly status: string;
+  readonly text: string;
+}
+
+export function createSearchIndex(connection: Connection, db: QueryBuilder, queue: WriteQueue): SearchIndex {
+  /** Every call up to this one was indexed at least once. */
+  let highest = readCounter(connection, db, 'search_watermark');
+  let watermark = highest;
+  const indexedWhileRunning = new Map<string, number>();
+  const endedSince = new Map<string, number>();
+  let timer: NodeJS.Timeout | null = null;
+  let backlog = 0;
+  const insert = connection.prepare(sql`insert or replace into call_search (rowid, text) values (${'seq'}, ${'text'})`.compile(db));
+
+  function note(): void {
+    backlog += 1;
+    if (timer !== null && backlog <= BACKLOG_MOST) {
+      timer.refresh();
+      return;
+    }
+    timer ??= setTimeout(work, QUIET_MS).unref();
+  }
+
+  function work(): void {
+    timer = null;
+    const more = indexPiece();
+    if (more) timer = setTimeout(work, 5).unref();
+  }
+
+  /** Whether more is waiting. */
+  function indexPiece(): boolean {
+    const ended = [...endedSince.values()].slice(0, PIECE);
+    const rows = [...unindexed(ended), ...unindexedAfter(highest, PIECE - ended.length)];
+    if (rows.length === 0) {
+      backlog = 0;
+      return false;
+    }
+    const last = Math.max(highest, ...rows.map((row) => row.seq));
+    const stillRunning = new Map([...indexedWhileRunning, ...rows.filter((row) => row.status === 'running').map((row) => [row.id, row.seq] as const)]);
+    const waiting = new Map(endedSince);
+    for (const row of rows) waiting.delete(row.id);
+    const mark = Math.min(last, ...[...stillRunning.values(), ...waiting.values()].map((seq) => seq - 1));
+    try {
+      queue.now(() => {
+        for (const row of rows) insert({ seq: row.seq, text: row.text });
+        if (mark !== watermark) writeCounter(connection, db, 'search_watermark', mark);
+      });
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      timer ??= setTimeout(work, QUIET_MS).unref();
+      return false;
+    }
+    watermark = mark;
+    highest = last;
+    for (const row of rows) {
+      endedSince.delete(row.id);
+      if (row.status === 'running') indexedWhileRunning.set(row.id, row.seq);
+    }
+    backlog = Math.max(0, backlog - rows.length);
+    return rows.length >= PIECE || endedSince.size > 0;
+  }
+
+  function unindexed(seqs: readonly number[]): Unindexed[] {
+    if (seqs.length === 0) return [];
+    return connection.all(rowsToIndex().where('calls.seq', 'in', seqs).compile()).map(toUnindexed);
+  }
+
+  function unindexedAfter(seq: number, limit: number): Unindexed[] {
+    if (limit <= 0) return [];
+    return connection.all(rowsToIndex().where('calls.seq', '>', seq).orderBy('calls.seq').limit(limit).compile()).map(toUnindexed);
+  }
+
+  function rowsToIndex() {
+    const whole = (column: 'arguments_json' | 'result_json' | 'error_json' | 'logs_json') =>
+      sql<string | null>`substr(coalesce(${sql.ref(`call_payloads.${column}`)}, ${sql.ref(`calls.${column}`)}), 1, ${sql.lit(VALUE_CHARACTERS)})`;
+    return db
+      .selectFrom('calls')
+      .leftJoin('call_payloads', 'call_payloads.call_id', 'calls.id')
+      .select(['calls.seq', 'calls.id', 'calls.status', 'calls.tool'])
+      .select([
+        whole('arguments_json').as('arguments_json'),
+        whole('result_json').as('result_json'),
+        whole('error_json').as('error_json'),
+        whole('logs_json').as('logs_json'),
+      ]);
+  }
+
+  if (hasBacklog()) timer = setTimeout(work, QUIET_MS).unref();
+
+  function hasBacklog(): boolean {
+    return connection.first(db.selectFrom('calls').select('seq').where('seq', '>', highest).limit(1).compile()) !== undefined;
+  }
+
+  return {
+    noteInserted: note,
+    noteFinished(id) {
+      const seq = indexedWhileRunning.get(id);
+      if (seq !== undefined) {
+        indexedWhileRunning.delete(id);
+        endedSince.set(id, seq);
+      }
+      note();
+    },
+    noteAllFinished() {
+      for (const [id, seq] of indexedWhileRunning) endedSince.set(id, seq);
+      indexedWhileRunning.clear();
+      note();
+    },
+    catchUp() {
+      while (indexPiece());
+    },
+    close() {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+    },
+  };
+}
+
+function toUnindexed(row: { seq: number; id: string; status: string; tool: string; arguments_json: string | null; result_json: string | null; error_json: string | null; logs_json: string | null }): Unindexed {
+  const values = [row.arguments_json, row.result_json, row.error_json, row.logs_json];
+  const texts = values.flatMap((value) => (value === null ? [] : [textOfJson(value)]));
+  return { seq: row.seq, id: row.id, status: row.status, text: [row.tool, ...texts].join('\n') };
+}

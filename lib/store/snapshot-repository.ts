@@ -1,0 +1,45 @@
+import { snapshotSchema } from '#lib/contract/snapshot.ts';
+import { decodeCursor, encodeCursor } from './page-cursor.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { SnapshotRepository } from './store.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+export function createSnapshotRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): SnapshotRepository {
+  return {
+    latest() {
+      const row = connection.first(db.selectFrom('snapshots').selectAll().orderBy('version', 'desc').limit(1).compile());
+      return row === undefined ? null : { record: parseRecord(row.record_json), digest: row.digest };
+    },
+
+    insert(record, digest) {
+      const row = { version: record.version, digest, record_json: JSON.stringify(record) };
+      const query = db.insertInto('snapshots').values(row).compile();
+      return queue.run(() => void connection.run(query));
+    },
+
+    get(version) {
+      const row = connection.first(db.selectFrom('snapshots').select('record_json').where('version', '=', version).compile());
+      return row === undefined ? null : parseRecord(row.record_json);
+    },
+
+    list({ cursor, limit }) {
+      const keys = cursor === undefined ? [] : decodeCursor('snapshots', cursor, 1);
+      if (keys === null) return null;
+      const [before] = keys;
+      let query = db.selectFrom('snapshots').select(['version', 'record_json']).orderBy('version', 'desc').limit(limit + 1);
+      if (before !== undefined) query = query.where('version', '<', before);
+      const rows = connection.all(query.compile());
+      const shown = rows.slice(0, limit);
+      const last = shown.at(-1);
+      return {
+        snapshots: shown.map((row) => parseRecord(row.record_json)),
+        next_cursor: rows.length > limit && last !== undefined ? encodeCursor('snapshots', [last.version]) : null,
+      };
+    },
+  };
+}
+
+function parseRecord(json: string) {
+  return snapshotSchema.parse(JSON.parse(json));
+}

@@ -1,0 +1,67 @@
+import { statfsSync } from 'node:fs';
+import type { StorageError } from './store.ts';
+
+/** SQLite's primary result codes, the low byte of the extended ones. */
+const SQLITE = { busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantopen: 14, notadb: 26 } as const;
+
+const FREE_BYTES_LEAST = 1_048_576;
+
+/** The primary result code of an error that node:sqlite threw; null when it is of another kind. */
+export function sqliteCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !('errcode' in error)) return null;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : null;
+}
+
+export function isCorruption(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === SQLITE.corrupt || code === SQLITE.notadb;
+}
+
+export function storageError(code: StorageError['code'], message: string, cause?: unknown): StorageError {
+  return Object.assign(new Error(message, { cause }), { code });
+}
+
+export function isStorageError(error: unknown): error is StorageError {
+  return error instanceof Error && 'code' in error && (error.code === 'storage_unavailable' || error.code === 'storage_full');
+}
+
+/** What SQLite's refusal means to a caller: an error with a code, or null when the fault is not the storage's. */
+export function toStorageError(error: unknown, folder: string): StorageError | null {
+  if (isStorageError(error)) return error;
+  switch (sqliteCode(error)) {
+    case SQLITE.full:
+      return full(folder, error);
+    case SQLITE.ioerr:
+      return isDiskFull(folder) ? full(folder, error) : unavailable(`The disk that holds ${folder} reports an error`, error);
+    case SQLITE.busy:
+    case SQLITE.locked:
+      return unavailable('The database is locked by another process. Close the program that holds it; writing goes on by itself', error);
+    case SQLITE.readonly:
+      return unavailable(`The database in ${folder} cannot be written. Give the user that runs the server permission to write there`, error);
+    case SQLITE.cantopen:
+      return unavailable(`The database in ${folder} cannot be opened. Check that the folder is there and readable`, error);
+    case SQLITE.corrupt:
+    case SQLITE.notadb:
+      return unavailable(`The database in ${folder} is damaged. Stop the server and restore the file from a backup`, error);
+    default:
+      return null;
+  }
+}
+
+function full(folder: string, cause: unknown): StorageError {
+  return storageError('storage_full', `The disk that holds ${folder} is full. Free some space; writing goes on by itself.`, cause);
+}
+
+function unavailable(sentence: string, cause: unknown): StorageError {
+  const detail = cause instanceof Error ? ` (${cause.message})` : '';
+  return storageError('storage_unavailable', `${sentence}${detail}.`, cause);
+}
+
+function isDiskFull(folder: string): boolean {
+  try {
+    const facts = statfsSync(folder);
+    return facts.bavail * facts.bsize < FREE_BYTES_LEAST;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,159 @@
+import type { CallSource, CallStatus } from '#lib/contract/call.ts';
+import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
+import type { Generated, Insertable, Selectable } from 'kysely';
+import type { RevisionOutcome } from './store.ts';
+
+/**
+ * The tables as Kysely sees them. Times are epoch milliseconds where rows are ordered or compared by them, ISO text elsewhere;
+ * booleans are 0 or 1; `*_json` is JSON text. The tables are STRICT, so a column holds what its type here says.
+ */
+
+type Bit = 0 | 1;
+
+export interface CallsTable {
+  /** Order of arrival; the tie-break among calls of one millisecond, and the key of the search index. */
+  seq: Generated<number>;
+  id: string;
+  tool: string;
+  extension: string;
+  revision: number | null;
+  snapshot_version: number;
+  source: CallSource;
+  actor: string | null;
+  status: CallStatus;
+  started_at: number;
+  finished_at: number | null;
+  duration_us: number | null;
+  replay_of: string | null;
+  redacted_json: string | null;
+  progress_json: string | null;
+  logs_truncated: Bit;
+  /** What a list shows: at most LIMITS.listValueBytes of it; the whole is in call_payloads when `*_cut` is 1. */
+  arguments_json: string;
+  arguments_cut: Bit;
+  result_json: string | null;
+  result_cut: Bit;
+  error_json: string | null;
+  error_cut: Bit;
+  logs_json: string | null;
+  logs_cut: Bit;
+}
+
+/** The whole of what was cut in `calls`, so that lists never read large values. A column is null when nothing was cut there. */
+export interface CallPayloadsTable {
+  call_id: string;
+  arguments_json: string | null;
+  result_json: string | null;
+  error_json: string | null;
+  logs_json: string | null;
+}
+
+/** FTS5, without content: words only. `rowid` is `calls.seq`; the column named like the table is what MATCH and rank use. */
+export interface CallSearchTable {
+  rowid: number;
+  text: string;
+  call_search: string;
+}
+
+export interface RevisionsTable {
+  extension: string;
+  revision: number;
+  /** Grows with each try, within its extension; the highest was tried last. */
+  tried: number;
+  content_hash: string;
+  created_at: string;
+  trigger: string;
+  outcome: RevisionOutcome;
+  description_json: string | null;
+  build_json: string | null;
+  sources_json: string;
+  runnable: Bit;
+  failure_id: string | null;
+}
+
+export interface ExtensionsTable {
+  extension: string;
+  disabled: Bit;
+  pinned_revision: number | null;
+  revision: number | null;
+  serving_revision: number | null;
+  loaded_at: string | null;
+}
+
+export interface FailureGroupsTable {
+  id: string;
+  extension: string;
+  fingerprint: string;
+  title: string;
+  stage: FailureStage;
+  code: FailureCode;
+  status: 'open' | 'acknowledged' | 'ignored' | 'resolved';
+  regression: Bit;
+  count: number;
+  first_seen: string;
+  last_seen: string;
+  first_version: number;
+  last_version: number;
+  resolved_by_json: string | null;
+  assignee: string | null;
+  ignore_until: string | null;
+  reason: string | null;
+}
+
+export interface FailuresTable {
+  /** Order of arrival. */
+  seq: Generated<number>;
+  id: string;
+  group_id: string;
+  extension: string;
+  revision: number | null;
+  error: string;
+  stage: FailureStage;
+  code: FailureCode;
+  message: string;
+  hint: string;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  code_frame: string | null;
+  stack: string | null;
+  output: string | null;
+  fingerprint: string;
+  snapshot_version: number;
+  first_seen: string;
+  last_seen: string;
+  count: number;
+}
+
+export interface SnapshotsTable {
+  version: number;
+  digest: string;
+  record_json: string;
+}
+
+/** Numbers that outlive a restart, by name. */
+export interface CountersTable {
+  name: 'event_ids' | 'search_watermark';
+  value: number;
+}
+
+export interface MigrationsTable {
+  name: string;
+  applied_at: string;
+}
+
+export interface Tables {
+  calls: CallsTable;
+  call_payloads: CallPayloadsTable;
+  call_search: CallSearchTable;
+  revisions: RevisionsTable;
+  extensions: ExtensionsTable;
+  failure_groups: FailureGroupsTable;
+  failures: FailuresTable;
+  snapshots: SnapshotsTable;
+  counters: CountersTable;
+  switchboard_migrations: MigrationsTable;
+}
+
+export type CallsRow = Selectable<CallsTable>;
+export type NewCallsRow = Insertable<CallsTable>;

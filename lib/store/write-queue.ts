@@ -1,0 +1,199 @@
+import type { Connection } from './sqlite-connection.ts';
+import { isStorageError, storageError } from './storage-error.ts';
+import type { StorageError } from './store.ts';
+
+/**
+ * Group commit. Writes that arrive in one turn of the event loop share one transaction and one sync of the disk; each is
+ * answered after the commit that holds it. What can go wrong:
+ * - one write of a group fails: the group is rolled back and each write is run in a transaction of its own, so that only
+ *   the faulty one is refused (a statement may end SQLite's whole transaction, which savepoints would not survive);
+ * - another process holds the lock: SQLite would wait inside the call and stall every request, so it never waits here;
+ *   the group goes back to the front and is tried again by timer until the limit of each write is over;
+ * - the disk is full: refused at once; a probe notices when there is room again;
+ * - a write that must not be lost although its caller was refused (the end of a call that did run) stays and lands later;
+ * - a long lock piles up thousands of writes: they are worked off in bounded groups, the event loop turning in between.
+ */
+
+const GROUP_MOST = 256;
+const RETRY_FIRST_MS = 4;
+const RETRY_MOST_MS = 64;
+const PROBE_MS = 500;
+const LATE_MOST = 2_000;
+
+export interface WriteQueue {
+  /** `work` may run more than once, and only its last run counts: it must change nothing but the database. */
+  run<Value>(work: () => Value, options?: WriteOptions): Promise<Value>;
+  /** In a transaction of its own, at once; throws a StorageError when the database does not take it. */
+  now<Value>(work: () => Value): Value;
+  health(): { readonly ok: boolean; readonly reason: string | null };
+  /** Takes no more, waits for what is waiting. */
+  close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** Stays and is written later although its caller was refused. */
+  readonly landsLater?: boolean;
+  /** Called once it is on disk, before its caller goes on. */
+  onCommitted?(): void;
+}
+
+export interface WriteQueueOptions {
+  readonly connection: Connection;
+  /** How long a write waits for a lock before it is refused. */
+  readonly lockedMs: number;
+  /** A small write that tells whether writing works again. */
+  probe(): void;
+}
+
+interface Entry {
+  readonly since: number;
+  readonly landsLater: boolean;
+  /** Does the work; what it returns answers the caller. */
+  attempt(): () => void;
+  refuse(error: unknown): void;
+}
+
+export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOptions): WriteQueue {
+  let waiting: Entry[] = [];
+  /** Refused to their callers, still to be written. */
+  let late: Entry[] = [];
+  let scheduled = false;
+  let retryMs = RETRY_FIRST_MS;
+  let failure: StorageError | null = null;
+  let probeTimer: NodeJS.Timeout | null = null;
+  let closed = false;
+  let drained: (() => void) | null = null;
+
+  function schedule(afterMs: number | null): void {
+    if (scheduled) return;
+    scheduled = true;
+    if (afterMs === null) setImmediate(flush);
+    else setTimeout(flush, afterMs);
+  }
+
+  function flush(): void {
+    scheduled = false;
+    const group = waiting.slice(0, GROUP_MOST);
+    waiting = waiting.slice(GROUP_MOST);
+    const postponed = commitGroup(group);
+    if (postponed.length > 0) {
+      waiting = [...postponed, ...waiting];
+      schedule(retryMs);
+      retryMs = Math.min(retryMs * 2, RETRY_MOST_MS);
+    } else {
+      retryMs = RETRY_FIRST_MS;
+      if (waiting.length > 0) schedule(null);
+    }
+    if (waiting.length === 0) drained?.();
+  }
+
+  /** Returns the writes that are to be tried again. */
+  function commitGroup(group: readonly Entry[]): Entry[] {
+    const only = group.length === 1 ? group[0] : undefined;
+    const answers: (() => void)[] = [];
+    try {
+      connection.begin();
+    } catch (error) {
+      return group.filter((entry) => isToBeTriedAgain(entry, error));
+    }
+    try {
+      for (const entry of group) answers.push(entry.attempt());
+      connection.commit();
+    } catch (error) {
+      connection.rollback();
+      if (only === undefined) return commitOneByOne(group);
+      return isToBeTriedAgain(only, error) ? [only] : [];
+    }
+    failure = null;
+    for (const answer of answers) answer();
+    return [];
+  }
+
+  function commitOneByOne(group: readonly Entry[]): Entry[] {
+    const postponed: Entry[] = [];
+    for (const entry of group) postponed.push(...commitGroup([entry]));
+    return postponed;
+  }
+
+  function isToBeTriedAgain(entry: Entry, error: unknown): boolean {
+    if (!isStorageError(error)) {
+      entry.refuse(error);
+      return false;
+    }
+    if (error.code === 'storage_unavailable' && performance.now() - entry.since < lockedMs) return true;
+    failure = error;
+    entry.refuse(error);
+    if (entry.landsLater && late.length < LATE_MOST) late.push(entry);
+    watchRecovery();
+    return false;
+  }
+
+  function watchRecovery(): void {
+    if (probeTimer !== null || closed) return;
+    probeTimer = setTimeout(() => {
+      probeTimer = null;
+      recover();
+      if (failure !== null || late.length > 0) watchRecovery();
+    }, PROBE_MS);
+    probeTimer.unref();
+  }
+
+  function recover(): void {
+    try {
+      now(probe);
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      failure = error;
+      return;
+    }
+    const entries = late;
+    late = [];
+    commitGroup(entries);
+  }
+
+  function now<Value>(work: () => Value): Value {
+    connection.begin();
+    try {
+      const value = work();
+      connection.commit();
+      failure = null;
+      return value;
+    } catch (error) {
+      connection.rollback();
+      throw error;
+    }
+  }
+
+  return {
+    run<Value>(work: () => Value, { landsLater = false, onCommitted }: WriteOptions = {}) {
+      if (closed) return Promise.reject(storageError('storage_unavailable', 'The database is closed because the server is stopping.'));
+      return new Promise<Value>((resolve, reject) => {
+        waiting.push({
+          since: performance.now(),
+          landsLater,
+          attempt() {
+            const value = work();
+            return () => {
+              onCommitted?.();
+              resolve(value);
+            };
+          },
+          refuse: reject,
+        });
+        schedule(null);
+      });
+    },
+    now,
+    health: () => (failure === null ? { ok: true, reason: null } : { ok: false, reason: failure.message }),
+    async close() {
+      closed = true;
+      if (waiting.length > 0) {
+        await new Promise<void>((resolve) => {
+          drained = resolve;
+        });
+      }
+      if (probeTimer !== null) clearTimeout(probeTimer);
+      if (late.length > 0) recover();
+    },
+  };
+}
