@@ -53,7 +53,6 @@ export interface CallServiceOptions {
   publish(type: EventType, data: EventData): void;
   /** Another revision than the one that serves, brought to life for calls that ask for it. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
-  onLog(extension: string, callId: string, level: string, message: string): void;
 }
 
 interface ActiveCall {

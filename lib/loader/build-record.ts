@@ -11,6 +11,7 @@ const FORMAT = 1;
 const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
   programFile: z.string(),
+  missing: z.array(z.string()),
   inputs: z.array(z.object({ path: z.string(), size: z.number(), mtimeNs: z.string(), ctimeNs: z.string(), ino: z.string() })),
 });
 export type BuildRecord = z.infer<typeof buildRecordSchema>;

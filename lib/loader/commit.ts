@@ -92,7 +92,7 @@ async function applyResult(state: LoaderState, load: FinishedLoad, refusal: RawF
     return;
   }
   if (result.kind === 'restored') {
-    slot.newest = { revision: slot.serving?.revision ?? null, contentHash: result.contentHash, failure: null, scanFailure: null, inputs: result.inputs, missing: [] };
+    slot.newest = { revision: slot.serving?.revision ?? null, contentHash: result.contentHash, failure: null, scanFailure: null, inputs: result.inputs, missing: result.missing };
     await storeSlot(state, slot);
     return;
   }
@@ -114,7 +114,7 @@ async function applyResult(state: LoaderState, load: FinishedLoad, refusal: RawF
     failure: record,
     scanFailure: result.kind === 'failed' && result.contentHash === null ? scanIdentity(result.failure) : null,
     inputs: result.inputs,
-    missing: result.kind === 'failed' ? result.missing : [],
+    missing: result.missing,
   };
   slot.breakdown = null;
   const chosen = failure === null && row !== null ? await reviveChosen(state, slot, row.revision, context) : null;

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Incident } from '#lib/runtime/runtime.ts';
@@ -37,7 +36,7 @@ const START_GRACE_MS = 1_000;
 const WATCH_GRACE_MS = 150;
 const STORAGE_RETRY_MS = 1_000;
 
-export function createExtensionLoader(options: LoaderOptions & { onLogLine(id: string, line: ExtensionLogLine): void }): ExtensionLoader {
+export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const state: LoaderState = { options, slots: new Map(), draining: new Set() };
   const scans = createSerial();
   const commits = createSerial();
@@ -123,8 +122,7 @@ export function createExtensionLoader(options: LoaderOptions & { onLogLine(id: s
   }
 
   function handleIncident(slot: Slot, contentHash: string, incident: Incident): void {
-    if (incident.type === 'log') return options.onLogLine(slot.id, incident.line);
-    if (closed || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash)) return;
+    if (incident.type === 'log' || closed || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash)) return;
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
     if (incident.type === 'process' && !isRecovery) return;
     commits(async () => {

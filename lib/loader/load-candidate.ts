@@ -3,7 +3,7 @@ import type { Artifact, DescribeExtension, ExtensionDescription, Incident, RawFa
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
-import { areUnchanged } from './file-facts.ts';
+import { anyExists, areUnchanged } from './file-facts.ts';
 
 /** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
 export type LoadResult =
@@ -14,6 +14,7 @@ export type LoadResult =
       readonly running: RunningExtension;
       readonly build: string;
       readonly inputs: readonly BuildInput[];
+      readonly missing: readonly string[];
       readonly sources: Readonly<Record<string, string>>;
       /** Whether an earlier description was trusted; nothing ran. */
       readonly isRevived: boolean;
@@ -28,7 +29,7 @@ export type LoadResult =
       readonly sources: Readonly<Record<string, string>>;
     }
   /** The content is again what serves at this moment: the failed one in between is forgotten, the process goes on. */
-  | { readonly kind: 'restored'; readonly contentHash: string; readonly inputs: readonly BuildInput[] }
+  | { readonly kind: 'restored'; readonly contentHash: string; readonly inputs: readonly BuildInput[]; readonly missing: readonly string[] }
   /** The content is what was tried before and nobody asked to try again. */
   | { readonly kind: 'unchanged'; readonly inputs: readonly BuildInput[]; readonly missing: readonly string[] };
 
@@ -66,19 +67,19 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
     if (built.contentHash === request.knownHash) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing };
     return { kind: 'failed', contentHash: built.contentHash, failure: built.failure, build: null, inputs: built.inputs, missing: built.missing, sources: built.sources };
   }
-  const { artifact, inputs, sources } = built;
-  if (artifact.contentHash === request.knownHash) return { kind: 'unchanged', inputs, missing: [] };
-  if (artifact.contentHash === request.servingHash) return { kind: 'restored', contentHash: artifact.contentHash, inputs };
-  const build = writeBuildRecord({ programFile: artifact.programFile, inputs: [...inputs] });
+  const { artifact, inputs, sources, missing } = built;
+  if (artifact.contentHash === request.knownHash) return { kind: 'unchanged', inputs, missing };
+  if (artifact.contentHash === request.servingHash) return { kind: 'restored', contentHash: artifact.contentHash, inputs, missing };
+  const build = writeBuildRecord({ programFile: artifact.programFile, inputs: [...inputs], missing: [...missing] });
   const described = request.mayRevive ? trustedDescription(tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
   if (described !== null) {
     const running = runtime.revive(artifact, described, request);
-    return { kind: 'loaded', contentHash: artifact.contentHash, description: described, running, build, inputs, sources, isRevived: true };
+    return { kind: 'loaded', contentHash: artifact.contentHash, description: described, running, build, inputs, missing, sources, isRevived: true };
   }
   const outcome = await runtime.load(artifact, { signal: request.signal, describe: tools.describe, onIncident: (incident) => request.onIncident(incident) });
-  if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing: [], sources };
+  if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing, sources };
   const { extension } = outcome;
-  return { kind: 'loaded', contentHash: artifact.contentHash, description: extension.description, running: extension, build, inputs, sources, isRevived: false };
+  return { kind: 'loaded', contentHash: artifact.contentHash, description: extension.description, running: extension, build, inputs, missing, sources, isRevived: false };
 }
 
 /** The quick start: when every file is as it was at the last load, neither read nor build anything. */
@@ -89,10 +90,10 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   const record = readBuildRecord(row?.build ?? null);
   if (row === null || description === null || record === null) return null;
   if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
-  if (!(await areUnchanged(record.inputs)) || !(await exists(record.programFile))) return null;
+  if (!(await areUnchanged(record.inputs)) || (await anyExists(record.missing)) || !(await exists(record.programFile))) return null;
   const artifact = artifactOf(candidate, row.contentHash, record.programFile);
   const running = runtime.revive(artifact, description, request);
-  return { kind: 'loaded', contentHash: row.contentHash, description, running, build: row.build ?? '', inputs: record.inputs, sources: {}, isRevived: true };
+  return { kind: 'loaded', contentHash: row.contentHash, description, running, build: row.build ?? '', inputs: record.inputs, missing: record.missing, sources: {}, isRevived: true };
 }
 
 /** Brings back an earlier revision without building it; null when its artifact is no longer kept. */

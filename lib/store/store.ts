@@ -85,7 +85,11 @@ export interface RevisionRepository {
   /** Gives the next number of that extension, from 1. */
   insert(row: Omit<RevisionRow, 'revision'>): Promise<RevisionRow>;
   /** A later try of the same content may end differently. */
-  update(extension: string, revision: number, change: Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'runnable' | 'failureId'>>): Promise<void>;
+  update(
+    extension: string,
+    revision: number,
+    change: Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'runnable' | 'failureId'>>,
+  ): Promise<void>;
 }
 
 /** What people set per extension, and what must outlive a restart. */

@@ -1,0 +1,231 @@
+import path from 'node:path';
+import { callSchema } from '#lib/contract/call.ts';
+import type { Extension, ExtensionDetail, Revision } from '#lib/contract/extension.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import { createCallService } from '#lib/calls/call-service.ts';
+import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
+import { createBuilder } from '#lib/loader/builder.ts';
+import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
+import { processOf } from '#lib/loader/extension-slot.ts';
+import { relativeFile } from '#lib/loader/failure-occurrence.ts';
+import type { EventLog } from '#lib/registry/event-log.ts';
+import { createEventLog } from '#lib/registry/event-log.ts';
+import { createRegistry } from '#lib/registry/registry.ts';
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
+import { openStore } from '#lib/store/open-store.ts';
+import type { RevisionRow, Store } from '#lib/store/store.ts';
+import type { HostConfig } from './config.ts';
+import { createExtensionActions, unknownExtension } from './extension-actions.ts';
+import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
+import type { Actor, Host, HostHealth } from './host.ts';
+import type { Logger } from './logger.ts';
+import { permissionsOf } from './permissions.ts';
+import { createReloads } from './reloads.ts';
+import { createRevisionRunners } from './revision-runners.ts';
+
+export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
+
+/** Where the host's own modules lie; children get no more of it than the author module and the packages. */
+const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
+
+/**
+ * Makes every owner of state (database, event log, runtimes, loader, calls), in the order in which they need each other, and
+ * closes them the other way round: no new calls, running ones drained, children ended, events numbered, database last.
+ */
+export async function createHost(config: HostConfig, logger: Logger, environment: Readonly<Record<string, string | undefined>> = process.env): Promise<CreateHost> {
+  const opened = openStore({ file: path.join(config.dataDir, 'switchboard.db') });
+  if (!opened.ok) return opened;
+  const { store } = opened;
+  const interrupted = store.calls.closeInterrupted();
+  if (interrupted > 0) logger.warn(`${interrupted} calls were cut off when the server last stopped; they are recorded as failed`);
+
+  const startedAt = performance.now();
+  const events: EventLog = createEventLog({
+    reserve: (count) => store.reserveEventIds(count),
+    release: (next) => store.releaseEventIds(next),
+    onListenerError: (error) => logger.error('an event could not be passed on', { error }),
+  });
+  const registry = createRegistry<RunningExtension>(store.snapshots.latest()?.record.version ?? 0);
+  const common = commonEnvironment(environment, config.extensionEnv);
+  const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
+  const artifactsDir = path.join(config.dataDir, 'artifacts');
+  const runtime = createNodeRuntime({
+    loadTimeoutMs: config.loadTimeoutMs,
+    maxResultBytes: config.maxResultBytes,
+    extensionMemoryMb: config.extensionMemoryMb,
+    permissionsOf: granted,
+    environmentOf: (artifact) => extensionEnvironment(common, artifact.folder),
+    workspaceRoot: config.workspaceRoot,
+    nodeModulesDirs: packageFolders(config.extensionsDir),
+    programDir: artifactsDir,
+    cacheDir: path.join(config.dataDir, 'programs'),
+  });
+  const builder = createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule: path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts') });
+  const loader = createExtensionLoader({
+    extensionsDir: config.extensionsDir,
+    keepLastGood: config.keepLastGood,
+    excludedExtensions: config.excludedExtensions,
+    excludedTools: config.excludedTools,
+    drainMs: LIMITS.drainMs,
+    watch: config.watch,
+    builder,
+    runtimes: [runtime],
+    store,
+    registry,
+    permissionsOf: granted,
+    publish: (type, data) => events.publish(type, data),
+    log: (level, message, fields) => logger[level](message, fields),
+  });
+  const runners = createRevisionRunners(loader, LIMITS.drainMs);
+  const calls = createCallService({
+    registry,
+    store,
+    callTimeoutMs: config.callTimeoutMs,
+    publish: (type, data) => events.publish(type, data),
+    runningOn: (extension, revision) => runners.runningOn(extension, revision),
+  });
+
+  /** As it stood at the last commit, with what its process does at this moment. */
+  function present(extension: Extension, running: RunningExtension | null): Extension {
+    const { loading } = loader.state.slots.get(extension.id) ?? { loading: null };
+    const shown = { ...extension, process: processOf(running) };
+    return loading !== null && extension.state === 'failed' && running === null ? { ...shown, state: 'loading' } : shown;
+  }
+
+  function show(id: string): Result<Extension> {
+    const entry = registry.current().entries.get(id);
+    return entry === undefined ? unknownExtension(id) : ok(present(entry.extension, entry.running));
+  }
+
+  const actions = createExtensionActions(loader, show);
+  const reloads = createReloads(loader, registry);
+  let state: HostHealth['status'] = 'starting';
+  const ready = loader.start().then(() => {
+    if (state === 'starting') state = 'ok';
+  });
+
+  async function close(): Promise<void> {
+    state = 'stopping';
+    await calls.close(LIMITS.drainMs);
+    await Promise.all([runners.close(), loader.close()]);
+    events.close();
+    await store.close();
+  }
+  let closing: Promise<void> | null = null;
+
+  return {
+    ok: true,
+    host: {
+      config,
+      ready,
+      extensions: {
+        list: () => ({
+          version: registry.current().version,
+          watch: loader.watcher.state(),
+          extensions: [...registry.current().entries.values()].map((entry) => present(entry.extension, entry.running)),
+        }),
+        get: (id) => detailOf(id, registry.current().entries.get(id), store, config.extensionsDir, present),
+        reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
+        ...actions,
+      },
+      tools: {
+        list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map((item) => item.tool) }),
+        get: (name) => {
+          const found = registry.current().tools.get(name);
+          return found === undefined ? refuse('tool_not_found', `There is no tool called “${name.slice(0, 80)}”. GET /api/v1/tools lists those there are.`) : ok(found.tool);
+        },
+      },
+      calls: {
+        start: (request) => calls.start({ ...request, actor: request.actor.name }),
+        list: (filter) => calls.list(filter),
+        get: (id) => calls.get(id),
+        cancel: (id) => calls.cancel(id),
+        async replay(id, args, source, actor) {
+          const original = calls.get(id);
+          if (!original.ok) return original;
+          const { tool, redacted, arguments: old } = original.value;
+          if (args === null && redacted.length > 0) {
+            return refuse('redacted_arguments', `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`);
+          }
+          const started = await calls.start({ tool, arguments: args ?? asArguments(old), source, actor: actor.name, replayOf: id });
+          return started.ok ? ok(callSchema.parse(JSON.parse(await started.value.finished))) : started;
+        },
+      },
+      snapshots: {
+        list: (page) => {
+          const found = store.snapshots.list(page);
+          return found === null ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.') : ok(found);
+        },
+        get: (version) => {
+          const found = store.snapshots.get(version);
+          return found === null ? refuse('snapshot_not_found', `There is no snapshot version ${version}. The newest is ${registry.current().version}.`) : ok(found);
+        },
+      },
+      events: { lastId: () => events.lastId(), since: (id) => events.since(id), subscribe: (listener, types) => events.subscribe(listener, types) },
+      health() {
+        const states = [...registry.current().entries.values()].map((entry) => entry.extension.state);
+        const storage = store.health();
+        const isDegraded = !storage.ok || loader.watcher.state().mode === 'blind';
+        return {
+          status: state === 'ok' && isDegraded ? 'degraded' : state,
+          ready: state === 'ok',
+          snapshot_version: registry.current().version,
+          extensions: {
+            total: states.length,
+            ready: states.filter((item) => item === 'ready').length,
+            degraded: states.filter((item) => item === 'degraded').length,
+            failed: states.filter((item) => item === 'failed').length,
+          },
+          storage,
+          isolation: runtime.isolation(),
+          uptime_s: Math.round((performance.now() - startedAt) / 1_000),
+        };
+      },
+      close: () => (closing ??= close()),
+    },
+  };
+}
+
+async function detailOf(
+  id: string,
+  entry: { readonly extension: Extension; readonly running: RunningExtension | null } | undefined,
+  store: Store,
+  extensionsDir: string,
+  present: (extension: Extension, running: RunningExtension | null) => Extension,
+): Promise<Result<ExtensionDetail>> {
+  if (entry === undefined) return unknownExtension(id);
+  const status = (await entry.running?.status()) ?? null;
+  const logs = entry.running?.logs() ?? { lines: [], truncated: false };
+  const revisions = store.revisions.list(id).map((row) => revisionOf(row, store, extensionsDir));
+  return ok({ ...present(entry.extension, entry.running), revisions, status, logs: [...logs.lines], logs_truncated: logs.truncated });
+}
+
+function revisionOf(row: RevisionRow, store: Store, extensionsDir: string): Revision {
+  return {
+    revision: row.revision,
+    content_hash: row.contentHash,
+    created_at: row.createdAt,
+    outcome: row.outcome,
+    trigger: row.trigger,
+    tools: readDescription(row.description)?.tools.map((tool) => tool.name) ?? [],
+    files: readBuildRecord(row.build)?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [],
+    runnable: row.runnable,
+    failure: row.failureId === null ? null : store.failures.get(row.failureId),
+  };
+}
+
+function asArguments(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+}
+
+/** Every `node_modules` that a file in this folder could import from, by Node's rule of walking up. */
+function packageFolders(from: string): string[] {
+  const folders = [path.join(PROGRAM_ROOT, 'node_modules')];
+  for (let folder = from; ; folder = path.dirname(folder)) {
+    folders.push(path.join(folder, 'node_modules'));
+    if (path.dirname(folder) === folder) return [...new Set(folders)];
+  }
+}

@@ -1,0 +1,149 @@
+import type { Extension } from '#lib/contract/extension.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import type { CommitContext } from '#lib/loader/commit.ts';
+import { recordFailure, reviveKept, storeSlot } from '#lib/loader/commit.ts';
+import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
+import type { Served, Slot } from '#lib/loader/extension-slot.ts';
+import { ownedTools } from '#lib/loader/extension-slot.ts';
+import { drain } from '#lib/loader/loader-state.ts';
+import { settleClaims } from '#lib/registry/name-claims.ts';
+import type { Actor } from './host.ts';
+
+/** What people do to one extension. Each ends in a snapshot that says who did it; a refusal changes nothing. */
+export interface ExtensionActions {
+  restart(id: string, actor: Actor): Promise<Result<Extension>>;
+  disable(id: string, actor: Actor): Promise<Result<Extension>>;
+  enable(id: string, actor: Actor): Promise<Result<Extension>>;
+  rollback(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
+  pin(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
+  unpin(id: string, actor: Actor): Promise<Result<Extension>>;
+}
+
+export function createExtensionActions(loader: ExtensionLoader, show: (id: string) => Result<Extension>): ExtensionActions {
+  const { state } = loader;
+  const { options } = state;
+
+  function find(id: string): Result<Slot> {
+    const slot = state.slots.get(id);
+    if (slot === undefined) return unknownExtension(id);
+    if (slot.isExcluded) return refuse('state_conflict', `${id} is excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and start the server again.`);
+    return ok(slot);
+  }
+
+  const cause = (kind: SnapshotCause['kind'], actor: Actor): SnapshotCause => ({ kind, actor: actor.name, files: [] });
+
+  async function change(id: string, because: SnapshotCause, work: (slot: Slot, context: CommitContext) => Promise<Result<null>>): Promise<Result<Extension>> {
+    const done = await loader.change(because, async (context) => {
+      const slot = find(id);
+      return slot.ok ? work(slot.value, context) : slot;
+    });
+    return done.ok ? show(id) : done;
+  }
+
+  /** Loads what lies in the folder now, and answers when that is through. */
+  async function loadAgain(id: string, because: SnapshotCause): Promise<Result<Extension>> {
+    await loader.reload([id], because);
+    return show(id);
+  }
+
+  function retire(served: Served | null): void {
+    if (served !== null) drain(state, served.running);
+  }
+
+  async function serve(slot: Slot, revision: number, context: CommitContext): Promise<Result<null>> {
+    if (slot.disabled) return refuse('state_conflict', `${slot.id} is disabled. Enable it first.`);
+    if (slot.serving?.revision === revision) return ok(null);
+    if (options.store.revisions.get(slot.id, revision) === null) return refuse('revision_not_found', `${slot.id} has no revision ${revision}.`);
+    const served = await reviveKept(state, slot, revision, context);
+    if (served === null) return refuse('state_conflict', `Revision ${revision} of ${slot.id} cannot run: it failed to load, or it is older than the 20 that are kept.`);
+    const owned = new Map([...state.slots.values()].map((other) => [other.id, ownedTools(other, options.excludedTools).map((tool) => tool.name)]));
+    const names = served.description.tools.map((tool) => tool.name).filter((name) => !options.excludedTools.has(name.toLowerCase()));
+    const [taken] = settleClaims(owned, [{ id: slot.id, names }]).refused;
+    if (taken !== undefined) {
+      retire(served);
+      return refuse('state_conflict', `Revision ${revision} of ${slot.id} has a tool “${taken.name}”, and that name belongs to ${taken.owner} now.`);
+    }
+    retire(slot.serving);
+    slot.serving = served;
+    slot.owned = { revision, contentHash: served.contentHash, description: served.description };
+    slot.breakdown = null;
+    slot.loadedAt = new Date().toISOString();
+    return ok(null);
+  }
+
+  return {
+    async restart(id, actor) {
+      const slot = find(id);
+      if (!slot.ok) return slot;
+      if (slot.value.disabled) return refuse('state_conflict', `${id} is disabled. Enable it first.`);
+      const { serving } = slot.value;
+      if (serving === null) return loadAgain(id, cause('restart', actor));
+      const failure = await serving.running.restart();
+      return change(id, cause('restart', actor), async (current) => {
+        if (current.serving !== serving) return ok(null);
+        current.breakdown = failure === null ? null : await recordFailure(state, current, failure, serving.revision, options.registry.current().version + 1);
+        return ok(null);
+      });
+    },
+    disable: (id, actor) =>
+      change(id, cause('disable', actor), async (slot) => {
+        if (slot.disabled) return ok(null);
+        slot.disabled = true;
+        slot.generation += 1;
+        slot.loading?.controller.abort();
+        slot.loading?.finish();
+        slot.loading = null;
+        retire(slot.serving);
+        slot.serving = null;
+        slot.breakdown = null;
+        await storeSlot(state, slot);
+        return ok(null);
+      }),
+    async enable(id, actor) {
+      const enabled = await change(id, cause('enable', actor), async (slot) => {
+        if (!slot.disabled) return ok(null);
+        slot.disabled = false;
+        slot.newest = null;
+        await storeSlot(state, slot);
+        return ok(null);
+      });
+      return enabled.ok && state.slots.get(id)?.newest === null ? loadAgain(id, cause('enable', actor)) : enabled;
+    },
+    rollback: (id, revision, actor) =>
+      change(id, cause('rollback', actor), async (slot, context) => {
+        if (slot.pinnedRevision !== null && slot.pinnedRevision !== revision) return refuse('state_conflict', `${id} is pinned to revision ${slot.pinnedRevision}. Unpin it first, or pin revision ${revision}.`);
+        const served = await serve(slot, revision, context);
+        if (served.ok) await storeSlot(state, slot);
+        return served;
+      }),
+    pin: (id, revision, actor) =>
+      change(id, cause('pin', actor), async (slot, context) => {
+        const served = await serve(slot, revision, context);
+        if (!served.ok) return served;
+        slot.pinnedRevision = revision;
+        await storeSlot(state, slot);
+        return served;
+      }),
+    async unpin(id, actor) {
+      let mustLoad = false;
+      const unpinned = await change(id, cause('unpin', actor), async (slot) => {
+        if (slot.pinnedRevision === null) return ok(null);
+        slot.pinnedRevision = null;
+        const newest = slot.newest;
+        if (newest !== null && newest.failure === null && newest.revision !== slot.serving?.revision) {
+          slot.newest = { ...newest, contentHash: null, inputs: [] };
+          mustLoad = true;
+        }
+        await storeSlot(state, slot);
+        return ok(null);
+      });
+      return unpinned.ok && mustLoad ? loadAgain(id, cause('unpin', actor)) : unpinned;
+    },
+  };
+}
+
+export function unknownExtension(id: string): Result<never> {
+  return refuse('extension_not_found', `There is no extension “${id.slice(0, 80)}”. GET /api/v1/extensions lists those there are.`);
+}

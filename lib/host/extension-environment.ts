@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+
+/**
+ * What an extension sees of the environment: a few names that programs need, what EXTENSION_ENV names, and the lines of the
+ * `.env` in its own folder. Never the host's own variables, whatever EXTENSION_ENV says: they hold its secrets and its switches.
+ */
+const ALWAYS = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR']);
+const ALWAYS_PREFIX = 'LC_';
+const HOST_OWN = new Set([
+  'PORT',
+  'HOST',
+  'DATA_DIR',
+  'DATABASE_URL',
+  'WORKSPACE_ROOT',
+  'KEEP_LAST_GOOD',
+  'ALLOWED_HOSTS',
+  'ALLOWED_ORIGINS',
+  'WATCH',
+  'CALL_TIMEOUT_MS',
+  'LOAD_TIMEOUT_MS',
+  'MAX_RESULT_BYTES',
+  'AUTH',
+  'PUBLIC_URL',
+  'MCP_AUTHORING',
+]);
+const HOST_OWN_PREFIXES = ['EXTENSION_', 'EXTENSIONS_', 'TELEGRAM_', 'NODE_', 'NEXT_', 'npm_', '__NEXT', 'TURBOPACK'];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @param names EXTENSION_ENV: names, `PREFIX_*`, or `*` */
+export function commonEnvironment(environment: Environment, names: readonly string[]): Record<string, string> {
+  const chosen: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined) continue;
+    const isAlways = ALWAYS.has(name) || name.startsWith(ALWAYS_PREFIX);
+    if (isAlways || (!isHostOwn(name) && names.some((pattern) => matches(pattern, name)))) chosen[name] = value;
+  }
+  return chosen;
+}
+
+/** The common environment and the folder's own `.env` over it. */
+export function extensionEnvironment(common: Readonly<Record<string, string>>, folder: string): Record<string, string> {
+  return { ...common, ...readEnvFile(path.join(folder, '.env')) };
+}
+
+function isHostOwn(name: string): boolean {
+  return HOST_OWN.has(name) || HOST_OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
+}
+
+function readEnvFile(file: string): Record<string, string> {
+  try {
+    const entries = Object.entries(parseEnv(readFileSync(file, 'utf8')));
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  } catch {
+    return {};
+  }
+}
