@@ -58,7 +58,10 @@ export function finishQuery(db: QueryBuilder): CompiledQuery {
 }
 
 export function insertPayloadQuery(db: QueryBuilder): CompiledQuery {
-  return db.insertInto('call_payloads').values({ call_id: named('id'), arguments_json: named('arguments_json') }).compile();
+  return db
+    .insertInto('call_payloads')
+    .values({ call_id: named('id'), arguments_json: named('arguments_json') })
+    .compile();
 }
 
 export function finishPayloadQuery(db: QueryBuilder): CompiledQuery {
@@ -98,7 +101,11 @@ export function callPageQuery(db: QueryBuilder, filter: CallFilter, after: CallP
   let query = db.selectFrom('calls').selectAll();
   for (const condition of conditions(filter)) query = query.where(condition);
   if (after !== null) query = query.where(sql<boolean>`(calls.started_at, calls.seq) < (${after.startedAt}, ${after.seq})`);
-  return query.orderBy('calls.started_at', 'desc').orderBy('calls.seq', 'desc').limit(filter.limit + 1).compile();
+  return query
+    .orderBy('calls.started_at', 'desc')
+    .orderBy('calls.seq', 'desc')
+    .limit(filter.limit + 1)
+    .compile();
 }
 
 /**
@@ -114,7 +121,10 @@ export function foundCallPageQuery(db: QueryBuilder, filter: CallFilter, match: 
     .where('call_search.call_search', 'match', match);
   for (const condition of conditions(filter)) query = query.where(condition);
   if (afterSeq !== null) query = query.where('call_search.rowid', '<', afterSeq);
-  return query.orderBy('call_search.rowid', 'desc').limit(filter.limit + 1).compile();
+  return query
+    .orderBy('call_search.rowid', 'desc')
+    .limit(filter.limit + 1)
+    .compile();
 }
 
 function conditions(filter: CallFilter): RawBuilder<boolean>[] {

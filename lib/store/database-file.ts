@@ -37,9 +37,15 @@ export function openDatabaseFile(file: string, builder: QueryBuilder): OpenedFil
     if (error instanceof Refusal) return { ok: false, reason: error.message };
     if (isCorruption(error)) return { ok: false, reason: damaged(file, messageOf(error)) };
     if (sqliteCode(error) === 5) {
-      return { ok: false, reason: `The database ${file} is locked by another process. Stop the program that holds it (another server on the same DATA_DIR?) and start again.` };
+      return {
+        ok: false,
+        reason: `The database ${file} is locked by another process. Stop the program that holds it (another server on the same DATA_DIR?) and start again.`,
+      };
     }
-    return { ok: false, reason: `The database ${file} cannot be opened (${messageOf(error)}). Check the permissions and the free space of its folder, or set DATA_DIR to another folder.` };
+    return {
+      ok: false,
+      reason: `The database ${file} cannot be opened (${messageOf(error)}). Check the permissions and the free space of its folder, or set DATA_DIR to another folder.`,
+    };
   }
 }
 
@@ -48,7 +54,9 @@ function prepareFolder(folder: string): void {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new Refusal(`The data folder ${folder} cannot be used (${messageOf(error)}). Make it a folder that the user running the server may read and write, or set DATA_DIR to another one.`);
+    throw new Refusal(
+      `The data folder ${folder} cannot be used (${messageOf(error)}). Make it a folder that the user running the server may read and write, or set DATA_DIR to another one.`,
+    );
   }
 }
 
@@ -77,7 +85,9 @@ function readHeader(file: string): { header: Buffer; size: number } {
     descriptor = openSync(file, constants.O_RDONLY);
     accessSync(file, constants.W_OK);
   } catch (error) {
-    throw new Refusal(`The database ${file} cannot be read or written (${messageOf(error)}). Give the user that runs the server permission to do so.`);
+    throw new Refusal(
+      `The database ${file} cannot be read or written (${messageOf(error)}). Give the user that runs the server permission to do so.`,
+    );
   }
   try {
     const header = Buffer.alloc(HEADER_BYTES);
@@ -98,13 +108,19 @@ function openReadOnly(file: string): DatabaseSync {
 
 function inspectSchema(file: string, db: DatabaseSync): void {
   refuseNewer(file, userVersion(db));
-  const tables = db.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").all().map((row) => String(row['name']));
+  const tables = db
+    .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
+    .all()
+    .map((row) => String(row['name']));
   if (tables.length === 0) return;
   if (!tables.includes('switchboard_migrations')) {
     throw new Refusal(`${file} is a database of another program. Move it away, or set DATA_DIR to another folder.`);
   }
   const known = new Set(MIGRATIONS.map((migration) => migration.name));
-  const done = db.prepare('select name from switchboard_migrations order by name').all().map((row) => String(row['name']));
+  const done = db
+    .prepare('select name from switchboard_migrations order by name')
+    .all()
+    .map((row) => String(row['name']));
   if (done.some((name) => !known.has(name))) throw new Refusal(newer(file));
 }
 
@@ -124,7 +140,9 @@ function openForWriting(file: string, builder: QueryBuilder): DatabaseSync {
   try {
     const mode = db.prepare('pragma journal_mode = wal').get();
     if (mode?.['journal_mode'] !== 'wal') {
-      throw new Refusal(`The folder of ${file} does not support a write-ahead log (a network drive?). Set DATA_DIR to a folder on a local disk.`);
+      throw new Refusal(
+        `The folder of ${file} does not support a write-ahead log (a network drive?). Set DATA_DIR to a folder on a local disk.`,
+      );
     }
     db.exec('pragma synchronous = full');
     db.exec('pragma journal_size_limit = 67108864');

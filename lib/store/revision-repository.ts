@@ -60,7 +60,19 @@ export function createRevisionRepository(connection: Connection, db: QueryBuilde
     list(extension) {
       const query = db
         .selectFrom('revisions')
-        .select(['extension', 'revision', 'tried', 'content_hash', 'created_at', 'trigger', 'outcome', 'description_json', 'build_json', 'runnable', 'failure_id'])
+        .select([
+          'extension',
+          'revision',
+          'tried',
+          'content_hash',
+          'created_at',
+          'trigger',
+          'outcome',
+          'description_json',
+          'build_json',
+          'runnable',
+          'failure_id',
+        ])
         .select(sql.lit('{}').as('sources_json'))
         .where('extension', '=', extension)
         .orderBy('revision', 'desc');
@@ -107,7 +119,8 @@ export function createRevisionRepository(connection: Connection, db: QueryBuilde
       return queue.run(() => {
         const change = { ...columns, tried: nextTry(extension) };
         const query = db.updateTable('revisions').set(change).where('extension', '=', extension).where('revision', '=', revision);
-        if (connection.run(query.compile()).changes === 0) throw new Error(`Extension ${extension} has no revision ${revision}, so it cannot be changed.`);
+        if (connection.run(query.compile()).changes === 0)
+          throw new Error(`Extension ${extension} has no revision ${revision}, so it cannot be changed.`);
       });
     },
   };

@@ -74,7 +74,10 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       return false;
     }
     const last = Math.max(highest, ...rows.map((row) => row.seq));
-    const stillRunning = new Map([...indexedWhileRunning, ...rows.filter((row) => row.status === 'running').map((row) => [row.id, row.seq] as const)]);
+    const stillRunning = new Map([
+      ...indexedWhileRunning,
+      ...rows.filter((row) => row.status === 'running').map((row) => [row.id, row.seq] as const),
+    ]);
     const waiting = new Map(endedSince);
     for (const row of rows) waiting.delete(row.id);
     const mark = Math.min(last, ...[...stillRunning.values(), ...waiting.values()].map((seq) => seq - 1));
@@ -110,7 +113,9 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
 
   function rowsToIndex() {
     const whole = (column: 'arguments_json' | 'result_json' | 'error_json' | 'logs_json') =>
-      sql<string | null>`substr(coalesce(${sql.ref(`call_payloads.${column}`)}, ${sql.ref(`calls.${column}`)}), 1, ${sql.lit(VALUE_CHARACTERS)})`;
+      sql<
+        string | null
+      >`substr(coalesce(${sql.ref(`call_payloads.${column}`)}, ${sql.ref(`calls.${column}`)}), 1, ${sql.lit(VALUE_CHARACTERS)})`;
     return db
       .selectFrom('calls')
       .leftJoin('call_payloads', 'call_payloads.call_id', 'calls.id')
@@ -154,7 +159,16 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   };
 }
 
-function toUnindexed(row: { seq: number; id: string; status: string; tool: string; arguments_json: string | null; result_json: string | null; error_json: string | null; logs_json: string | null }): Unindexed {
+function toUnindexed(row: {
+  seq: number;
+  id: string;
+  status: string;
+  tool: string;
+  arguments_json: string | null;
+  result_json: string | null;
+  error_json: string | null;
+  logs_json: string | null;
+}): Unindexed {
   const values = [row.arguments_json, row.result_json, row.error_json, row.logs_json];
   const texts = values.flatMap((value) => (value === null ? [] : [textOfJson(value)]));
   return { seq: row.seq, id: row.id, status: row.status, text: [row.tool, ...texts].join('\n') };

@@ -19,5 +19,7 @@ export function matchExpression(q: string): string | null {
 /** JSON text as words: `"a\nb"` is two words, and `\u00e9` the letter it stands for. */
 export function textOfJson(json: string): string {
   if (!json.includes('\\')) return json;
-  return json.replace(JSON_ESCAPE, (_, code: string | undefined) => (code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16))));
+  return json.replace(JSON_ESCAPE, (_, code: string | undefined) =>
+    code === undefined ? ' ' : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }

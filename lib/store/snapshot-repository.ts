@@ -27,7 +27,11 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
       const keys = cursor === undefined ? [] : decodeCursor('snapshots', cursor, 1);
       if (keys === null) return null;
       const [before] = keys;
-      let query = db.selectFrom('snapshots').select(['version', 'record_json']).orderBy('version', 'desc').limit(limit + 1);
+      let query = db
+        .selectFrom('snapshots')
+        .select(['version', 'record_json'])
+        .orderBy('version', 'desc')
+        .limit(limit + 1);
       if (before !== undefined) query = query.where('version', '<', before);
       const rows = connection.all(query.compile());
       const shown = rows.slice(0, limit);

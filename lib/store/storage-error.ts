@@ -37,7 +37,10 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
     case SQLITE.locked:
       return unavailable('The database is locked by another process. Close the program that holds it; writing goes on by itself', error);
     case SQLITE.readonly:
-      return unavailable(`The database in ${folder} cannot be written. Give the user that runs the server permission to write there`, error);
+      return unavailable(
+        `The database in ${folder} cannot be written. Give the user that runs the server permission to write there`,
+        error,
+      );
     case SQLITE.cantopen:
       return unavailable(`The database in ${folder} cannot be opened. Check that the folder is there and readable`, error);
     case SQLITE.corrupt:

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { CompiledQuery } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { CallFilter } from '#lib/contract/call.ts';
+import { callPageQuery, foundCallPageQuery } from './call-queries.ts';
+import { openDatabaseFile } from './database-file.ts';
+import { createQueryBuilder } from './query-builder.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-plans-'));
+const builder = createQueryBuilder();
+let db: DatabaseSync;
+
+beforeAll(() => {
+  const opened = openDatabaseFile(path.join(folder, 'switchboard.db'), builder);
+  if (!opened.ok) throw new Error(opened.reason);
+  db = opened.db;
+});
+
+afterAll(() => {
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+function plan(query: CompiledQuery<unknown>): string[] {
+  const parameters = query.parameters.map((value) => (typeof value === 'number' ? value : String(value)));
+  return db
+    .prepare(`explain query plan ${query.sql}`)
+    .all(...parameters)
+    .map((row) => String(row['detail']));
+}
+
+const POSITION = { startedAt: 1_772_366_400_000, seq: 12 };
+const TIME = '2026-03-01T12:00:00.000Z';
+
+const SINGLE_FILTERS: [string, Partial<CallFilter>, string][] = [
+  ['nothing', {}, 'calls_by_start'],
+  ['tool', { tool: 'a' }, 'calls_by_tool'],
+  ['extension', { extension: 'a' }, 'calls_by_extension'],
+  ['status', { status: 'failed' }, 'calls_by_status'],
+  ['source', { source: 'web' }, 'calls_by_source'],
+  ['actor', { actor: 'Ada' }, 'calls_by_actor'],
+  ['since', { since: TIME }, 'calls_by_start'],
+  ['until', { until: TIME }, 'calls_by_start'],
+];
+
+it.each(SINGLE_FILTERS)('pages of calls filtered by %s walk an index in the order that is shown', (_, filter, index) => {
+  const first = plan(callPageQuery(builder, { limit: 50, ...filter }, null));
+  expect(first).toHaveLength(1);
+  expect(first[0]).toContain(`USING INDEX ${index}`);
+  const next = plan(callPageQuery(builder, { limit: 50, ...filter }, POSITION));
+  expect(next).toHaveLength(1);
+  expect(next[0]).toMatch(new RegExp(`^SEARCH calls USING INDEX ${index} \\(.*started_at.*\\)$`));
+});
+
+it('a filter together with times narrows the same index', () => {
+  expect(plan(callPageQuery(builder, { limit: 50, tool: 'a', since: TIME, until: TIME }, null))).toEqual([
+    'SEARCH calls USING INDEX calls_by_tool (tool=? AND started_at>? AND started_at<?)',
+  ]);
+});
+
+it.each([{}, { tool: 'a' }, { status: 'failed', since: TIME }] as const)(
+  'a search asks the index of words once and sorts nothing: %o',
+  (filter) => {
+    const steps = plan(foundCallPageQuery(builder, { limit: 50, ...filter }, '"berlin"*', 99));
+    expect(steps).toHaveLength(2);
+    expect(steps[0]).toMatch(/^SCAN call_search VIRTUAL TABLE INDEX/);
+    expect(steps[1]).toBe('SEARCH calls USING INTEGER PRIMARY KEY (rowid=?)');
+  },
+);

@@ -1,0 +1,162 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from './open-store.ts';
+import { finishedCall } from './store-samples.ts';
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'switchboard-open-'));
+  file = path.join(folder, 'switchboard.db');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Every file of the folder with its bytes. */
+function contents(): Record<string, string> {
+  return Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name)).toString('base64')]));
+}
+
+async function makeDatabase(calls = 200): Promise<void> {
+  const opened = openStore({ file });
+  if (!opened.ok) throw new Error(opened.reason);
+  await Promise.all(Array.from({ length: calls }, () => finishedCall(opened.store)));
+  await opened.store.close();
+}
+
+function refusal(): string {
+  const opened = openStore({ file });
+  if (opened.ok) throw new Error('it was opened');
+  expect(opened.reason).not.toContain('\n');
+  return opened.reason;
+}
+
+describe('a file that is refused stays as it was', () => {
+  it('is no database', () => {
+    writeFileSync(file, 'Dear diary, '.repeat(100));
+    const before = contents();
+    expect(refusal()).toMatch(/is not a database\. Move it away/);
+    expect(contents()).toEqual(before);
+  });
+
+  it('is shorter than any database', () => {
+    writeFileSync(file, 'SQLite format 3\0');
+    expect(refusal()).toMatch(/is damaged \(it is cut off\)/);
+    expect(readFileSync(file, 'latin1')).toBe('SQLite format 3\0');
+  });
+
+  it('belongs to another program', () => {
+    const db = new DatabaseSync(file);
+    db.exec('create table songs (title text)');
+    db.close();
+    const before = contents();
+    expect(refusal()).toMatch(/database of another program/);
+    expect(contents()).toEqual(before);
+  });
+
+  it('was made by a newer program', async () => {
+    await makeDatabase();
+    const db = new DatabaseSync(file);
+    db.exec('pragma user_version = 4711');
+    db.close();
+    const before = contents();
+    expect(refusal()).toMatch(/newer version of this program\. Start that version/);
+    expect(contents()).toEqual(before);
+  });
+
+  it('has a migration that this program does not know', async () => {
+    await makeDatabase();
+    const db = new DatabaseSync(file);
+    db.exec("insert into switchboard_migrations values ('9999_future', 'now')");
+    db.close();
+    const before = contents();
+    expect(refusal()).toMatch(/newer version/);
+    expect(contents()).toEqual(before);
+  });
+
+  it('was made by a newer program that died with its log unmerged', async () => {
+    await makeDatabase();
+    const source = `${file}.source`;
+    copyFileSync(file, source);
+    const db = new DatabaseSync(source);
+    db.exec('pragma user_version = 4711');
+    copyFileSync(source, file);
+    copyFileSync(`${source}-wal`, `${file}-wal`);
+    db.close();
+    rmSync(source);
+    const before = contents();
+    expect(refusal()).toMatch(/newer version/);
+    expect(contents()).toMatchObject(before);
+  });
+
+  it('has a damaged page', async () => {
+    await makeDatabase(2_000);
+    const size = readFileSync(file).length;
+    const descriptor = openSync(file, 'r+');
+    for (let place = 8_192; place < size; place += 4_096) writeSync(descriptor, Buffer.alloc(2_000, 0xab), 0, 2_000, place);
+    closeSync(descriptor);
+    const before = contents();
+    expect(refusal()).toMatch(/is damaged .*Restore it from a backup/);
+    expect(contents()).toEqual(before);
+  });
+
+  it('lost its end', async () => {
+    await makeDatabase(2_000);
+    truncateSync(file, Math.floor(readFileSync(file).length / 2));
+    const before = contents();
+    expect(refusal()).toMatch(/is damaged/);
+    expect(contents()).toEqual(before);
+  });
+
+  it('is a folder', () => {
+    mkdirSync(file);
+    expect(refusal()).toMatch(/is not a file/);
+  });
+});
+
+it('says which folder cannot be used when a file is in its place', () => {
+  const place = path.join(folder, 'data');
+  writeFileSync(place, 'here');
+  const opened = openStore({ file: path.join(place, 'switchboard.db') });
+  expect(opened).toMatchObject({ ok: false, reason: expect.stringContaining(`The data folder ${place} cannot be used`) });
+  expect(readFileSync(place, 'utf8')).toBe('here');
+});
+
+it('makes the folder, and takes an empty file as a new database', async () => {
+  file = path.join(folder, 'a', 'b', 'switchboard.db');
+  await makeDatabase(1);
+  file = path.join(folder, 'empty.db');
+  writeFileSync(file, '');
+  await makeDatabase(1);
+  expect(readdirSync(folder).toSorted()).toEqual(['a', 'empty.db']);
+});
+
+it('opens what a killed host left: a log that was not merged', async () => {
+  const opened = openStore({ file });
+  if (!opened.ok) throw new Error(opened.reason);
+  const id = await finishedCall(opened.store);
+  const copy = path.join(folder, 'copy.db');
+  copyFileSync(file, copy);
+  copyFileSync(`${file}-wal`, `${copy}-wal`);
+  await opened.store.close();
+  const again = openStore({ file: copy });
+  if (!again.ok) throw new Error(again.reason);
+  expect(again.store.calls.get(id)?.status).toBe('succeeded');
+  await again.store.close();
+});

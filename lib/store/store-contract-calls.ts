@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import { callSchema } from '#lib/contract/call.ts';
+import type { Call, CallFilter } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Store } from './store.ts';
+import { START, callEnd, finishedCall, runningCall } from './store-samples.ts';
+
+/** The part of the store's contract that is about calls. `current` is the open store, `restart` closes it and opens it again. */
+export function describeCallContract(current: () => Store, restart: () => Promise<void>): void {
+  function page(filter: Partial<CallFilter> = {}): { calls: Call[]; next_cursor: string | null } {
+    const found = current().calls.list({ limit: LIMITS.listDefault, ...filter });
+    if (found === null) throw new Error('the cursor was refused');
+    return found;
+  }
+
+  const found = (questions: readonly string[]) => questions.map((q) => [q, ids({ q })]);
+  const ids = (filter: Partial<CallFilter> = {}) => page(filter).calls.map((call) => call.id);
+
+  describe('calls', () => {
+    it('gives a call back as it was written, running and finished, over a restart', async () => {
+      const row = runningCall({ actor: 'Ada', redacted: ['/token'], replayOf: 'earlier', revision: null });
+      await current().calls.insertRunning(row);
+      expect(current().calls.get(row.id)).toMatchObject({ status: 'running', result: null, finished_at: null, duration_ms: null });
+      const logs = [{ time: '2026-03-01T12:00:00.000Z', level: 'info', message: 'asked', data: { n: 1 } }] as const;
+      await current().calls.finish(
+        row.id,
+        callEnd({ revision: 3, logs, logsTruncated: true, progress: { done: 1, total: null, message: null } }),
+      );
+      await restart();
+      const call = current().calls.get(row.id);
+      expect(callSchema.parse(call)).toEqual(call);
+      expect(call).toEqual({
+        id: row.id,
+        tool: 'get_weather',
+        extension: 'weather',
+        revision: 3,
+        snapshot_version: 7,
+        source: 'api',
+        actor: 'Ada',
+        arguments: { city: 'Berlin' },
+        redacted: ['/token'],
+        status: 'succeeded',
+        result: { degrees: 12 },
+        error: null,
+        logs,
+        logs_truncated: true,
+        progress: { done: 1, total: null, message: null },
+        started_at: '2026-03-01T12:00:00.000Z',
+        finished_at: '2026-03-01T12:00:00.020Z',
+        duration_ms: 12.345,
+        replay_of: 'earlier',
+      });
+      expect(page().calls).toEqual([call]);
+    });
+
+    it('knows no call that was never made', () => {
+      expect(current().calls.get('nothing')).toBeNull();
+      expect(page()).toEqual({ calls: [], next_cursor: null });
+    });
+
+    it('cuts long arguments and results in lists between characters, and keeps them whole for one call', async () => {
+      for (let shift = 0; shift < 4; shift += 1) {
+        const text = `${'x'.repeat(shift)}${'🚀'.repeat(2_000)}`;
+        const argumentsText = JSON.stringify({ text });
+        const id = await finishedCall(current(), { argumentsText }, { resultText: JSON.stringify(text) });
+        const listed = page({ limit: 1 }).calls[0];
+        expect(listed).toMatchObject({ id, truncated: true });
+        for (const [cut, whole] of [
+          [listed?.arguments, argumentsText],
+          [listed?.result, JSON.stringify(text)],
+        ] as const) {
+          expect(typeof cut).toBe('string');
+          expect(whole.startsWith(String(cut))).toBe(true);
+          expect(Buffer.byteLength(String(cut))).toBeGreaterThan(LIMITS.listValueBytes - 4);
+          expect(Buffer.byteLength(String(cut))).toBeLessThanOrEqual(LIMITS.listValueBytes);
+        }
+        const call = current().calls.get(id);
+        expect(call).toMatchObject({ arguments: { text }, result: text });
+        expect(call).not.toHaveProperty('truncated');
+      }
+    });
+
+    it('leaves a value of exactly the limit whole in lists', async () => {
+      const resultText = JSON.stringify('é'.repeat((LIMITS.listValueBytes - 2) / 2));
+      await finishedCall(current(), {}, { resultText });
+      expect(page().calls[0]?.result).toBe(JSON.parse(resultText));
+      expect(page().calls[0]).not.toHaveProperty('truncated');
+    });
+
+    it('keeps a large error and long logs whole for one call and short in lists', async () => {
+      const logs = Array.from({ length: 100 }, (_, n) => ({
+        time: '2026-03-01T12:00:00.000Z',
+        level: 'info' as const,
+        message: `line ${n}`,
+      }));
+      const error = { kind: 'execution_error', message: 'It failed.', data: 'd'.repeat(20_000) } as const;
+      const id = await finishedCall(current(), {}, { status: 'failed', resultText: null, error, logs });
+      expect(current().calls.get(id)).toMatchObject({ error, logs, logs_truncated: false });
+      const listed = page().calls[0];
+      expect(listed).toMatchObject({ error: { kind: 'execution_error', message: 'It failed.' }, logs_truncated: true, truncated: true });
+      expect(listed?.logs.at(-1)?.message).toBe('line 99');
+      expect(JSON.stringify(listed).length).toBeLessThan(4 * LIMITS.listValueBytes);
+    });
+
+    it('refuses the end of a call that does not run, and writes the others of that moment', async () => {
+      const rows = Array.from({ length: 50 }, () => runningCall());
+      await Promise.all(rows.map((row) => current().calls.insertRunning(row)));
+      const ends = rows.map((row) => current().calls.finish(row.id, callEnd()));
+      const stray = current().calls.finish('nothing', callEnd());
+      const twice = current().calls.insertRunning(runningCall({ id: rows[0]?.id ?? '' }));
+      const results = await Promise.allSettled([...ends, stray, twice]);
+      expect(results.map((result) => result.status)).toEqual([...ends.map(() => 'fulfilled'), 'rejected', 'rejected']);
+      expect(ids({ status: 'succeeded' })).toHaveLength(50);
+    });
+
+    it('has on record each of 500 calls made at once', async () => {
+      const made = await Promise.all(Array.from({ length: 500 }, (_, n) => finishedCall(current(), { argumentsText: `{"n":${n}}` })));
+      await restart();
+      expect(made.map((id) => current().calls.get(id)?.status)).toEqual(made.map(() => 'succeeded'));
+    });
+
+    it('filters by each field and by all of them together', async () => {
+      const wanted = await finishedCall(
+        current(),
+        { tool: 'a', extension: 'e', source: 'web', actor: 'Ada' },
+        { status: 'cancelled', resultText: null },
+      );
+      await finishedCall(current(), { tool: 'b', extension: 'f', source: 'cli', actor: 'Bob' });
+      const filters = [{ tool: 'a' }, { extension: 'e' }, { source: 'web' }, { actor: 'Ada' }, { status: 'cancelled' }] as const;
+      for (const filter of filters) expect(ids(filter)).toEqual([wanted]);
+      expect(ids({ tool: 'a', extension: 'e', source: 'web', actor: 'Ada', status: 'cancelled' })).toEqual([wanted]);
+      expect(ids({ tool: 'a', actor: 'Bob' })).toEqual([]);
+    });
+
+    it('takes since as inclusive and until as exclusive, in any time zone', async () => {
+      const at = (ms: number) => new Date(START + ms).toISOString();
+      const made: string[] = [];
+      for (const ms of [0, 1_000, 2_000]) made.unshift(await finishedCall(current(), { startedAt: at(ms) }));
+      expect(ids({ since: at(1_000) })).toEqual(made.slice(0, 2));
+      expect(ids({ until: at(1_000) })).toEqual(made.slice(2));
+      expect(ids({ since: '2026-03-01T14:00:01+02:00', until: at(1_001) })).toEqual(made.slice(1, 2));
+    });
+
+    it('pages through 1000 calls, each once, while new calls arrive', async () => {
+      const made = await Promise.all(
+        Array.from({ length: 1_000 }, (_, n) => finishedCall(current(), { startedAt: new Date(START + Math.floor(n / 10)).toISOString() })),
+      );
+      for (const filter of [{}, { tool: 'get_weather' }, { q: 'berlin' }]) {
+        const seen: string[] = [];
+        let cursor: string | null = null;
+        do {
+          const next: { calls: Call[]; next_cursor: string | null } = page({
+            ...filter,
+            limit: 70,
+            ...(cursor === null ? {} : { cursor }),
+          });
+          seen.push(...next.calls.map((call) => call.id));
+          cursor = next.next_cursor;
+          await finishedCall(current(), { startedAt: new Date(START + 5_000).toISOString() });
+        } while (cursor !== null);
+        const old = seen.filter((id) => made.includes(id));
+        expect(new Set(seen).size).toBe(seen.length);
+        expect(old.toSorted()).toEqual(made.toSorted());
+        const times = old.map((id) => made.indexOf(id));
+        expect(times).toEqual(times.toSorted((left, right) => right - left));
+      }
+    });
+
+    it('refuses cursors that it did not give', async () => {
+      await finishedCall(current());
+      await finishedCall(current());
+      const given = page({ limit: 1 }).next_cursor ?? '';
+      const found = page({ limit: 1, q: 'berlin' }).next_cursor ?? '';
+      for (const cursor of [
+        '',
+        'x',
+        '%%%',
+        `${given}x`,
+        found,
+        Buffer.from('calls.1').toString('base64url'),
+        Buffer.from('calls.1.-1').toString('base64url'),
+      ]) {
+        expect(current().calls.list({ limit: 1, cursor })).toBeNull();
+      }
+      expect(current().calls.list({ limit: 1, q: 'berlin', cursor: given })).toBeNull();
+    });
+
+    it('closes the calls that a stop of the host left running, and only those', async () => {
+      const ended = await finishedCall(current());
+      const row = runningCall();
+      await current().calls.insertRunning(row);
+      await restart();
+      expect(current().calls.closeInterrupted()).toBe(1);
+      expect(current().calls.closeInterrupted()).toBe(0);
+      expect(current().calls.get(row.id)).toMatchObject({
+        status: 'failed',
+        error: { kind: 'extension_crashed' },
+      });
+      expect(current().calls.get(row.id)?.finished_at).not.toBeNull();
+      expect(current().calls.get(ended)?.status).toBe('succeeded');
+      expect(ids({ status: 'running' })).toEqual([]);
+    });
+  });
+
+  describe('search', () => {
+    it('finds words of tool, arguments, result, error and logs, by prefix, in any case, all of them', async () => {
+      const error = { kind: 'execution_error', message: 'Volcano erupted' } as const;
+      const logs = [{ time: '2026-03-01T12:00:00.000Z', level: 'info' as const, message: 'tried\nMirror' }];
+      const id = await finishedCall(
+        current(),
+        { tool: 'count_kittens', argumentsText: '{"place":"Köln","note":"z\\u00fcrich"}' },
+        { status: 'failed', resultText: '{"found":"Purple"}', error, logs },
+      );
+      await finishedCall(current());
+      const finding = [
+        'count_kittens',
+        'kitt',
+        'KÖLN',
+        'koln',
+        'zürich',
+        'purp',
+        'volc erup',
+        'mirror',
+        'erup kittens purple',
+        ' "Purple" ',
+        'kitt*',
+      ];
+      expect(found(finding)).toEqual(finding.map((q) => [q, [id]]));
+      const missing = ['volcano berlin', 'itten', 'kittens_count', 'purples'];
+      expect(found(missing)).toEqual(missing.map((q) => [q, []]));
+      expect(ids({ q: 'purple', tool: 'get_weather' })).toEqual([]);
+    });
+
+    it('finds a call while it runs, and its result right after its end', async () => {
+      const row = runningCall({ argumentsText: '{"city":"Quito"}' });
+      await current().calls.insertRunning(row);
+      expect(ids({ q: 'quito' })).toEqual([row.id]);
+      await current().calls.finish(row.id, callEnd({ resultText: '"drizzle"' }));
+      expect(ids({ q: 'drizzle quito' })).toEqual([row.id]);
+    });
+
+    it('finds after a restart what was written, indexed or not, ended or interrupted', async () => {
+      const early = await finishedCall(current(), { argumentsText: '{"city":"Lima"}' });
+      const indexed = runningCall({ argumentsText: '{"city":"Oslo"}' });
+      await current().calls.insertRunning(indexed);
+      expect(ids({ q: 'oslo' })).toEqual([indexed.id]);
+      const late = await finishedCall(current(), { argumentsText: '{"city":"Cairo"}' });
+      await restart();
+      expect(ids({ q: 'oslo' })).toEqual([indexed.id]);
+      current().calls.closeInterrupted();
+      expect(ids({ q: 'lima' })).toEqual([early]);
+      expect(ids({ q: 'cairo' })).toEqual([late]);
+      expect(ids({ q: 'oslo host stopped' })).toEqual([indexed.id]);
+    });
+
+    it('takes anything that can be typed as words, never as syntax', async () => {
+      const id = await finishedCall(current());
+      const odd = [
+        '"',
+        '""',
+        "'",
+        '(',
+        ')',
+        '^',
+        'OR OR',
+        'NEAR(a b)',
+        'a"b"c',
+        '\\',
+        '\u0000',
+        '\ud800',
+        '%',
+        '_',
+        ';drop table calls',
+        'a '.repeat(250),
+        '\u0301',
+      ];
+      expect(found(odd)).toHaveLength(odd.length);
+      const finding = ['^berlin', '-berlin', '{city:berlin}', '"berlin', 'berlin*', '*', ' ', '🚀'];
+      expect(found(finding)).toEqual(finding.map((q) => [q, [id]]));
+      const missing = ['berlin AND', 'NOT berlin', 'text:berlin'];
+      expect(found(missing)).toEqual(missing.map((q) => [q, []]));
+    });
+  });
+}

@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failureSchema } from '#lib/contract/failure.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { Store } from './store.ts';
+import { describeCallContract } from './store-contract-calls.ts';
+import { occurrence, revision, runningCall } from './store-samples.ts';
+
+/** A database that a test opens, and opens again as a restarted host would. */
+export interface StoreFixture {
+  open(): Store;
+  remove(): Promise<void>;
+}
+
+/** What every database behind the store must do. */
+export function describeStoreContract(name: string, create: () => Promise<StoreFixture>): void {
+  describe(`${name} as a store`, () => {
+    let fixture: StoreFixture;
+    let store: Store;
+
+    beforeEach(async () => {
+      fixture = await create();
+      store = fixture.open();
+    });
+
+    afterEach(async () => {
+      await store.close();
+      await fixture.remove();
+    });
+
+    async function restart(): Promise<void> {
+      await store.close();
+      store = fixture.open();
+    }
+
+    describeCallContract(() => store, restart);
+
+    describe('revisions', () => {
+      it('numbers the revisions of each extension from 1 and finds them by content', async () => {
+        const first = await store.revisions.insert(revision({ contentHash: 'h1' }));
+        const second = await store.revisions.insert(
+          revision({ contentHash: 'h2', outcome: 'failed', description: null, build: null, runnable: false, failureId: 'f' }),
+        );
+        const other = await store.revisions.insert(revision({ extension: 'math' }));
+        expect([first.revision, second.revision, other.revision]).toEqual([1, 2, 1]);
+        await restart();
+        expect(store.revisions.find('weather', 'h2')).toEqual(second);
+        expect(store.revisions.get('weather', 1)).toEqual(first);
+        expect(store.revisions.list('weather')).toEqual([
+          { ...second, sources: {} },
+          { ...first, sources: {} },
+        ]);
+        expect(store.revisions.find('weather', 'h3')).toBeNull();
+        expect(store.revisions.get('math', 2)).toBeNull();
+      });
+
+      it('tells which one was tried last, also when an older content came back', async () => {
+        expect(store.revisions.latest('weather')).toBeNull();
+        await store.revisions.insert(revision());
+        await store.revisions.insert(revision());
+        expect(store.revisions.latest('weather')?.revision).toBe(2);
+        await store.revisions.update('weather', 1, { outcome: 'failed', runnable: false, description: null, build: null, failureId: 'f' });
+        expect(store.revisions.latest('weather')).toMatchObject({
+          revision: 1,
+          outcome: 'failed',
+          runnable: false,
+          description: null,
+          build: null,
+          failureId: 'f',
+        });
+        await store.revisions.update('weather', 2, {});
+        expect(store.revisions.latest('weather')?.revision).toBe(2);
+        await expect(store.revisions.update('weather', 9, { runnable: true })).rejects.toThrow('no revision 9');
+      });
+
+      it('keeps the newest with their sources, and the serving and the pinned one however old', async () => {
+        await store.extensions.put({
+          extension: 'weather',
+          disabled: false,
+          pinnedRevision: 3,
+          revision: 2,
+          servingRevision: 2,
+          loadedAt: null,
+        });
+        for (let n = 0; n < LIMITS.revisionsKept + 5; n += 1) await store.revisions.insert(revision());
+        const rows = store.revisions.list('weather');
+        expect(rows).toHaveLength(LIMITS.revisionsKept + 5);
+        expect(rows.filter((row) => !row.runnable).map((row) => row.revision)).toEqual([5, 4, 1]);
+        expect(store.revisions.get('weather', 1)?.sources).toEqual({});
+        for (const kept of [2, 3, 6]) expect(store.revisions.get('weather', kept)?.sources).not.toEqual({});
+      });
+    });
+
+    it('keeps what is set per extension', async () => {
+      const row = {
+        extension: 'weather',
+        disabled: false,
+        pinnedRevision: null,
+        revision: 1,
+        servingRevision: 1,
+        loadedAt: '2026-03-01T12:00:00.000Z',
+      };
+      await store.extensions.put(row);
+      await store.extensions.put({ ...row, extension: 'math' });
+      await store.extensions.put({ ...row, disabled: true, pinnedRevision: 1, servingRevision: null, loadedAt: null });
+      await restart();
+      expect(store.extensions.all()).toEqual([
+        { ...row, extension: 'math' },
+        { ...row, disabled: true, pinnedRevision: 1, servingRevision: null, loadedAt: null },
+      ]);
+    });
+
+    describe('failures', () => {
+      it('counts the same fault of the same revision and starts a record for another revision, in one group', async () => {
+        const first = await store.failures.record(occurrence());
+        expect(failureSchema.parse(first)).toEqual(first);
+        const again = await store.failures.record(occurrence({ line: 9, seenAt: '2026-03-01T13:00:00.000Z', snapshotVersion: 5 }));
+        expect(again).toEqual({ ...first, line: 9, last_seen: '2026-03-01T13:00:00.000Z', snapshot_version: 5, count: 2 });
+        const next = await store.failures.record(occurrence({ revision: 2 }));
+        expect(next).toMatchObject({ group_id: first.group_id, count: 1, revision: 2 });
+        expect(next.id).not.toBe(first.id);
+        await restart();
+        expect(store.failures.get(first.id)).toEqual(again);
+        expect(store.failures.list('weather', 10)).toEqual([next, again]);
+        expect(store.failures.list('weather', 1)).toEqual([next]);
+        expect(store.failures.get('nothing')).toBeNull();
+      });
+
+      it('makes a group for each fingerprint and each extension', async () => {
+        const groups = await Promise.all(
+          [occurrence(), occurrence({ fingerprint: 'f2' }), occurrence({ extension: 'math' })].map(
+            async (each) => (await store.failures.record(each)).group_id,
+          ),
+        );
+        expect(new Set(groups).size).toBe(3);
+      });
+
+      it('counts a fault that knows no revision', async () => {
+        await store.failures.record(occurrence({ revision: null }));
+        expect(await store.failures.record(occurrence({ revision: null }))).toMatchObject({ revision: null, count: 2 });
+      });
+    });
+
+    it('keeps snapshots with their digest, newest first, by cursor', async () => {
+      expect(store.snapshots.latest()).toBeNull();
+      const record = (version: number): SnapshotRecord => ({
+        version,
+        created_at: '2026-03-01T12:00:00.000Z',
+        cause: { kind: 'watch', actor: null, files: ['weather/extension.ts'] },
+        changes: { added: ['weather'], changed: [], removed: [], failed: [], recovered: [], tools_added: [], tools_removed: [] },
+        duration_ms: 4.5,
+        calls_in_flight: 0,
+        extensions: [{ id: 'weather', state: 'ready', revision: 1, serving_revision: 1, pinned_revision: null, tools: [] }],
+      });
+      for (const version of [1, 2, 3]) await store.snapshots.insert(record(version), `digest ${version}`);
+      await expect(store.snapshots.insert(record(3), 'again')).rejects.toThrow(/unique/i);
+      await restart();
+      expect(store.snapshots.latest()).toEqual({ record: record(3), digest: 'digest 3' });
+      expect(store.snapshots.get(2)).toEqual(record(2));
+      expect(store.snapshots.get(4)).toBeNull();
+      const first = store.snapshots.list({ limit: 2 });
+      expect(first?.snapshots.map((each) => each.version)).toEqual([3, 2]);
+      const second = store.snapshots.list({ limit: 2, cursor: first?.next_cursor ?? '' });
+      expect(second).toEqual({ snapshots: [record(1)], next_cursor: null });
+      expect(store.snapshots.list({ limit: 2, cursor: 'foreign' })).toBeNull();
+    });
+
+    it('never gives an event id twice, and goes on where a clean stop left off', async () => {
+      const first = store.reserveEventIds(100);
+      expect(store.reserveEventIds(10)).toBe(first + 100);
+      await restart();
+      const afterStop = store.reserveEventIds(5);
+      expect(afterStop).toBeGreaterThanOrEqual(first + 110);
+      store.releaseEventIds(afterStop + 3);
+      await restart();
+      expect(store.reserveEventIds(1)).toBe(afterStop + 3);
+    });
+
+    it('says that writing works, and refuses writes after its close', async () => {
+      expect(store.health()).toEqual({ ok: true, reason: null });
+      const last = store.calls.insertRunning(runningCall());
+      await store.close();
+      await last;
+      await expect(store.calls.insertRunning(runningCall())).rejects.toMatchObject({ code: 'storage_unavailable' });
+    });
+  });
+}

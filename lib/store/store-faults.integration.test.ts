@@ -1,0 +1,119 @@
+import { fork, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openStore } from './open-store.ts';
+import { callEnd, finishedCall, runningCall } from './store-samples.ts';
+import type { Store } from './store.ts';
+
+const FIXTURES = path.join(import.meta.dirname, 'fixtures');
+
+let folder: string;
+let file: string;
+let child: ChildProcess | null;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'switchboard-faults-'));
+  file = path.join(folder, 'switchboard.db');
+  child = null;
+});
+
+afterEach(async () => {
+  if (child !== null && child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true });
+});
+
+function open(lockedMs?: number): Store {
+  const opened = openStore(lockedMs === undefined ? { file } : { file, lockedMs });
+  if (!opened.ok) throw new Error(opened.reason);
+  return opened.store;
+}
+
+async function holdLock(): Promise<() => void> {
+  const holder = fork(path.join(FIXTURES, 'hold-lock.mjs'), [file]);
+  child = holder;
+  await once(holder, 'message');
+  return () => void holder.send('let go');
+}
+
+describe('a lock held by another process', () => {
+  it('makes writes wait without holding up the event loop or reads, and then lets them through', async () => {
+    const store = open();
+    const earlier = await finishedCall(store);
+    expect(store.calls.list({ limit: 10, q: 'berlin' })?.calls).toHaveLength(1);
+    const release = await holdLock();
+    const rows = Array.from({ length: 20 }, () => runningCall());
+    let answered = 0;
+    const writes = rows.map(async (row) => {
+      await store.calls.insertRunning(row);
+      answered += 1;
+    });
+    for (let turn = 0; turn < 10; turn += 1) await delay(10);
+    expect(answered).toBe(0);
+    expect(store.calls.get(earlier)?.status).toBe('succeeded');
+    expect(store.calls.list({ limit: 10, q: 'berlin' })?.calls).toHaveLength(1);
+    release();
+    await Promise.all(writes);
+    expect(store.calls.list({ limit: 50, status: 'running' })?.calls).toHaveLength(20);
+    expect(store.health()).toEqual({ ok: true, reason: null });
+    await store.close();
+  });
+
+  it('refuses a new call after the limit, and keeps the end of one that ran until it can be written', async () => {
+    const store = open(40);
+    const row = runningCall();
+    await store.calls.insertRunning(row);
+    const release = await holdLock();
+    const refused = runningCall();
+    await expect(store.calls.insertRunning(refused)).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await expect(store.calls.finish(row.id, callEnd())).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(store.health().ok).toBe(false);
+    expect(store.health().reason).toMatch(/locked by another process/);
+    release();
+    await vi.waitFor(() => expect(store.calls.get(row.id)?.status).toBe('succeeded'), { timeout: 5_000 });
+    expect(store.health().ok).toBe(true);
+    expect(store.calls.get(refused.id)).toBeNull();
+    await finishedCall(store);
+    await store.close();
+  });
+
+  it('leaves event ids to give for a while, and gives none that a crash could repeat', async () => {
+    const store = open();
+    const first = store.reserveEventIds(10);
+    const release = await holdLock();
+    expect(store.reserveEventIds(10)).toBe(first + 10);
+    expect(() => store.reserveEventIds(10)).toThrow(/locked by another process/);
+    release();
+    if (child !== null) await once(child, 'exit');
+    expect(store.reserveEventIds(10)).toBe(first + 20);
+    await store.close();
+  });
+});
+
+it('has on disk every call that was answered for when the host is killed', { timeout: 30_000 }, async () => {
+  const writer = spawn(process.execPath, [path.join(FIXTURES, 'write-calls.mjs'), file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child = writer;
+  const answered = new Map<string, string>();
+  for await (const line of createInterface(writer.stdout)) {
+    const [state, id] = line.split(' ');
+    if (state !== undefined && id !== undefined) answered.set(id, state);
+    if (answered.size === 300) writer.kill('SIGKILL');
+  }
+  const store = open();
+  const finished = [...answered].filter(([, state]) => state === 'finished').map(([id]) => id);
+  expect(finished.length).toBeGreaterThan(200);
+  expect(new Set(finished.map((id) => store.calls.get(id)?.status))).toEqual(new Set(['succeeded']));
+  store.calls.closeInterrupted();
+  const running = [...answered].filter(([, state]) => state === 'running').map(([id]) => store.calls.get(id)?.status);
+  expect(running.every((status) => status === 'failed' || status === 'succeeded')).toBe(true);
+  expect(store.calls.list({ limit: 200, q: 'berlin' })?.calls).toHaveLength(200);
+  await store.close();
+});

@@ -1,0 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openStore } from './open-store.ts';
+import { describeStoreContract } from './store-contract.ts';
+
+describeStoreContract('SQLite', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
+  return {
+    open() {
+      const opened = openStore({ file: path.join(folder, 'data', 'switchboard.db') });
+      if (!opened.ok) throw new Error(opened.reason);
+      return opened.store;
+    },
+    remove: () => rm(folder, { recursive: true }),
+  };
+});
