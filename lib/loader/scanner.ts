@@ -203,7 +203,7 @@ const one = (candidate: Candidate): Scan => ({ candidates: [candidate], failed: 
 const isIgnored = (name: string): boolean => name.startsWith('_') || name.startsWith('.') || NEVER.has(name);
 const extensionOf = (name: string): string => path.extname(name);
 const stem = (name: string): string => path.basename(name, path.extname(name));
-const isCode = (name: string): boolean => CODE.has(extensionOf(name));
+const isCode = (name: string): boolean => CODE.has(extensionOf(name).toLowerCase());
 const runtimeOf = (name: string): ExtensionRuntime => (name === 'mcp.json' ? 'mcp' : extensionOf(name) === '.py' ? 'python' : 'node');
 
 function suggestName(name: string): string {

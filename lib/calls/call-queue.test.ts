@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createCallQueue } from './call-queue.ts';
+
+const never = new AbortController().signal;
+
+describe('the queue of calls', () => {
+  it('runs so many at a time per extension, the others in order of arrival', async () => {
+    const queue = createCallQueue(2, 10);
+    const began: number[] = [];
+    const enter = async (index: number): Promise<void> => {
+      if (await queue.enter('a', never)) began.push(index);
+    };
+    const all = [0, 1, 2, 3].map(enter);
+    await Promise.all([all[0], all[1]]);
+    expect(began).toEqual([0, 1]);
+    queue.leave('a');
+    await all[2];
+    queue.leave('a');
+    await all[3];
+    expect(began).toEqual([0, 1, 2, 3]);
+  });
+
+  it('does not let one extension hold up another', async () => {
+    const queue = createCallQueue(1, 10);
+    await queue.enter('a', never);
+    expect(await queue.enter('b', never)).toBe(true);
+  });
+
+  it('takes a waiting call out without running it', async () => {
+    const queue = createCallQueue(1, 10);
+    await queue.enter('a', never);
+    const controller = new AbortController();
+    const waiting = queue.enter('a', controller.signal);
+    controller.abort();
+    expect(await waiting).toBe(false);
+    queue.leave('a');
+    expect(await queue.enter('a', never)).toBe(true);
+  });
+
+  it('says when no more may wait', async () => {
+    const queue = createCallQueue(1, 1);
+    await queue.enter('a', never);
+    expect(queue.hasRoom('a')).toBe(true);
+    void queue.enter('a', never);
+    expect(queue.hasRoom('a')).toBe(false);
+    expect(queue.hasRoom('b')).toBe(true);
+  });
+});

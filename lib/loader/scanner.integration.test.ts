@@ -1,0 +1,91 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scanExtensions } from './scanner.ts';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'scan-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(...files: string[]): Promise<void> {
+  for (const file of files) {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    await writeFile(path.join(folder, file), '');
+  }
+}
+
+async function ids(): Promise<string[]> {
+  return (await scanExtensions(folder)).candidates.map((candidate) => candidate.id).sort();
+}
+
+async function failures(): Promise<Record<string, { code: string; message: string; hint: string | undefined; file: string }>> {
+  const { failed } = await scanExtensions(folder);
+  return Object.fromEntries(failed.map((item) => [item.id, { code: item.failure.code, message: item.failure.message, hint: item.failure.hint, file: path.relative(folder, item.failure.file ?? '') }]));
+}
+
+describe('scanning the extensions folder', () => {
+  it('finds an entry in every language form, one-file tools, channels and MCP servers', async () => {
+    await write('a/extension.ts', 'b/extension.mjs', 'c/extension.js', 'd/extension.mts', 'e/extension.py', 'f/mcp.json', 'tools/one.ts', 'channels/two.py');
+    expect(await ids()).toEqual(['a', 'b', 'c', 'channels/two', 'd', 'e', 'f', 'tools/one']);
+    expect(await failures()).toEqual({});
+  });
+
+  it('passes over what is never an extension', async () => {
+    await write('_shared/extension.ts', '.hidden/extension.ts', 'node_modules/x/extension.ts', '__pycache__/extension.py', 'notes/readme.md', 'readme.md', 'tools/_help.ts', 'types/only.d.ts');
+    expect(await ids()).toEqual([]);
+    expect(await failures()).toEqual({});
+  });
+
+  it('names the near miss of a folder with code but no entry', async () => {
+    await write('weather/index.ts', 'weather/other.ts', 'upper/Extension.TS', 'react/extension.tsx');
+    const found = await failures();
+    expect(found['weather']).toMatchObject({ code: 'entry_missing', file: 'weather' });
+    expect(found['weather']?.hint).toContain('Rename index.ts to extension.ts');
+    expect(found['upper']?.hint).toContain('Rename Extension.TS to extension.ts');
+    expect(found['react']?.hint).toContain('Rename extension.tsx to extension.ts');
+  });
+
+  it('says where a loose file belongs, also beside a folder of its name', async () => {
+    await write('loose.py', 'pair.ts', 'pair/extension.ts');
+    const found = await failures();
+    expect(found['loose']).toMatchObject({ code: 'entry_missing', file: 'loose.py' });
+    expect(found['loose']?.hint).toContain('extensions/loose/extension.py');
+    expect(found['pair.ts']).toMatchObject({ code: 'entry_missing', file: 'pair.ts' });
+    expect(await ids()).toEqual(['pair']);
+  });
+
+  it('refuses two entries for one id', async () => {
+    await write('two/extension.ts', 'two/extension.py', 'three/extension.ts', 'three/mcp.json', 'tools/same.ts', 'tools/same.py');
+    const found = await failures();
+    expect(Object.keys(found).sort()).toEqual(['three', 'tools/same', 'two']);
+    expect(Object.values(found).every((item) => item.code === 'entry_ambiguous')).toBe(true);
+    expect(found['two']?.message).toContain('extension.py, extension.ts');
+    expect(await ids()).toEqual([]);
+  });
+
+  it('refuses names that break the rule and suggests one that does not', async () => {
+    await write('2fast/extension.ts', 'my tool/extension.ts', `${'x'.repeat(65)}/extension.ts`, 'ünï/extension.ts');
+    const found = await failures();
+    expect(Object.values(found).map((item) => item.code)).toEqual(['name_invalid', 'name_invalid', 'name_invalid', 'name_invalid']);
+    expect(found['my tool']?.hint).toContain('my_tool');
+  });
+
+  it('calls an entry unreadable that is a folder or leads nowhere', async () => {
+    await mkdir(path.join(folder, 'dir/extension.ts'), { recursive: true });
+    await mkdir(path.join(folder, 'dangling'));
+    await symlink(path.join(folder, 'nowhere.ts'), path.join(folder, 'dangling/extension.ts'));
+    const found = await failures();
+    expect(found['dir']?.code).toBe('unreadable');
+    expect(found['dangling']?.code).toBe('unreadable');
+  });
+
+  it('follows a link to a folder', async () => {
+    await write('_real/extension.ts');
+    await symlink(path.join(folder, '_real'), path.join(folder, 'linked'));
+    expect(await ids()).toEqual(['linked']);
+  });
+});

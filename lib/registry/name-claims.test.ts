@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { settleClaims } from './name-claims.ts';
+
+const owned = (entries: Record<string, string[]>): Map<string, string[]> => new Map(Object.entries(entries));
+
+/** Every order of a list. */
+function orders<Item>(items: readonly Item[]): Item[][] {
+  return items.length < 2 ? [[...items]] : items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
+}
+
+describe('settling who owns a tool name', () => {
+  it('gives a name that several new extensions want to the first id in code-point order, whatever order they arrive in', () => {
+    const claims = ['zebra', 'alpha', 'Beta', 'beta'].map((id) => ({ id, names: ['search'] }));
+    for (const order of orders(claims)) {
+      const { accepted, refused } = settleClaims(owned({}), order);
+      expect([...accepted]).toEqual(['Beta']);
+      expect(refused.map((item) => item.owner)).toEqual(['Beta', 'Beta', 'Beta']);
+    }
+  });
+
+  it('lets an extension that serves a name keep it against a smaller id', () => {
+    const { accepted, refused } = settleClaims(owned({ zebra: ['search'] }), [{ id: 'alpha', names: ['search'] }]);
+    expect(accepted.size).toBe(0);
+    expect(refused).toEqual([{ id: 'alpha', name: 'search', owner: 'zebra' }]);
+  });
+
+  it('lets an extension register its own names again', () => {
+    expect(settleClaims(owned({ a: ['one'] }), [{ id: 'a', names: ['one', 'two'] }]).refused).toEqual([]);
+  });
+
+  it('frees a name that its owner gives up in the same round, whatever the order', () => {
+    const claims = [
+      { id: 'a', names: ['taken'] },
+      { id: 'b', names: ['other'] },
+    ];
+    for (const order of orders(claims)) expect([...settleClaims(owned({ b: ['taken'] }), order).accepted].sort()).toEqual(['a', 'b']);
+  });
+
+  it('does not free the names of a claim that is refused', () => {
+    const { accepted, refused } = settleClaims(owned({ b: ['mine'], c: ['theirs'] }), [
+      { id: 'a', names: ['mine'] },
+      { id: 'b', names: ['theirs'] },
+    ]);
+    expect(accepted.size).toBe(0);
+    expect(refused).toEqual([
+      { id: 'a', name: 'mine', owner: 'b' },
+      { id: 'b', name: 'theirs', owner: 'c' },
+    ]);
+  });
+});

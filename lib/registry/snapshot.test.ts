@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import type { SnapshotMember } from '#lib/contract/snapshot.ts';
+import { snapshotChanges } from './snapshot.ts';
+
+function member(id: string, change: Partial<SnapshotMember> = {}): SnapshotMember {
+  return { id, state: 'ready', revision: 1, serving_revision: 1, pinned_revision: null, tools: [`${id}_tool`], ...change };
+}
+
+describe('the difference of two snapshots', () => {
+  it('names what was added, changed and removed, with the tools that came and went', () => {
+    const changes = snapshotChanges([member('a'), member('b')], [member('b', { revision: 2, serving_revision: 2, tools: ['renamed'] }), member('c')]);
+    expect(changes).toEqual({ added: ['c'], changed: ['b'], removed: ['a'], failed: [], recovered: [], tools_added: ['renamed', 'c_tool'], tools_removed: ['a_tool', 'b_tool'] });
+  });
+
+  it('counts a degraded extension as failed and a return to ready as recovered', () => {
+    const broken = member('a', { state: 'degraded', revision: 2 });
+    expect(snapshotChanges([member('a')], [broken]).failed).toEqual(['a']);
+    expect(snapshotChanges([broken], [member('a', { revision: 3, serving_revision: 3 })]).recovered).toEqual(['a']);
+  });
+
+  it('does not report a failure again that was there before with the same revision', () => {
+    const broken = member('a', { state: 'failed', revision: 2 });
+    expect(snapshotChanges([broken], [broken]).failed).toEqual([]);
+    expect(snapshotChanges([broken], [member('a', { state: 'failed', revision: 3 })]).failed).toEqual(['a']);
+  });
+});
