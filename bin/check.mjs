@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * `npm run check`: everything about the code that can be known in seconds. Started by any Node from 20 on; the tools run
+ * on the Node of the npm package `node`, found by path and not through PATH. Two steps run at a time, the slowest first.
+ * A tool that hangs is ended with its whole process group: a check that never ends is worse than one that fails.
+ */
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const LANES = 2;
+const STEP_MOST_MS = 180_000;
+
+if (!existsSync(path.join(root, 'node_modules', 'typescript'))) {
+  console.error('The packages are not installed yet. Run `npm ci` (or `npm start`, which does it), then `npm run check` again.');
+  process.exit(1);
+}
+
+const pinned = path.join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const node = existsSync(pinned) ? pinned : process.execPath;
+
+/** The file that a package's command runs. */
+function program(packageName, command = packageName) {
+  const folder = path.join(root, 'node_modules', packageName);
+  const { bin } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  return path.join(folder, typeof bin === 'string' ? bin : bin[command]);
+}
+
+const steps = [
+  { name: 'unit tests', commands: [[program('vitest'), 'run', '--project', '!integration', '--reporter=dot', '--silent=passed-only']] },
+  {
+    name: 'types of pages',
+    commands: [
+      [program('next'), 'typegen'],
+      [program('typescript', 'tsc'), '-p', 'tsconfig.json'],
+    ],
+  },
+  { name: 'types of node', commands: [[program('typescript', 'tsc'), '-p', 'tsconfig.node.json']] },
+  { name: 'dead code', commands: [[program('knip'), '--no-progress']] },
+  { name: 'lint', commands: [[program('oxlint'), '--deny-warnings']] },
+  { name: 'arrows', commands: [[path.join('bin', 'check', 'check-arrows.ts')]] },
+  { name: 'format', commands: [[program('oxfmt'), '--check', '.']] },
+];
+
+const wanted = process.argv.slice(2);
+const known = steps.map((step) => step.name);
+const unknown = wanted.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no step “${unknown.join('”, “')}”. The steps are: ${known.join(', ')}.`);
+  process.exit(1);
+}
+
+const living = new Set();
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    for (const child of living) endGroup(child);
+    process.exit(signal === 'SIGINT' ? 130 : 143);
+  });
+}
+
+const started = performance.now();
+const waiting = steps.filter((step) => wanted.length === 0 || wanted.includes(step.name));
+const failed = [];
+await Promise.all(Array.from({ length: LANES }, runLane));
+const verdict = failed.length === 0 ? 'all well' : `failed: ${failed.join(', ')}`;
+console.log(`${verdict} (${seconds(started)})`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+async function runLane() {
+  for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
+    const begun = performance.now();
+    let outcome = { ok: true, output: '' };
+    for (const command of step.commands) {
+      outcome = await run(command);
+      if (!outcome.ok) break;
+    }
+    console.log(`${outcome.ok ? 'ok    ' : 'FAILED'} ${step.name.padEnd(15)} ${seconds(begun)}`);
+    if (outcome.ok) continue;
+    failed.push(step.name);
+    console.log(outcome.output.trimEnd().replaceAll(/^/gm, '  '));
+  }
+}
+
+/** Never rejects; the output of both streams in the order it came. */
+function run(command) {
+  return new Promise((resolve) => {
+    const child = spawn(node, command, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: process.platform !== 'win32',
+      env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1', FORCE_COLOR: undefined },
+    });
+    living.add(child);
+    const parts = [];
+    child.stdout.on('data', (part) => parts.push(part));
+    child.stderr.on('data', (part) => parts.push(part));
+    const timer = setTimeout(() => {
+      parts.push(Buffer.from(`\nEnded after ${STEP_MOST_MS / 1000} s without a result.\n`));
+      endGroup(child);
+    }, STEP_MOST_MS);
+    const finish = (ok) => {
+      clearTimeout(timer);
+      living.delete(child);
+      resolve({ ok, output: Buffer.concat(parts).toString('utf8') });
+    };
+    child.once('error', (error) => {
+      parts.push(Buffer.from(`${command[0]} could not be started: ${error.message}\n`));
+      finish(false);
+    });
+    child.once('close', (code) => finish(code === 0));
+  });
+}
+
+function endGroup(child) {
+  try {
+    if (process.platform === 'win32') child.kill('SIGKILL');
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}
+
+function seconds(since) {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,87 @@
+import path from 'node:path';
+import { findCycles, reach } from './find-cycles.ts';
+import { readImports, type Import } from './read-imports.ts';
+import { FILES_CHECKED, NAMES_REFUSED, PACKAGES_FOR_ALL, ROOMS, type Room } from './rooms.ts';
+
+/**
+ * Checks the rooms' table against the sources. `sources`: path from the root, with forward slashes → text; files that are
+ * not code (styles, JSON) may be among them with an empty text. Answers one line per fault, in the order of the paths.
+ */
+export function arrowFaults(sources: ReadonlyMap<string, string>, rooms: readonly Room[] = ROOMS): readonly string[] {
+  const faults: string[] = [];
+  const all = new Map<string, string[]>();
+  const running = new Map<string, string[]>();
+  const roomOf = (file: string) => rooms.find((room) => room.files.test(file));
+  const files = [...sources.keys()].filter((file) => FILES_CHECKED.test(file)).toSorted();
+
+  for (const file of files) {
+    const room = roomOf(file);
+    all.set(file, []);
+    running.set(file, []);
+    if (room === undefined) {
+      faults.push(`${file} is in no room. Move it, or add its room to bin/check/rooms.ts.`);
+      continue;
+    }
+    const isTest = room.rooms.includes('*');
+    if (!isTest && NAMES_REFUSED.test(file)) faults.push(`${file} has a name that says nothing. Name the file after what it holds.`);
+    const { imports, starExports, broken } = readImports(file, sources.get(file) ?? '');
+    if (broken !== null && !file.includes('/fixtures/')) faults.push(`${file} cannot be read: ${broken}`);
+    if (!isTest) for (const line of starExports) faults.push(`${file}:${line} exports everything of another file. Name what is exported.`);
+    for (const one of imports) {
+      const target = resolve(file, one.specifier, sources);
+      if (target.kind === 'file') {
+        all.get(file)?.push(target.file);
+        if (!one.types) running.get(file)?.push(target.file);
+      }
+      const fault = isTest ? null : faultOf(room, target, one, roomOf);
+      if (fault !== null) faults.push(`${file}:${one.line} ${fault}`);
+    }
+  }
+
+  for (const round of findCycles(running)) faults.push(`${round[0]} imports itself in a circle: ${round.join(' → ')}`);
+  const entries = files.filter((file) => roomOf(file)?.entries?.test(file));
+  const reached = reach(entries, all);
+  for (const file of files) {
+    const room = roomOf(file);
+    if (room === undefined || room.rooms.includes('*') || reached.has(file)) continue;
+    faults.push(`${file} is an orphan: nothing that runs reaches it. Use it, remove it, or name it as an entry of its room.`);
+  }
+  return faults;
+}
+
+type Target =
+  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'package'; readonly name: string }
+  | { readonly kind: 'node' }
+  | { readonly kind: 'missing' };
+
+function resolve(from: string, specifier: string, sources: ReadonlyMap<string, string>): Target {
+  if (specifier.startsWith('node:')) return { kind: 'node' };
+  if (specifier.startsWith('.')) return fileTarget(path.posix.join(path.posix.dirname(from), specifier), sources);
+  if (specifier.startsWith('#')) return fileTarget(specifier.slice(1), sources);
+  const parts = specifier.split('/');
+  return { kind: 'package', name: specifier.startsWith('@') ? parts.slice(0, 2).join('/') : (parts[0] ?? specifier) };
+}
+
+function fileTarget(file: string, sources: ReadonlyMap<string, string>): Target {
+  return sources.has(file) ? { kind: 'file', file } : { kind: 'missing' };
+}
+
+function faultOf(room: Room, target: Target, one: Import, roomOf: (file: string) => Room | undefined): string | null {
+  if (target.kind === 'missing') return `imports ${one.specifier}, which is not there.`;
+  if (target.kind === 'node') return room.node ? null : `imports ${one.specifier}, but ${room.name} also runs where there is no Node.`;
+  if (target.kind === 'package') {
+    if ([...room.packages, ...PACKAGES_FOR_ALL].some((name) => name === '*' || name === target.name)) return null;
+    return `imports the package ${target.name}, which bin/check/rooms.ts does not list for ${room.name}.`;
+  }
+  const other = roomOf(target.file);
+  if (other === undefined || other.name === room.name || !FILES_CHECKED.test(target.file)) return null;
+  if (room.rooms.includes(other.name)) return null;
+  if (!room.rooms.includes(`${other.name} (types)`)) {
+    const allowed = room.rooms.length === 0 ? 'no other room' : room.rooms.join(', ');
+    return `imports ${one.specifier}, but ${room.name} may not import ${other.name} (only ${allowed}).`;
+  }
+  return one.types
+    ? null
+    : `imports a value from ${one.specifier}, but ${room.name} may import only types of ${other.name}: use \`import type\`.`;
+}

@@ -1,0 +1,172 @@
+/**
+ * The rooms of the code and what each may import: the whole list. A file belongs to the first room whose pattern it
+ * fits. `types` means `import type` only. Packages are named one by one, so that a new dependency is a decision that
+ * shows here (zod, which checks what crosses any boundary, is open to all); `node:` modules are open to rooms with `node: true`. `*` as package: any.
+ */
+export interface Room {
+  readonly name: string;
+  readonly files: RegExp;
+  /** Rooms whose files may be imported; a value that ends in ` (types)` allows `import type` only. */
+  readonly rooms: readonly string[];
+  readonly packages: readonly string[];
+  readonly node: boolean;
+  /** Files that something other than an import starts: the program, Next, a person, a child process. */
+  readonly entries?: RegExp;
+}
+
+const PAGE_FILES = /\/(page|layout|route|loading|error|global-error|not-found|template|default|icon|manifest|robots)\.(ts|tsx)$/;
+const PAGE_PACKAGES = [
+  'react',
+  'react-dom',
+  'next',
+  'nuqs',
+  '@tanstack/react-query',
+  'lucide-react',
+  '@fontsource-variable/inter',
+  '@fontsource-variable/jetbrains-mono',
+];
+const FEATURE_PACKAGES = [
+  ...PAGE_PACKAGES,
+  '@tanstack/react-virtual',
+  'cmdk',
+  'clsx',
+  '@rjsf/core',
+  '@rjsf/utils',
+  '@rjsf/validator-ajv8',
+  'ajv',
+  'ajv-formats',
+  'shiki',
+];
+const UI_PACKAGES = [
+  'react',
+  'react-dom',
+  'next',
+  'radix-ui',
+  'class-variance-authority',
+  'clsx',
+  'tailwind-merge',
+  'lucide-react',
+  'cmdk',
+  'shiki',
+  '@tanstack/react-virtual',
+];
+const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'failures', 'channels', 'timeline', 'shell'];
+
+const tests: Room = {
+  name: 'tests',
+  files: /(\.test\.tsx?$|\/[a-z]+-contract(-[a-z]+)*\.ts$|^lib\/testing\/|^e2e\/|^bench\/|\/fixtures\/|^docs\/samples\/)/,
+  rooms: ['*'],
+  packages: ['*'],
+  node: true,
+};
+
+const configs: Room = { name: 'configs', files: /^[^/]+\.(config|setup)\.(ts|mjs)$/, rooms: [], packages: ['*'], node: true, entries: /./ };
+
+const host: readonly Room[] = [
+  { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
+  { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats'], node: false },
+  {
+    name: 'loader',
+    files: /^lib\/loader\//,
+    rooms: ['contract', 'schema', 'runtime', 'registry', 'store (types)'],
+    packages: ['chokidar', 'esbuild', 'oxc-parser'],
+    node: true,
+  },
+  {
+    name: 'runtime',
+    files: /^lib\/runtime\//,
+    rooms: ['contract'],
+    packages: ['ajv', 'ajv-formats', 'esbuild'],
+    node: true,
+    entries: /^lib\/runtime\/children\/author-module\.ts$/,
+  },
+  { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
+  {
+    name: 'calls',
+    files: /^lib\/calls\//,
+    rooms: ['contract', 'registry', 'runtime (types)', 'store (types)'],
+    packages: ['uuid'],
+    node: true,
+  },
+  { name: 'failures', files: /^lib\/failures\//, rooms: ['contract', 'store (types)'], packages: ['uuid'], node: true },
+  {
+    name: 'channels',
+    files: /^lib\/channels\//,
+    rooms: ['contract', 'registry', 'runtime (types)', 'store (types)'],
+    packages: ['uuid'],
+    node: true,
+  },
+  { name: 'store', files: /^lib\/store\//, rooms: ['contract'], packages: ['kysely', 'uuid'], node: true },
+  { name: 'current-host', files: /^lib\/host\/current-host\.ts$/, rooms: ['host (types)'], packages: [], node: true },
+  {
+    name: 'host',
+    files: /^lib\/host\//,
+    rooms: ['contract', 'schema', 'loader', 'runtime', 'registry', 'calls', 'failures', 'channels', 'store'],
+    packages: [],
+    node: true,
+  },
+  { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'host'], packages: [], node: true },
+  { name: 'http', files: /^lib\/http\//, rooms: ['contract', 'host (types)', 'current-host (types)'], packages: ['next'], node: true },
+  {
+    name: 'server',
+    files: /^server\.ts$/,
+    rooms: ['contract', 'host', 'current-host', 'mcp', 'http'],
+    packages: [],
+    node: true,
+    entries: /./,
+  },
+  {
+    name: 'bin',
+    files: /^bin\//,
+    rooms: ['host', 'contract'],
+    packages: ['oxc-parser'],
+    node: true,
+    entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts)$/,
+  },
+  {
+    name: 'shipped',
+    files: /^extensions\//,
+    rooms: ['contract (types)'],
+    packages: ['switchboard', 'shlex'],
+    node: true,
+    entries: /^extensions\/[^/]+\/extension\.(ts|mts|js|mjs)$/,
+  },
+];
+
+const pages: readonly Room[] = [
+  { name: 'client', files: /^lib\/client\//, rooms: ['contract'], packages: ['react', '@tanstack/react-query'], node: false },
+  { name: 'ui', files: /^components\/ui\//, rooms: [], packages: UI_PACKAGES, node: false },
+  ...FEATURES.map((name) => ({
+    name: `components/${name}`,
+    files: new RegExp(`^components/${name}/`),
+    rooms: ['contract', 'client', 'ui'],
+    packages: FEATURE_PACKAGES,
+    node: false,
+  })),
+  {
+    name: 'routes',
+    files: /^app\/(api\/|.*\/route\.ts$)/,
+    rooms: ['contract', 'current-host', 'http'],
+    packages: ['next'],
+    node: true,
+    entries: PAGE_FILES,
+  },
+  {
+    name: 'pages',
+    files: /^app\//,
+    rooms: ['contract', 'current-host', 'http', 'client', 'ui', ...FEATURES.map((name) => `components/${name}`)],
+    packages: PAGE_PACKAGES,
+    node: false,
+    entries: PAGE_FILES,
+  },
+];
+
+/** What any room may import: what comes from outside is checked by it, everywhere. */
+export const PACKAGES_FOR_ALL: readonly string[] = ['zod'];
+
+export const ROOMS: readonly Room[] = [tests, configs, ...host, ...pages];
+
+/** Names that say nothing about what is inside, and files that hide where a thing comes from. */
+export const NAMES_REFUSED = /(^|\/)(index|utils?|helpers?|misc|common|shared|.*-manager|manager)\.(ts|tsx|mjs)$/;
+export const FILES_CHECKED = /\.(ts|tsx|mts|mjs|js)$/;
+export const TOP_FOLDERS = ['app', 'bench', 'bin', 'components', 'docs', 'e2e', 'extensions', 'lib'];

@@ -1,0 +1,58 @@
+import { afterAll, afterEach, beforeEach, expect } from 'vitest';
+import { childrenOf } from './child-processes.ts';
+
+/**
+ * Runs before each test file. Three things fail a test that would otherwise pass: a promise that was rejected and
+ * nobody looked, a `console.error` that the test did not expect (one that does, spies on it), and a child process that
+ * outlives its file. The last is checked once the file's own `afterAll` are through; hooks run last in, first out.
+ */
+const GONE_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 25;
+
+let unhandled: unknown[] = [];
+let complaints: string[] = [];
+
+const noteUnhandled = (reason: unknown): void => {
+  unhandled.push(reason);
+};
+const consoleError = (...parts: unknown[]): void => {
+  complaints.push(parts.map(String).join(' '));
+};
+const before = console.error;
+const children = new Set(childrenOf(process.pid).map((child) => child.pid));
+
+process.on('unhandledRejection', noteUnhandled);
+
+beforeEach(() => {
+  unhandled = [];
+  complaints = [];
+  console.error = consoleError;
+});
+
+afterEach(async () => {
+  console.error = before;
+  // Node reports an unhandled rejection after the microtasks of the turn in which it happened.
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(unhandled, 'promises that were rejected and nobody looked').toEqual([]);
+  expect(complaints, 'unexpected console.error').toEqual([]);
+});
+
+afterAll(async () => {
+  process.off('unhandledRejection', noteUnhandled);
+  const end = performance.now() + GONE_WITHIN_MS;
+  let left = leftChildren();
+  while (left.length > 0 && performance.now() < end) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    left = leftChildren();
+  }
+  for (const child of left) process.kill(child.pid, 'SIGKILL');
+  expect(
+    left.map((child) => child.command),
+    'child processes that this file left alive',
+  ).toEqual([]);
+});
+
+/** esbuild keeps one service process for as long as its parent lives and ends it with it. */
+function leftChildren() {
+  return childrenOf(process.pid).filter((child) => !children.has(child.pid) && !child.command.includes('--service='));
+}

@@ -1,0 +1,57 @@
+import { defineConfig } from 'vitest/config';
+
+const INTEGRATION = '**/*.integration.test.{ts,tsx}';
+const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**'];
+
+/**
+ * `unit`: beside the file, pure, quick. `dom`: the same for what runs in a browser (`.tsx` and lib/client).
+ * `integration`: real processes, real folders. Each test file has a process of its own, so that a child that is left
+ * alive can be told to be its own. `--reporter=json` writes .cache/test-results.json unless `--outputFile` says otherwise.
+ */
+export default defineConfig({
+  oxc: { jsx: { runtime: 'automatic' } },
+  test: {
+    outputFile: { json: '.cache/test-results.json' },
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['**/*.test.ts'],
+          exclude: [...NEVER, INTEGRATION, 'lib/client/**'],
+          environment: 'node',
+          pool: 'forks',
+          setupFiles: ['./lib/testing/set-up.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'dom',
+          include: ['**/*.test.tsx', 'lib/client/**/*.test.ts'],
+          exclude: [...NEVER, INTEGRATION],
+          environment: 'happy-dom',
+          pool: 'forks',
+          setupFiles: ['./lib/testing/set-up.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'integration',
+          include: [INTEGRATION],
+          exclude: NEVER,
+          environment: 'node',
+          pool: 'forks',
+          maxWorkers: 2,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          setupFiles: ['./lib/testing/set-up.ts'],
+        },
+      },
+    ],
+  },
+});
