@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { fingerprint } from './fingerprint.ts';
+
+const fault = { extension: 'weather', stage: 'import', code: 'import_error', file: 'weather/extension.ts', message: 'boom' };
+const of = (message: string) => fingerprint({ ...fault, message });
+
+test('is 16 bytes in hex and the same for the same fault', () => {
+  expect(of('boom')).toMatch(/^[0-9a-f]{32}$/);
+  expect(of('boom')).toBe(of(' boom\n'));
+});
+
+test.each([
+  ['connect ECONNREFUSED 127.0.0.1:4310', 'connect ECONNREFUSED 10.0.0.7:80'],
+  ['connect ECONNREFUSED ::1:4310', 'connect ECONNREFUSED fe80::12:4311'],
+  ['no such file "/tmp/run-a/x.json"', 'no such file "/var/data/y.json"'],
+  ['failed in file:///tmp/a.ts:3:4', 'failed in file:///srv/b.ts:13:4'],
+  ['job 9f86d081884c7d65 failed', 'job 60303ae22b998861 failed'],
+  ['id 0198c0de-0000-7000-8000-000000000000', 'id 0198c0de-ffff-7000-8000-00000000000a'],
+  ['at 2026-01-02T03:04:05.678Z', 'at 2027-11-12T13:14:15Z'],
+  ['object at 0x7ffe12', 'object at 0xdeadbeef'],
+  ['waited 12 ms of 3.5 s', 'waited 4711 ms of 80 s'],
+])('does not depend on what is volatile: %s', (one, other) => {
+  expect(of(one)).toBe(of(other));
+});
+
+test('differs by extension, stage, code, file and wording', () => {
+  const prints = [fault, { ...fault, extension: 'x' }, { ...fault, stage: 'run' }, { ...fault, code: 'x' }, { ...fault, file: null }, { ...fault, message: 'bang' }, { ...fault, message: 'a/b is deadbeat' }].map(fingerprint);
+  expect(new Set(prints).size).toBe(prints.length);
+});

@@ -1,0 +1,177 @@
+import { parseSync } from 'oxc-parser';
+import type { ArrayExpression, Expression, Node, ObjectExpression, ObjectProperty, Program } from 'oxc-parser';
+
+/** A place in a source; both count from 1, the column in UTF-16 units. */
+export interface SourcePlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A value in the text: where a person looks for it, and the expression that makes it, when that can be seen. */
+interface Found {
+  readonly at: number;
+  readonly value: Expression | null;
+}
+
+type Statements = Program['body'];
+
+const CODE_FILE = /\.[cm]?[jt]sx?$/;
+const STEPS_MOST = 50;
+
+/**
+ * Finds where in a source the exported value lies that a path like `['TOOLS', 1, 'parameters', 'city']` leads to. Follows
+ * constants, `as const`, `satisfies` and the argument of a call such as `defineTool({ … })`. Where the text does not show
+ * the rest of the path it answers with the nearest enclosing place; null when not even the export is there.
+ */
+export function locateSubject(source: string, path: string, subject: readonly (string | number)[]): SourcePlace | null {
+  const [name, ...keys] = subject;
+  if (name === undefined || !CODE_FILE.test(path)) return null;
+  const { body } = parseSync(path, source, { sourceType: 'unambiguous' }).program;
+  let found = findExport(body, String(name)) ?? findBinding(body, String(name));
+  if (found === null) return null;
+  found = follow(found, body);
+  for (const key of keys) {
+    const next = step(found, key, body);
+    if (next === null) break;
+    found = follow(next, body);
+  }
+  return placeAt(source, found.at);
+}
+
+function findExport(body: Statements, name: string): Found | null {
+  for (const statement of body) {
+    if (statement.type === 'ExportNamedDeclaration') {
+      const declared = statement.declaration === null ? null : findBinding([statement.declaration], name);
+      if (declared !== null) return declared;
+      for (const specifier of statement.specifiers) {
+        const exported = specifier.exported.type === 'Literal' ? specifier.exported.value : specifier.exported.name;
+        if (exported !== name) continue;
+        const local = specifier.local.type === 'Identifier' && statement.source === null ? findBinding(body, specifier.local.name) : null;
+        return local ?? { at: specifier.start, value: null };
+      }
+    }
+    if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
+      const { declaration } = statement;
+      return { at: statement.start, value: declaration.type === 'ObjectExpression' || declaration.type === 'ArrayExpression' || declaration.type === 'CallExpression' ? declaration : null };
+    }
+    const assigned = statement.type === 'TSExportAssignment' ? memberOf({ at: statement.start, value: statement.expression }, name, body) : findAssigned(statement, name, body);
+    if (assigned !== null) return assigned;
+  }
+  return null;
+}
+
+/** `module.exports = { TOOL }`, `module.exports.TOOL = …`, `exports.TOOL = …`, also chained. */
+function findAssigned(statement: Node, name: string, body: Statements): Found | null {
+  if (statement.type !== 'ExpressionStatement') return null;
+  for (let at: Expression = statement.expression; at.type === 'AssignmentExpression'; at = at.right) {
+    const target = memberText(at.left);
+    if (target === `exports.${name}` || target === `module.exports.${name}`) return { at: at.start, value: at.right };
+    if (target === 'module.exports' && name === 'default') return { at: at.start, value: at.right };
+    const member = target === 'module.exports' ? memberOf({ at: at.start, value: at.right }, name, body) : null;
+    if (member !== null) return member;
+  }
+  return null;
+}
+
+function memberOf(owner: Found, name: string, body: Statements): Found | null {
+  return step(follow(owner, body), name, body);
+}
+
+function memberText(node: Node): string {
+  if (node.type === 'Identifier') return node.name;
+  if (node.type !== 'MemberExpression' || node.computed || node.property.type !== 'Identifier') return '';
+  return `${memberText(node.object)}.${node.property.name}`;
+}
+
+function findBinding(statements: readonly Node[], name: string): Found | null {
+  for (const statement of statements) {
+    const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declaration === null) continue;
+    if ((declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id?.name === name) return { at: declaration.id.start, value: null };
+    if (declaration.type !== 'VariableDeclaration') continue;
+    for (const declared of declaration.declarations) {
+      if (declared.id.type === 'Identifier' && declared.id.name === name) return { at: declared.id.start, value: declared.init };
+    }
+  }
+  return null;
+}
+
+/** Goes through what stands around a value or in place of it, to the object or list itself. */
+function follow(found: Found, body: Statements): Found {
+  let { at, value } = found;
+  for (let steps = 0; value !== null && steps < STEPS_MOST; steps += 1) {
+    if (value.type === 'Identifier') {
+      const binding = findBinding(body, value.name);
+      if (binding === null) return { at, value: null };
+      ({ at, value } = binding);
+    } else if (value.type === 'MemberExpression') {
+      const key: Node = value.property;
+      const name = key.type === 'Identifier' && !value.computed ? key.name : key.type === 'Literal' ? String(key.value) : null;
+      const member = name === null || value.object.type === 'Super' ? null : memberOf({ at, value: value.object }, name, body);
+      if (member === null) return { at, value: null };
+      ({ at, value } = member);
+    } else if (value.type === 'CallExpression' || value.type === 'NewExpression') {
+      const inner = argumentOf(value);
+      if (inner === null) return { at, value: null };
+      value = inner;
+    } else if (value.type === 'AwaitExpression') value = value.argument;
+    else if (value.type === 'AssignmentExpression') value = value.right;
+    else if (value.type === 'TSAsExpression' || value.type === 'TSSatisfiesExpression' || value.type === 'TSNonNullExpression' || value.type === 'TSTypeAssertion' || value.type === 'ParenthesizedExpression') value = value.expression;
+    else break;
+  }
+  return { at, value };
+}
+
+/** The list in `[…].map(f)`; else the first argument that may hold the value. */
+function argumentOf(call: Extract<Expression, { type: 'CallExpression' | 'NewExpression' }>): Expression | null {
+  const { callee } = call;
+  if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && callee.property.name === 'map' && callee.object.type !== 'Super') return callee.object;
+  for (const argument of call.arguments) {
+    if (argument.type === 'SpreadElement') return null;
+    if (argument.type !== 'Literal' && argument.type !== 'ArrowFunctionExpression' && argument.type !== 'FunctionExpression') return argument;
+  }
+  return null;
+}
+
+function step(from: Found, key: string | number, body: Statements): Found | null {
+  if (from.value?.type === 'ObjectExpression') return property(from.value.properties, String(key), body);
+  if (from.value?.type === 'ArrayExpression') return element(from.value.elements, Number(key), body);
+  return null;
+}
+
+/** The last of a name wins; of spreads, the last that shows it. */
+function property(properties: ObjectExpression['properties'], name: string, body: Statements): Found | null {
+  for (const one of properties.toReversed()) {
+    if (one.type === 'Property' && keyName(one) === name) return { at: one.start, value: one.value };
+    if (one.type !== 'SpreadElement') continue;
+    const spread = step(follow({ at: one.start, value: one.argument }, body), name, body);
+    if (spread !== null) return spread;
+  }
+  return null;
+}
+
+function keyName(node: ObjectProperty): string | null {
+  if (node.key.type === 'Literal') return String(node.key.value);
+  return node.key.type === 'Identifier' && !node.computed ? node.key.name : null;
+}
+
+function element(elements: ArrayExpression['elements'], index: number, body: Statements): Found | null {
+  let at = 0;
+  for (const one of elements) {
+    if (one?.type === 'SpreadElement') {
+      const spread = follow({ at: one.start, value: one.argument }, body).value;
+      if (spread?.type !== 'ArrayExpression') return { at: one.start, value: null };
+      if (index < at + spread.elements.length) return element(spread.elements, index - at, body);
+      at += spread.elements.length;
+      continue;
+    }
+    if (at === index) return one === null ? null : { at: one.start, value: one };
+    at += 1;
+  }
+  return null;
+}
+
+function placeAt(source: string, offset: number): SourcePlace {
+  const lines = source.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/);
+  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+}
