@@ -1,0 +1,72 @@
+import { format, inspect } from 'node:util';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { toJsonText } from './to-json.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
+import type { HostLink } from './host-link.ts';
+
+/**
+ * Log lines on their way to the host: `console.*` and `ctx.log`. Nothing that is logged may break the one who logs, and
+ * a flood must not fill this process's memory while the host is slower: lines are left out then, and counted.
+ */
+export interface LogWriter {
+  /** `id` 0: outside of any call. */
+  write(id: number, level: LogLevel, message: unknown, data?: unknown): void;
+  trace(id: number, text: string): void;
+}
+
+const BACKLOG_BYTES = 1_048_576;
+const DATA_BYTES = 16_384;
+
+export function createLogWriter(link: HostLink): LogWriter {
+  let leftOut = 0;
+  const send = (id: number, level: LogLevel, message: string, dataText: string | null): void => {
+    const text = message.length > LIMITS.errorMessageBytes ? `${message.slice(0, LIMITS.errorMessageBytes)} … (cut; it had ${message.length} characters)` : message;
+    const payload = dataText === null ? `{"message":${JSON.stringify(text.toWellFormed())}}` : `{"message":${JSON.stringify(text.toWellFormed())},"data":${dataText}}`;
+    link.send({ type: 'log', id, level }, payload);
+  };
+  return {
+    write(id, level, message, data) {
+      if (link.backlog() > BACKLOG_BYTES) {
+        leftOut += 1;
+        return;
+      }
+      if (leftOut > 0) {
+        send(0, 'warn', `${leftOut} log lines were left out: they came faster than they could be kept`, null);
+        leftOut = 0;
+      }
+      const given = data === undefined ? null : toJsonText(data, DATA_BYTES);
+      const dataText = given === null ? null : given.ok ? given.text : JSON.stringify(`(left out: ${given.message})`);
+      send(id, level, typeof message === 'string' ? message : show(message), dataText);
+    },
+    trace(id, text) {
+      if (link.backlog() <= BACKLOG_BYTES) link.send({ type: 'trace', id }, text);
+    },
+  };
+}
+
+const METHODS = { log: 'info', info: 'info', debug: 'debug', warn: 'warn', error: 'error', trace: 'debug' } as const satisfies Record<string, LogLevel>;
+
+/** Makes `console.*` write log lines that belong to the call they were written in. */
+export function captureConsole(writer: LogWriter, currentCall: () => number): void {
+  for (const [method, level] of Object.entries(METHODS)) {
+    Reflect.set(console, method, (...values: unknown[]) => {
+      writer.write(currentCall(), level, formatAll(values));
+    });
+  }
+}
+
+function formatAll(values: readonly unknown[]): string {
+  try {
+    return format(...values);
+  } catch {
+    return '(a value that cannot be shown)';
+  }
+}
+
+function show(value: unknown): string {
+  try {
+    return inspect(value, { depth: 4 });
+  } catch {
+    return '(a value that cannot be shown)';
+  }
+}

@@ -1,0 +1,125 @@
+import { types } from 'node:util';
+import type { RawDescription } from '../runtime.ts';
+
+/**
+ * What a module exports, as JSON. Values are foreign: getters may throw, lists may be endless, objects may contain
+ * themselves. What JSON cannot carry becomes a mark `{ "@@type": … }`, so that whoever checks it can name it; depth and
+ * number of values are bounded.
+ */
+export type DescribeOutcome = { readonly ok: true; readonly raw: RawDescription } | { readonly ok: false; readonly message: string };
+
+const DESCRIBED = ['TOOL', 'TOOLS', 'NAME', 'name', 'DESCRIPTION', 'description', 'INSTRUCTIONS', 'instructions'];
+const MAX_EXPORTS = 200;
+const MAX_DEPTH = 64;
+const MAX_VALUES = 200_000;
+const MAX_CHARACTERS = 4_194_304;
+
+export function describeExports(exports: Readonly<Record<string, unknown>>): DescribeOutcome {
+  const marking = createMarking();
+  try {
+    const values: Record<string, unknown> = {};
+    for (const name of DESCRIBED) {
+      if (Object.hasOwn(exports, name)) values[name] = marking.read(exports, name, 0);
+    }
+    const names = Object.keys(exports).slice(0, MAX_EXPORTS).map((name) => name.slice(0, 200));
+    return { ok: true, raw: { exports: names, values, hasStatus: isCallable(exports, 'status') } };
+  } catch (error) {
+    if (error instanceof TooMuch) return { ok: false, message: error.message };
+    throw error;
+  }
+}
+
+class TooMuch extends Error {}
+
+function isCallable(target: object, name: string): boolean {
+  try {
+    return typeof Reflect.get(target, name) === 'function';
+  } catch {
+    return false;
+  }
+}
+
+function mark(type: string, more: Readonly<Record<string, string>> = {}): unknown {
+  return { '@@type': type, ...more };
+}
+
+function createMarking() {
+  let values = 0;
+  let characters = 0;
+  const ancestors = new Set<object>();
+
+  const text = (value: string): string => {
+    characters += value.length;
+    if (characters > MAX_CHARACTERS) throw new TooMuch(`The tools are described with more than ${MAX_CHARACTERS} characters. Shorten the descriptions and schemas.`);
+    return value.toWellFormed();
+  };
+
+  const read = (target: object, key: string, depth: number): unknown => {
+    let value: unknown;
+    try {
+      value = Reflect.get(target, key);
+    } catch (error) {
+      return mark('accessor', { message: error instanceof Error ? String(error.message).slice(0, 500) : 'it throws' });
+    }
+    return toMarked(value, depth);
+  };
+
+  const toMarked = (value: unknown, depth: number): unknown => {
+    values += 1;
+    if (values > MAX_VALUES) throw new TooMuch(`The tools are described with more than ${MAX_VALUES} values. Make the schemas smaller.`);
+    switch (typeof value) {
+      case 'string':
+        return text(value);
+      case 'number':
+        return Number.isFinite(value) ? value : mark('number', { text: String(value) });
+      case 'boolean':
+        return value;
+      case 'bigint':
+        return mark('bigint', { text: value.toString().slice(0, 100) });
+      case 'undefined':
+      case 'function':
+      case 'symbol':
+        return mark(typeof value);
+      case 'object':
+        break;
+    }
+    if (value === null) return null;
+    if (ancestors.has(value)) return mark('circular');
+    if (depth >= MAX_DEPTH) return mark('deep');
+    ancestors.add(value);
+    try {
+      return toMarkedObject(value, depth);
+    } finally {
+      ancestors.delete(value);
+    }
+  };
+
+  const toMarkedObject = (value: object, depth: number): unknown => {
+    try {
+      if (Array.isArray(value)) return Array.from({ length: value.length }, (_, at) => read(value, String(at), depth + 1));
+      const kind = kindOf(value);
+      if (kind !== null) return mark(kind);
+      const copy: Record<string, unknown> = {};
+      for (const key of Object.keys(value)) {
+        Object.defineProperty(copy, text(key), { value: read(value, key, depth + 1), enumerable: true, configurable: true, writable: true });
+      }
+      return copy;
+    } catch (error) {
+      if (error instanceof TooMuch) throw error;
+      return mark('unreadable');
+    }
+  };
+
+  return { read };
+}
+
+function kindOf(value: object): string | null {
+  if (types.isPromise(value)) return 'promise';
+  if (types.isDate(value)) return 'date';
+  if (types.isRegExp(value)) return 'regexp';
+  if (types.isMap(value)) return 'map';
+  if (types.isSet(value)) return 'set';
+  if (types.isNativeError(value)) return 'error';
+  if (types.isAnyArrayBuffer(value) || types.isArrayBufferView(value)) return 'bytes';
+  return null;
+}

@@ -1,0 +1,153 @@
+import { createCallRunner } from './run-call.ts';
+import { readStack } from './stack-frames.ts';
+import { cutMessage, messageOf } from './thrown.ts';
+import { toolEntries } from './load-module.ts';
+import { toJsonText } from './to-json.ts';
+import type { ExtensionStatus } from '#lib/contract/extension.ts';
+import type { FailureReport, HostMessage, LoadMessage, ToolSchemas } from '../messages.ts';
+import type { LogWriter } from './console-capture.ts';
+import type { HostLink } from './host-link.ts';
+import type { ModuleExports, ToolEntry } from './load-module.ts';
+import type { CallRunner, RunnableTool } from './run-call.ts';
+import type { SchemaCompiler } from './validators.ts';
+
+/** An imported extension that answers calls. Schemas are compiled at once (`eager`) or when a tool is first called. */
+export interface ExtensionProgram {
+  readonly calls: CallRunner;
+  setTools(text: string, eager: boolean): FailureReport | null;
+  handle(message: HostMessage, payload: Buffer): void;
+  /** Told of every error that nothing caught; a thrown one ends the call in whose course it was thrown. */
+  onStray(error: unknown, origin: 'exception' | 'rejection'): void;
+}
+
+export interface ExtensionProgramOptions {
+  readonly load: LoadMessage;
+  readonly exports: ModuleExports;
+  readonly link: HostLink;
+  readonly writer: LogWriter;
+  readonly compiler: SchemaCompiler;
+  readonly childProgram: string;
+}
+
+type Prepared = { readonly ok: true; readonly tool: RunnableTool } | { readonly ok: false; readonly failure: FailureReport };
+
+const STATUS_BYTES = 65_536;
+const STRAYS_REPORTED = 20;
+
+export function createExtensionProgram(options: ExtensionProgramOptions): ExtensionProgram {
+  const { load, exports, link, writer, compiler } = options;
+  const { extension, workspaceRoot, ownFolders, maxResultBytes } = load;
+  const calls = createCallRunner({ link, writer, extension, workspaceRoot, ownFolders, maxResultBytes, childProgram: options.childProgram });
+  const entries = toolEntries(exports);
+  let schemas: readonly ToolSchemas[] = [];
+  const prepared: Prepared[] = [];
+  let strays = 0;
+
+  const prepare = (at: number): Prepared => {
+    const known = prepared[at];
+    if (known !== undefined) return known;
+    const wanted = schemas[at];
+    const entry = wanted === undefined ? null : findEntry(entries, at, wanted.name);
+    const outcome = wanted === undefined || entry === null ? gone(wanted?.name) : compileTool(compiler, subjectOf(exports, at), entry, wanted);
+    prepared[at] = outcome;
+    return outcome;
+  };
+
+  const withTool = (id: number, at: number, use: (tool: RunnableTool) => void): void => {
+    const outcome = prepare(at);
+    if (outcome.ok) use(outcome.tool);
+    else link.send({ type: 'error', id }, JSON.stringify({ kind: 'extension_unavailable', message: outcome.failure.message }));
+  };
+
+  const onStray = (error: unknown, origin: 'exception' | 'rejection'): void => {
+    const id = calls.currentCall();
+    const ended = origin === 'exception' && id !== 0 && calls.failCall(id, error);
+    strays += 1;
+    if (strays > STRAYS_REPORTED) return;
+    const what = origin === 'exception' ? 'An error was thrown where nothing could catch it' : 'A promise was rejected and nothing awaited it';
+    const { text } = readStack(error, ownFolders, options.childProgram);
+    link.send({ type: 'stray' }, cutMessage(`${what}${ended ? ' (its call was ended)' : ''}: ${messageOf(error)}${text === null ? '' : `\n${text}`}`));
+  };
+
+  return {
+    calls,
+    onStray,
+    setTools(text, eager) {
+      schemas = JSON.parse(text) as readonly ToolSchemas[];
+      if (!eager) return null;
+      for (let at = 0; at < schemas.length; at += 1) {
+        const outcome = prepare(at);
+        if (!outcome.ok) return outcome.failure;
+      }
+      return null;
+    },
+    handle(message, payload) {
+      switch (message.type) {
+        case 'call':
+          withTool(message.id, message.tool, (tool) => void calls.run(message.id, message.callId, tool, payload.toString('utf8')));
+          return;
+        case 'validate': {
+          const text = payload.toString('utf8');
+          withTool(message.id, message.tool, (tool) => link.send({ type: 'issues', id: message.id }, JSON.stringify(calls.validate(tool, text))));
+          return;
+        }
+        case 'status':
+          void askStatus(exports).then((status) => link.send({ type: 'status', id: message.id }, JSON.stringify(status)));
+          return;
+        case 'abort':
+          calls.abort(message.id, message.reason);
+          return;
+        case 'ping':
+          link.send({ type: 'pong', id: message.id });
+          return;
+        case 'load':
+        case 'tools':
+      }
+    },
+  };
+}
+
+function subjectOf(exports: ModuleExports, at: number): readonly (string | number)[] {
+  return Object.hasOwn(exports, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
+}
+
+/** By place; by name where an extension lists its tools in another order than when it was described. */
+function findEntry(entries: readonly (ToolEntry | null)[], at: number, name: string): ToolEntry | null {
+  const there = entries[at] ?? null;
+  return there?.name === name ? there : (entries.find((entry) => entry?.name === name) ?? null);
+}
+
+function gone(name: string | undefined): Prepared {
+  return { ok: false, failure: { code: 'tool_invalid', message: `The tool ${name ?? ''} was described when the extension was loaded, and its module does not export it now. Press Reload.` } };
+}
+
+function compileTool(compiler: SchemaCompiler, subject: readonly (string | number)[], entry: ToolEntry, schemas: ToolSchemas): Prepared {
+  const parameters = compiler.compile(schemas.parameters);
+  if (!parameters.ok) return invalid(schemas.name, [...subject, 'parameters'], 'parameters', parameters);
+  if (schemas.outputSchema === null) return { ok: true, tool: { name: schemas.name, tool: entry.tool, parameters: parameters.validate, output: null } };
+  const output = compiler.compile(schemas.outputSchema);
+  if (!output.ok) return invalid(schemas.name, [...subject, 'output_schema'], 'output_schema', output);
+  return { ok: true, tool: { name: schemas.name, tool: entry.tool, parameters: parameters.validate, output: output.validate } };
+}
+
+function invalid(tool: string, subject: readonly (string | number)[], field: string, wrong: { readonly path: string; readonly message: string }): Prepared {
+  const keys = wrong.path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const where = wrong.path === '' ? `\`${field}\` of ${tool}` : `\`${field}\` of ${tool} at ${wrong.path}`;
+  return { ok: false, failure: { code: 'parameters_invalid', message: `${where} ${wrong.message}`, subject: [...subject, ...keys] } };
+}
+
+async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {
+  const began = performance.now();
+  const end = (value: Record<string, unknown> | null, error: string | null): ExtensionStatus => ({ value, error, duration_ms: Math.round((performance.now() - began) * 100) / 100 });
+  try {
+    const ask = exports['status'];
+    if (typeof ask !== 'function') return end(null, 'This extension has no `status` function');
+    const json = toJsonText(await Reflect.apply(ask, undefined, []), STATUS_BYTES);
+    if (!json.ok) return end(null, json.message);
+    const value: unknown = JSON.parse(json.text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return end(null, '`status()` must return an object, such as { connected: true }');
+    return end({ ...value }, null);
+  } catch (error) {
+    return end(null, cutMessage(messageOf(error)));
+  }
+}

@@ -1,0 +1,35 @@
+import { Socket } from 'node:net';
+import { createFrameReader, encodeFrame } from '../frames.ts';
+
+/**
+ * The child's end of the pipe to the host (descriptor 3). A write reaches the kernel at once while there is room, so
+ * that what was said before a crash still arrives. When the host is gone the process ends: nobody waits for it.
+ */
+export interface HostLink {
+  send(header: object, payload?: string): void;
+  /** Bytes that wait because the host reads slower than this process writes. */
+  backlog(): number;
+}
+
+export const LINK_DESCRIPTOR = 3;
+const HEADER_BYTES = 16 * 1_048_576;
+const FRAME_BYTES = 256 * 1_048_576;
+
+export function createHostLink(onMessage: (header: Readonly<Record<string, unknown>>, payload: Buffer) => void): HostLink {
+  const socket = new Socket({ fd: LINK_DESCRIPTOR, readable: true, writable: true });
+  /** `process.exit` and its handlers belong to the extension; this cannot be held up. */
+  const leave = (): void => {
+    process.kill(process.pid, 'SIGKILL');
+  };
+  const reader = createFrameReader({ maxFrameBytes: FRAME_BYTES, maxHeaderBytes: HEADER_BYTES }, { onFrame: onMessage, onFault: leave });
+  socket.on('data', (chunk: Buffer) => reader.push(chunk));
+  socket.on('end', leave);
+  socket.on('error', leave);
+  socket.on('close', leave);
+  return {
+    send(header, payload) {
+      socket.write(encodeFrame(header, payload));
+    },
+    backlog: () => socket.writableLength,
+  };
+}

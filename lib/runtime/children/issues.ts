@@ -1,0 +1,193 @@
+import { nearestName } from './nearest-name.ts';
+import type { ErrorObject } from 'ajv';
+import type { CallIssue } from '#lib/contract/call.ts';
+
+/**
+ * ajv's errors in plain words that say what would be right. A missing or unknown property is reported at the property
+ * itself, so that a form can show it beside the field. Of a union only what helps is kept: its types, when the value is
+ * of none of them, else the errors of the branch that came closest.
+ */
+const MOST_ISSUES = 100;
+
+export function toIssues(errors: readonly ErrorObject[]): readonly CallIssue[] {
+  const issues: CallIssue[] = [];
+  const seen = new Set<string>();
+  for (const error of withoutUnionNoise(errors)) {
+    const issue = toIssue(error);
+    const key = `${issue.path} ${issue.message}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    issues.push(issue);
+    if (issues.length === MOST_ISSUES) break;
+  }
+  return issues;
+}
+
+function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  let left = [...errors];
+  for (const union of errors) {
+    if ((union.keyword !== 'anyOf' && union.keyword !== 'oneOf') || !left.includes(union)) continue;
+    const inside = left.filter((error) => error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath));
+    if (inside.length === 0) continue;
+    const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0] ?? '');
+    const candidates = [...branches.values()].filter((branch) => !branch.some((error) => error.instancePath === union.instancePath && isKindError(error)));
+    const closest = candidates.sort((one, other) => one.length - other.length)[0];
+    const keep = new Set<ErrorObject>(closest ?? [mergeKinds(union, inside)]);
+    left = [...left.filter((error) => error !== union && !inside.includes(error)), ...keep];
+  }
+  return left;
+}
+
+function isKindError(error: ErrorObject): boolean {
+  return error.keyword === 'type' || error.keyword === 'const' || error.keyword === 'enum';
+}
+
+/** "must be a string" and "must be null" become "must be a string or null". */
+function mergeKinds(union: ErrorObject, inside: readonly ErrorObject[]): ErrorObject {
+  const kinds = inside.filter((error) => error.instancePath === union.instancePath && isKindError(error)).flatMap(kindsOf);
+  return { ...union, keyword: 'anyOf', params: { kinds: [...new Set(kinds)] } };
+}
+
+function kindsOf(error: ErrorObject): readonly string[] {
+  const params: Readonly<Record<string, unknown>> = error.params;
+  if (error.keyword === 'const') return [JSON.stringify(params['allowedValue'])];
+  if (error.keyword === 'enum') return listOf(params['allowedValues']).map((value) => JSON.stringify(value));
+  return typesOf(params['type']);
+}
+
+function toIssue(error: ErrorObject): CallIssue {
+  const params: Readonly<Record<string, unknown>> = error.params;
+  const { keyword, instancePath } = error;
+  const property = propertyNamed(params);
+  const path = property === null ? instancePath : `${instancePath}/${escapePointer(property)}`;
+  return { path, keyword, message: messageFor(error, params) };
+}
+
+function propertyNamed(params: Readonly<Record<string, unknown>>): string | null {
+  for (const name of ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']) {
+    const value = params[name];
+    if (typeof value === 'string') return value;
+  }
+  return null;
+}
+
+function messageFor(error: ErrorObject, params: Readonly<Record<string, unknown>>): string {
+  const limit = String(params['limit']);
+  switch (error.keyword) {
+    case 'required':
+    case 'dependentRequired':
+    case 'dependencies':
+      return error.keyword === 'required' ? 'is required, but it is missing' : `is required when "${String(params['property'])}" is given`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return unknownProperty(error, String(params['additionalProperty'] ?? params['unevaluatedProperty']));
+    case 'type':
+      return `must be ${orList(typesOf(params['type']))}, but it is ${kindOf(error.data)}`;
+    case 'anyOf':
+    case 'oneOf': {
+      const kinds = listOf(params['kinds']).map(String);
+      if (kinds.length > 0) return `must be ${orList(kinds)}, but it is ${kindOf(error.data)}`;
+      return Array.isArray(params['passingSchemas']) ? 'fits more than one of the allowed forms; it must fit exactly one' : 'fits none of the allowed forms';
+    }
+    case 'enum':
+      return `must be one of: ${listOf(params['allowedValues']).map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(params['allowedValue'])}`;
+    case 'minimum':
+      return `must be ${limit} or more`;
+    case 'maximum':
+      return `must be ${limit} or less`;
+    case 'exclusiveMinimum':
+      return `must be more than ${limit}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${limit}`;
+    case 'multipleOf':
+      return `must be a multiple of ${String(params['multipleOf'])}`;
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `must have ${limit} characters or more`;
+    case 'maxLength':
+      return `must have ${limit} characters or fewer`;
+    case 'minItems':
+      return `must have ${limit} ${limit === '1' ? 'item' : 'items'} or more`;
+    case 'maxItems':
+      return `must have ${limit} ${limit === '1' ? 'item' : 'items'} or fewer`;
+    case 'minProperties':
+      return `must have ${limit} ${limit === '1' ? 'property' : 'properties'} or more`;
+    case 'maxProperties':
+      return `must have ${limit} ${limit === '1' ? 'property' : 'properties'} or fewer`;
+    case 'uniqueItems':
+      return `must not hold the same thing twice (items ${String(params['j'])} and ${String(params['i'])} are equal, counted from 0)`;
+    case 'pattern':
+      return `must match the pattern ${String(params['pattern'])}`;
+    case 'format':
+      return `must be ${FORMATS[String(params['format'])] ?? `of the format "${String(params['format'])}"`}`;
+    case 'contains':
+      return 'must hold an item of the required form';
+    case 'propertyNames':
+      return 'is a name that is not allowed here';
+    case 'not':
+      return 'has a form that is not allowed';
+    case 'false schema':
+      return 'is not allowed here';
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'a date such as "2026-01-31"',
+  time: 'a time with its zone such as "09:30:00Z"',
+  'date-time': 'a date with time and zone such as "2026-01-31T09:30:00Z"',
+  email: 'an e-mail address',
+  uri: 'a full address such as "https://example.org/"',
+  url: 'a full address such as "https://example.org/"',
+  uuid: 'a UUID',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  hostname: 'a host name',
+};
+
+function unknownProperty(error: ErrorObject, name: string): string {
+  const properties: unknown = error.parentSchema?.['properties'];
+  const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const what = error.instancePath === '' ? 'is not a parameter of this tool' : 'is not a property that is known here';
+  const near = nearestName(name, known);
+  if (near !== null) return `${what}; did you mean "${near}"?`;
+  if (known.length === 0) return `${what}; there are none`;
+  return `${what}; known are: ${known.slice(0, 20).map((one) => `"${one}"`).join(', ')}`;
+}
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+function typesOf(type: unknown): readonly string[] {
+  const names = Array.isArray(type) ? type.map(String) : String(type).split(',');
+  return names.map((name) => TYPE_WORDS[name] ?? name);
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : `the number ${value}`;
+  return TYPE_WORDS[typeof value] ?? typeof value;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function orList(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+export function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}

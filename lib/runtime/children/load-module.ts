@@ -1,0 +1,94 @@
+import { pathToFileURL } from 'node:url';
+import { readStack } from './stack-frames.ts';
+import type { FailureReport, LoadMessage } from '../messages.ts';
+
+export type ModuleExports = Readonly<Record<string, unknown>>;
+
+/** One entry of TOOL or TOOLS that can be run. */
+export interface ToolEntry {
+  readonly tool: object;
+  readonly name: unknown;
+}
+
+/** Gives up what this extension may not have. False: a right is still there, and this process must not run it. */
+export function dropRights(message: LoadMessage): boolean {
+  const { permission } = process;
+  if (permission === undefined) return false;
+  try {
+    for (const [right, path] of message.drops) permission.drop(right, path);
+    return message.mustNotHave.every(([right, path]) => !permission.has(right, path));
+  } catch {
+    return false;
+  }
+}
+
+/** Makes the environment exactly what was chosen: what a waiting process had in common with others is gone. */
+export function setEnvironment(environment: Readonly<Record<string, string>>): void {
+  for (const name of Object.keys(process.env)) {
+    if (!Object.hasOwn(environment, name)) Reflect.deleteProperty(process.env, name);
+  }
+  for (const [name, value] of Object.entries(environment)) process.env[name] = value;
+}
+
+export async function importModule(program: string): Promise<ModuleExports> {
+  const namespace: unknown = await import(pathToFileURL(program).href);
+  return pickExports(namespace);
+}
+
+/** `module.exports = { TOOL }` arrives as the default export alone. */
+function pickExports(namespace: unknown): ModuleExports {
+  if (!isObject(namespace)) return {};
+  const names = Object.keys(namespace).filter((name) => name !== 'module.exports');
+  const inner: unknown = names.length === 1 && names[0] === 'default' ? Reflect.get(namespace, 'default') : null;
+  if (isObject(inner) && (Object.hasOwn(inner, 'TOOL') || Object.hasOwn(inner, 'TOOLS'))) return viewOf(inner, Object.keys(inner));
+  return viewOf(namespace, names);
+}
+
+/** The same properties, read when they are asked for: an exported binding may change, a getter may throw. */
+function viewOf(target: object, names: readonly string[]): ModuleExports {
+  const view: Record<string, unknown> = {};
+  for (const name of names) Object.defineProperty(view, name, { enumerable: true, get: () => Reflect.get(target, name) });
+  return view;
+}
+
+/** The tools in the order of the exports; what is not an object is left in as a hole, so that places keep their meaning. */
+export function toolEntries(exports: ModuleExports): readonly (ToolEntry | null)[] {
+  const list = readList(exports);
+  return list.map((tool) => (isObject(tool) ? { tool, name: readName(tool) } : null));
+}
+
+function readList(exports: ModuleExports): readonly unknown[] {
+  try {
+    if (Object.hasOwn(exports, 'TOOLS')) {
+      const tools = exports['TOOLS'];
+      return Array.isArray(tools) ? [...tools] : [];
+    }
+    return Object.hasOwn(exports, 'TOOL') ? [exports['TOOL']] : [];
+  } catch {
+    return [];
+  }
+}
+
+function readName(tool: object): unknown {
+  try {
+    return Reflect.get(tool, 'name');
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Says where a program ended itself, which its exit code alone would not. */
+export function explainExit(code: unknown, ownFolders: readonly string[], childProgram: string): FailureReport {
+  const { text, first } = readStack(new Error('process.exit was called'), ownFolders, childProgram);
+  const shown = code === undefined ? '' : String(code);
+  return {
+    code: 'process_exited',
+    message: `The file ended its own process by process.exit(${shown})`,
+    ...(first === null || first.file === null ? {} : { file: first.file, line: first.line, column: first.column }),
+    ...(text === null ? {} : { stack: text }),
+  };
+}

@@ -1,0 +1,95 @@
+import { fileURLToPath } from 'node:url';
+import { captureConsole, createLogWriter } from './console-capture.ts';
+import { describeExports } from './describe-exports.ts';
+import { createExtensionProgram } from './extension-program.ts';
+import { createHostLink } from './host-link.ts';
+import { explainImport } from './import-failure.ts';
+import { dropRights, explainExit, importModule, setEnvironment } from './load-module.ts';
+import { PROTOCOL_VERSION } from '../messages.ts';
+import { createSchemaCompiler } from './validators.ts';
+import type { ExtensionProgram } from './extension-program.ts';
+import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
+
+/**
+ * What runs inside an extension's process: gives up rights, imports the extension, answers the host. The host is trusted
+ * here; the extension is not trusted not to throw, print, block, exit or replace anything global at any moment.
+ */
+const CHILD_PROGRAM = fileURLToPath(import.meta.url);
+const link = createHostLink((header, payload) => handle(header, payload));
+const writer = createLogWriter(link);
+const compiler = createSchemaCompiler();
+let program: ExtensionProgram | null = null;
+let loading: LoadMessage | null = null;
+let toolsPayload: { readonly eager: boolean; readonly text: string } | null = null;
+
+captureConsole(writer, () => program?.calls.currentCall() ?? 0);
+process.on('uncaughtException', (error) => onStray(error, 'exception'));
+process.on('unhandledRejection', (error) => onStray(error, 'rejection'));
+link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
+compiler.compile({ type: 'object', properties: { warm: { type: 'string' } }, required: ['warm'], additionalProperties: false });
+
+function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): void {
+  const message = header as unknown as HostMessage;
+  switch (message.type) {
+    case 'load':
+      void load(message);
+      return;
+    case 'tools':
+      toolsPayload = { eager: message.eager, text: payload.toString('utf8') };
+      becomeReady();
+      return;
+    default:
+      program?.handle(message, payload);
+  }
+}
+
+async function load(message: LoadMessage): Promise<void> {
+  if (!dropRights(message)) {
+    link.send({ type: 'refused' });
+    return;
+  }
+  loading = message;
+  setEnvironment(message.environment);
+  const { ownFolders } = message;
+  const exit = process.exit;
+  process.exit = (code) => {
+    link.send({ type: 'exiting' }, JSON.stringify(explainExit(code, ownFolders, CHILD_PROGRAM)));
+    return exit(code);
+  };
+  try {
+    const exports = await importModule(message.program);
+    program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM });
+    if (message.describe) {
+      const described = describeExports(exports);
+      if (described.ok) link.send({ type: 'raw' }, JSON.stringify(described.raw));
+      else fail({ code: 'tool_invalid', message: described.message });
+    }
+  } catch (error) {
+    failImport(error, message);
+    return;
+  }
+  becomeReady();
+}
+
+/** The schemas may be here before the import is through. */
+function becomeReady(): void {
+  if (program === null || toolsPayload === null) return;
+  const failure = program.setTools(toolsPayload.text, toolsPayload.eager);
+  toolsPayload = null;
+  if (failure === null) link.send({ type: 'ready' });
+  else fail(failure);
+}
+
+/** Before the import is through, an error that nobody caught is why it failed; later it belongs to no call's answer. */
+function onStray(error: unknown, origin: 'exception' | 'rejection'): void {
+  if (program !== null) program.onStray(error, origin);
+  else if (loading !== null) failImport(error, loading);
+}
+
+function failImport(error: unknown, { extension, program: file, ownFolders }: LoadMessage): void {
+  fail(explainImport(error, { extension, program: file, ownFolders, childProgram: CHILD_PROGRAM }));
+}
+
+function fail(report: FailureReport): void {
+  link.send({ type: 'failed' }, JSON.stringify(report));
+}

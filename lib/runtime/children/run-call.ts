@@ -1,0 +1,148 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { toIssues } from './issues.ts';
+import { readStack } from './stack-frames.ts';
+import { toCallError } from './thrown.ts';
+import { toJsonText } from './to-json.ts';
+import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
+import type { ToolContext } from '#lib/contract/extension-api.ts';
+import type { ValidateFunction } from 'ajv';
+import type { LogWriter } from './console-capture.ts';
+import type { HostLink } from './host-link.ts';
+
+/** A tool with its schemas compiled. */
+export interface RunnableTool {
+  readonly name: string;
+  readonly tool: object;
+  readonly parameters: ValidateFunction;
+  readonly output: ValidateFunction | null;
+}
+
+export interface CallRunner {
+  run(id: number, callId: string, tool: RunnableTool, argsText: string): Promise<void>;
+  validate(tool: RunnableTool, argsText: string): readonly CallIssue[];
+  abort(id: number, reason: 'timeout' | 'cancelled'): void;
+  /** The call in whose course this runs, 0 outside of any. */
+  currentCall(): number;
+  /** Ends a call whose own callback threw where nobody could catch it; false when it is over already. */
+  failCall(id: number, error: unknown): boolean;
+}
+
+export interface CallRunnerOptions {
+  readonly link: HostLink;
+  readonly writer: LogWriter;
+  readonly extension: string;
+  readonly workspaceRoot: string;
+  readonly ownFolders: readonly string[];
+  readonly childProgram: string;
+  readonly maxResultBytes: number;
+}
+
+export function createCallRunner(options: CallRunnerOptions): CallRunner {
+  const { link, writer } = options;
+  const calls = new Map<number, AbortController>();
+  const inCourseOf = new AsyncLocalStorage<number>();
+
+  /** The first end of a call counts; whatever comes later has no reader. */
+  const end = (id: number): boolean => calls.delete(id);
+
+  const fail = (id: number, error: CallError): void => {
+    if (end(id)) link.send({ type: 'error', id }, JSON.stringify(error));
+  };
+
+  const failThrown = (id: number, thrown: unknown): void => {
+    const { text } = readStack(thrown, options.ownFolders, options.childProgram);
+    if (text !== null) writer.trace(id, text);
+    fail(id, toCallError(thrown, options.extension));
+  };
+
+  const succeed = (id: number, tool: RunnableTool, value: unknown): void => {
+    const json = toJsonText(value, options.maxResultBytes);
+    if (!json.ok) {
+      fail(id, { kind: json.kind, message: json.message });
+      return;
+    }
+    for (const note of json.notes) writer.write(id, 'warn', `result: ${note}`);
+    const issues = tool.output === null ? [] : issuesOf(tool.output, JSON.parse(json.text));
+    if (issues.length > 0) {
+      fail(id, { kind: 'schema_error', message: `The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`, issues: [...issues] });
+      return;
+    }
+    if (end(id)) link.send({ type: 'result', id }, json.text);
+  };
+
+  return {
+    async run(id, callId, tool, argsText) {
+      const controller = new AbortController();
+      calls.set(id, controller);
+      const { args, issues } = readArguments(tool, argsText);
+      if (issues.length > 0) {
+        fail(id, { kind: 'invalid_parameters', message: `The arguments do not fit: ${summary(issues, 'the arguments')}.`, issues: [...issues] });
+        return;
+      }
+      try {
+        const value: unknown = await inCourseOf.run(id, () => execute(tool, args, createContext(id, callId, controller.signal, options)));
+        if (calls.has(id)) succeed(id, tool, value);
+      } catch (thrown) {
+        if (calls.has(id)) failThrown(id, thrown);
+      }
+    },
+    validate: (tool, argsText) => readArguments(tool, argsText).issues,
+    abort(id, reason) {
+      const controller = calls.get(id);
+      end(id);
+      controller?.abort(
+        reason === 'timeout' ? new DOMException('The time of this call is up', 'TimeoutError') : new DOMException('This call was cancelled', 'AbortError'),
+      );
+    },
+    currentCall: () => inCourseOf.getStore() ?? 0,
+    failCall(id, error) {
+      if (!calls.has(id)) return false;
+      failThrown(id, error);
+      return true;
+    },
+  };
+}
+
+async function execute(tool: RunnableTool, args: unknown, context: ToolContext): Promise<unknown> {
+  const run: unknown = Reflect.get(tool.tool, 'execute');
+  if (typeof run !== 'function') throw new Error(`\`execute\` of ${tool.name} is no longer a function; something in the extension replaced it`);
+  return Reflect.apply(run, tool.tool, [args, context]);
+}
+
+function createContext(id: number, callId: string, signal: AbortSignal, { link, writer, workspaceRoot }: CallRunnerOptions): ToolContext {
+  const logAt = (level: LogLevel) => (message: unknown, data?: unknown) => writer.write(id, level, message, data);
+  return {
+    signal,
+    log: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
+    progress(done, total, message) {
+      if (!Number.isFinite(done)) throw new TypeError('progress(done, total?, message?): `done` must be a finite number');
+      link.send({ type: 'progress', id, done, total: typeof total === 'number' && Number.isFinite(total) ? total : null, message: message === undefined ? null : String(message).slice(0, 1_000) });
+    },
+    call_id: callId,
+    workspace_root: workspaceRoot,
+  };
+}
+
+function readArguments(tool: RunnableTool, argsText: string): { readonly args: unknown; readonly issues: readonly CallIssue[] } {
+  let args: unknown;
+  try {
+    args = JSON.parse(argsText);
+  } catch {
+    return { args: null, issues: [{ path: '', keyword: 'json', message: 'must be valid JSON: one object with the parameters' }] };
+  }
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
+    return { args, issues: [{ path: '', keyword: 'type', message: 'must be one object with the parameters, such as {"name": "value"}' }] };
+  }
+  return { args, issues: issuesOf(tool.parameters, args) };
+}
+
+function issuesOf(validate: ValidateFunction, value: unknown): readonly CallIssue[] {
+  return validate(value) ? [] : toIssues(validate.errors ?? []);
+}
+
+const ISSUES_IN_MESSAGE = 3;
+function summary(issues: readonly CallIssue[], whole: string): string {
+  const first = issues.slice(0, ISSUES_IN_MESSAGE).map((issue) => `${issue.path === '' ? whole : issue.path} ${issue.message}`);
+  const more = issues.length - first.length;
+  return more > 0 ? `${first.join('; ')}; and ${more} more` : first.join('; ');
+}

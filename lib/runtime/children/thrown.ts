@@ -1,0 +1,64 @@
+import { inspect } from 'node:util';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { missingPermission } from './missing-permission.ts';
+import { toJsonText } from './to-json.ts';
+import type { CallError } from '#lib/contract/call.ts';
+
+/**
+ * Anything can be thrown: null, a string, a frozen object, an error whose message is a getter that throws. What leaves
+ * here is always a message of at most LIMITS.errorMessageBytes and never a stack.
+ */
+const KINDS = ['invalid_parameters', 'execution_error', 'schema_error', 'not_found'] as const;
+type ThrownKind = (typeof KINDS)[number];
+const DATA_BYTES = 65_536;
+
+export function toCallError(thrown: unknown, extension: string): CallError {
+  const permission = missingPermission(thrown, extension);
+  const message = cutMessage(permission ?? messageOf(thrown));
+  const kind = readField(thrown, 'kind');
+  const data = readField(thrown, 'data');
+  const kept = data === undefined ? null : toJsonText(data, DATA_BYTES);
+  return {
+    kind: isThrownKind(kind) ? kind : 'execution_error',
+    message,
+    ...(kept?.ok === true ? { data: JSON.parse(kept.text) as unknown } : {}),
+  };
+}
+
+function isThrownKind(value: unknown): value is ThrownKind {
+  return KINDS.some((kind) => kind === value);
+}
+
+/** A field of something foreign; undefined where it is not there or cannot be read. */
+export function readField(thrown: unknown, field: string): unknown {
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  try {
+    return Reflect.get(thrown, field);
+  } catch {
+    return undefined;
+  }
+}
+
+export function messageOf(thrown: unknown): string {
+  if (thrown === null || thrown === undefined) return `${String(thrown)} was thrown; throw an Error with a message that says what was wrong`;
+  if (typeof thrown === 'string') return thrown === '' ? 'an empty text was thrown; throw an Error with a message' : thrown;
+  const message = readField(thrown, 'message');
+  if (typeof message === 'string' && message !== '') return message;
+  const name = readField(thrown, 'name');
+  if (typeof name === 'string' && name !== '') return `${name} (without a message)`;
+  try {
+    return `something that is no error was thrown: ${inspect(thrown, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`;
+  } catch {
+    return 'something that cannot be shown was thrown';
+  }
+}
+
+/** At most LIMITS.errorMessageBytes of UTF-8, with a note where it was cut. */
+export function cutMessage(message: string): string {
+  const wellFormed = message.slice(0, LIMITS.errorMessageBytes).toWellFormed();
+  if (message.length <= LIMITS.errorMessageBytes && Buffer.byteLength(wellFormed) <= LIMITS.errorMessageBytes) return wellFormed;
+  const note = ` … (cut; the message had ${message.length} characters)`;
+  const room = LIMITS.errorMessageBytes - Buffer.byteLength(note);
+  const bytes = Buffer.from(wellFormed).subarray(0, room);
+  return `${bytes.toString('utf8').replace(/\uFFFD+$/u, '')}${note}`;
+}

@@ -1,0 +1,196 @@
+import { types } from 'node:util';
+
+/**
+ * Turns whatever a tool returned into JSON text. One written rule for each kind of value; no value may end the process.
+ *
+ * What can go wrong: getters, `toJSON` and proxies run foreign code and may throw; a value may contain itself, be deeper
+ * than any stack, or larger than all memory once spelled out. So every property is read once, inside the walk; the
+ * walk counts the bytes it will need at least and gives up early; ancestors are remembered; depth is limited.
+ */
+export type JsonOutcome =
+  | { readonly ok: true; readonly text: string; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly kind: 'result_not_serializable' | 'result_too_large'; readonly message: string };
+
+const MAX_DEPTH = 500;
+const MAX_NOTES = 20;
+const ERROR_MESSAGE_CHARACTERS = 8_192;
+
+class NotJson extends Error {
+  readonly kind: 'result_not_serializable' | 'result_too_large';
+
+  constructor(kind: 'result_not_serializable' | 'result_too_large', message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}
+
+export function toJsonText(value: unknown, maxBytes: number): JsonOutcome {
+  const walk = createWalk(maxBytes);
+  try {
+    const text = JSON.stringify(walk.convert(value, '', 0));
+    if (Buffer.byteLength(text) > maxBytes) throw walk.tooLarge();
+    return { ok: true, text, notes: walk.notes };
+  } catch (error) {
+    if (error instanceof NotJson) return { ok: false, kind: error.kind, message: error.message };
+    return { ok: false, kind: 'result_not_serializable', message: 'The result could not be turned into JSON. Return plain objects, lists, strings and numbers.' };
+  }
+}
+
+function createWalk(maxBytes: number) {
+  let bytes = 0;
+  const ancestors = new Set<object>();
+  const notes: string[] = [];
+
+  const tooLarge = () =>
+    new NotJson('result_too_large', `The result is larger than ${maxBytes} bytes of JSON. Return less, for example a page at a time, or raise MAX_RESULT_BYTES.`);
+  const fail = (path: string, what: string) =>
+    new NotJson('result_not_serializable', `The result cannot be turned into JSON: ${place(path)} ${what}`);
+  const spend = (amount: number): void => {
+    bytes += amount;
+    if (bytes > maxBytes) throw tooLarge();
+  };
+  const note = (text: string): void => {
+    if (notes.length < MAX_NOTES) notes.push(text);
+  };
+  const text = (value: string): string => {
+    spend(value.length + 2);
+    return value.isWellFormed() ? value : value.toWellFormed();
+  };
+  /** Runs foreign code of the value (a getter, toJSON, a proxy's trap). */
+  const ask = <Answer>(path: string, what: string, question: () => Answer): Answer => {
+    try {
+      return question();
+    } catch (error) {
+      if (error instanceof NotJson) throw error;
+      throw fail(path, `has ${what} that throws: ${messageOf(error)}. Return plain data instead.`);
+    }
+  };
+
+  const convertList = (values: Iterable<unknown>, path: string, depth: number): unknown[] => {
+    const list: unknown[] = [];
+    for (const value of values) list.push(convert(value, `${path}/${list.length}`, depth + 1));
+    return list;
+  };
+
+  const convertObject = (value: object, path: string, depth: number): unknown => {
+    const toJson: unknown = ask(path, 'a `toJSON`', () => Reflect.get(value, 'toJSON'));
+    if (typeof toJson === 'function') {
+      const replaced: unknown = ask(path, 'a `toJSON`', () => Reflect.apply(toJson, value, [lastKey(path)]));
+      if (replaced === value) throw fail(path, 'has a `toJSON` that returns itself. Return plain data instead.');
+      return convert(replaced, path, depth + 1);
+    }
+    const copy: Record<string, unknown> = {};
+    for (const key of ask(path, 'a trap', () => Object.keys(value))) {
+      const inner = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      setOwn(copy, text(key), convert(ask(inner, 'a getter', () => Reflect.get(value, key)), inner, depth + 1));
+    }
+    return copy;
+  };
+
+  const convertKnown = (value: object, path: string, depth: number): unknown => {
+    if (ask(path, 'a trap', () => Array.isArray(value))) return convertList(indexed(value), path, depth);
+    if (types.isDate(value)) {
+      const time = Date.prototype.getTime.call(value);
+      if (!Number.isNaN(time)) return text(new Date(time).toISOString());
+      note(`${place(path)} was an invalid date and became null`);
+      return null;
+    }
+    if (types.isMap(value)) return convertMap(value, path, depth);
+    if (types.isSet(value)) return convertList(Set.prototype.values.call(value), path, depth);
+    if (types.isNativeError(value)) {
+      const name = ask(path, 'a name', () => String(Reflect.get(value, 'name')));
+      const message = ask(path, 'a message', () => String(Reflect.get(value, 'message')));
+      return { name: text(name), message: text(message.slice(0, ERROR_MESSAGE_CHARACTERS)) };
+    }
+    if (types.isAnyArrayBuffer(value)) return base64(new Uint8Array(value));
+    if (types.isArrayBufferView(value)) {
+      if (types.isUint8Array(value) || types.isUint8ClampedArray(value) || types.isDataView(value)) {
+        return base64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+      }
+      return convertList(indexed(value), path, depth);
+    }
+    if (types.isBoxedPrimitive(value)) return convert(value.valueOf(), path, depth + 1);
+    if (types.isRegExp(value)) return text(String(value));
+    if (types.isPromise(value)) throw fail(path, 'is a promise. Put `await` before it.');
+    return convertObject(value, path, depth);
+  };
+
+  const convertMap = (map: ReadonlyMap<unknown, unknown>, path: string, depth: number): unknown => {
+    const pairs = [...Map.prototype.entries.call(map)] as [unknown, unknown][];
+    if (!pairs.every(([key]) => typeof key === 'string')) return convertList(pairs, path, depth);
+    const copy: Record<string, unknown> = {};
+    for (const [key, value] of pairs) setOwn(copy, text(String(key)), convert(value, `${path}/${String(key)}`, depth + 1));
+    return copy;
+  };
+
+  const base64 = (view: Uint8Array): unknown => {
+    spend(Math.ceil(view.byteLength / 3) * 4 + 13);
+    return { base64: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString('base64') };
+  };
+
+  const convert = (value: unknown, path: string, depth: number): unknown => {
+    switch (typeof value) {
+      case 'string':
+        return text(value);
+      case 'number':
+        spend(1);
+        if (Number.isFinite(value)) return value;
+        note(`${place(path)} was ${value} and became null`);
+        return null;
+      case 'boolean':
+        spend(4);
+        return value;
+      case 'undefined':
+        spend(4);
+        return null;
+      case 'bigint':
+        return text(value.toString());
+      case 'function':
+        throw fail(path, 'is a function. Return data, not code.');
+      case 'symbol':
+        throw fail(path, 'is a symbol. Return its description as a string.');
+      case 'object':
+        break;
+    }
+    if (value === null) {
+      spend(4);
+      return null;
+    }
+    spend(2);
+    if (depth > MAX_DEPTH) throw fail(path.slice(0, 200), `is nested more than ${MAX_DEPTH} levels deep. Return something flatter.`);
+    if (ancestors.has(value)) throw fail(path, 'contains itself. Return each thing once, or an id in its place.');
+    ancestors.add(value);
+    const converted = convertKnown(value, path, depth);
+    ancestors.delete(value);
+    return converted;
+  };
+
+  return { convert, notes, tooLarge };
+}
+
+function* indexed(value: object): Generator<unknown> {
+  const length: unknown = Reflect.get(value, 'length');
+  for (let at = 0; at < Number(length); at += 1) yield Reflect.get(value, at);
+}
+
+/** A plain assignment to `__proto__` would set a prototype where that name is not removed. */
+function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}
+
+function lastKey(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function place(path: string): string {
+  return path === '' ? 'the result itself' : `the value at ${path}`;
+}
+
+function messageOf(error: unknown): string {
+  try {
+    return String(error instanceof Error ? error.message : error).slice(0, 500);
+  } catch {
+    return 'something without a text';
+  }
+}

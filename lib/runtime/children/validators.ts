@@ -1,0 +1,107 @@
+import { Ajv } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+
+/**
+ * Compiles the schemas of tools. They are foreign: this happens in the extension's own process, where a bomb hurts only
+ * itself; nothing is ever fetched, and a schema's `$id` stays its own (two tools may use the same).
+ */
+export type CompileOutcome =
+  | { readonly ok: true; readonly validate: ValidateFunction }
+  /** `path`: JSON Pointer into the schema. */
+  | { readonly ok: false; readonly path: string; readonly message: string };
+
+const OPTIONS = {
+  strict: false,
+  allErrors: true,
+  useDefaults: true,
+  addUsedSchema: false,
+  logger: false,
+  verbose: true,
+  code: { regExp: createPattern },
+} as const satisfies Options;
+
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
+const DRAFT_2020 = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
+
+export interface SchemaCompiler {
+  compile(schema: unknown): CompileOutcome;
+}
+
+/** Making one is cheap; the first schema of each draft costs some milliseconds, so a waiting process compiles one ahead. */
+export function createSchemaCompiler(): SchemaCompiler {
+  let draft07: Ajv | null = null;
+  let draft2020: Ajv2020 | null = null;
+
+  const ajvFor = (dialect: unknown): Ajv | Ajv2020 | null => {
+    if (dialect === undefined || (typeof dialect === 'string' && DRAFT_2020.test(dialect))) {
+      draft2020 ??= withFormats(new Ajv2020(OPTIONS));
+      return draft2020;
+    }
+    if (typeof dialect === 'string' && DRAFT_07.test(dialect)) {
+      draft07 ??= withFormats(new Ajv(OPTIONS));
+      return draft07;
+    }
+    return null;
+  };
+
+  return {
+    compile(schema) {
+      if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+        return { ok: false, path: '', message: 'must be an object that is a JSON Schema' };
+      }
+      const dialect: unknown = Reflect.get(schema, '$schema');
+      const ajv = ajvFor(dialect);
+      if (ajv === null) {
+        return { ok: false, path: '/$schema', message: `names ${JSON.stringify(dialect)}, which is not known here. Leave it out (then it is draft 2020-12), or use "http://json-schema.org/draft-07/schema#"` };
+      }
+      if (Reflect.get(schema, '$async') === true) return { ok: false, path: '/$async', message: 'asks for an asynchronous schema, which is not supported. Remove `$async`' };
+      try {
+        if (ajv.validateSchema(schema) !== true) return invalid(ajv.errors ?? []);
+        return { ok: true, validate: ajv.compile(schema) };
+      } catch (error) {
+        return { ok: false, path: '', message: explainThrow(error) };
+      }
+    },
+  };
+}
+
+function withFormats<Validator extends Ajv>(ajv: Validator): Validator {
+  formats.default(ajv);
+  return ajv;
+}
+
+/** JSON Schema asks for Unicode patterns; many that people write (`[\w-.]`) are none and are meant all the same. */
+function createPattern(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags);
+  } catch {
+    return new RegExp(pattern);
+  }
+}
+createPattern.code = 'new RegExp';
+
+function invalid(errors: readonly ErrorObject[]): CompileOutcome {
+  const deepest = [...errors].sort((one, other) => depthOf(other) - depthOf(one))[0];
+  if (deepest === undefined) return { ok: false, path: '', message: 'is not a valid JSON Schema' };
+  const { keyword, params } = deepest;
+  const wrong = keyword === 'enum' && Array.isArray(params['allowedValues']) ? `must be one of ${params['allowedValues'].map((value) => JSON.stringify(value)).join(', ')}` : deepest.message;
+  return { ok: false, path: deepest.instancePath, message: `${wrong ?? 'is not valid'}, but it is ${shown(deepest.data)}` };
+}
+
+function depthOf(error: ErrorObject): number {
+  return error.instancePath.split('/').length + (error.keyword === 'anyOf' ? -0.5 : 0);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function explainThrow(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const reference = /^can't resolve reference (?<name>\S+)/.exec(message)?.groups?.['name'];
+  if (reference === undefined) return `is not a schema that can be used: ${message.slice(0, 500)}`;
+  return `refers to ${reference}, which is not in this schema. Put it under \`$defs\` and write "#/$defs/<name>"; nothing is fetched from elsewhere`;
+}

@@ -1,0 +1,122 @@
+import { StringDecoder } from 'node:string_decoder';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+
+/**
+ * The newest lines of what an extension printed and logged, and what the host noted about its process.
+ *
+ * What can go wrong: an extension prints a gigabyte, or one line of a gigabyte, or never ends its line. Bytes beyond
+ * what is kept in a stretch of time are counted and not looked at; a long line is cut; an unended line is shown when
+ * somebody asks. What was left out is said in the log itself, never silently.
+ */
+export interface ExtensionLog {
+  write(level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): void;
+  /** Reads a stream of the process as lines. */
+  openStream(stream: 'stdout' | 'stderr'): LogStream;
+  read(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean };
+}
+
+export interface LogStream {
+  push(chunk: Buffer): void;
+  /** Shows what stands without a line end so far. */
+  flush(): void;
+  /** The stream is at its end: what stands without a line end is a line too. */
+  end(): void;
+}
+
+export interface ExtensionLogOptions {
+  readonly now: () => number;
+  readonly onLine: (line: ExtensionLogLine) => void;
+}
+
+const LINE_CHARACTERS = 8_192;
+const LINE_OVERHEAD = 64;
+const STRETCH_MS = 250;
+
+export function createExtensionLog({ now, onLine }: ExtensionLogOptions): ExtensionLog {
+  let lines: { readonly line: ExtensionLogLine; readonly bytes: number }[] = [];
+  let bytes = 0;
+  let truncated = false;
+  const open = new Set<LogStream>();
+
+  const drop = (): void => {
+    let from = 0;
+    while (bytes > LIMITS.extensionLogBytes && from < lines.length - 1) {
+      bytes -= lines[from]?.bytes ?? 0;
+      from += 1;
+    }
+    if (from === 0) return;
+    truncated = true;
+    lines = lines.slice(from);
+  };
+
+  const write: ExtensionLog['write'] = (level, stream, message, callId) => {
+    const text = message.length > LINE_CHARACTERS ? `${message.slice(0, LINE_CHARACTERS)} … (cut; the line had ${message.length} characters)` : message;
+    const line: ExtensionLogLine = { time: new Date(now()).toISOString(), level, stream, message: text.toWellFormed(), call_id: callId };
+    lines.push({ line, bytes: text.length + LINE_OVERHEAD });
+    bytes += text.length + LINE_OVERHEAD;
+    if (bytes > 1.5 * LIMITS.extensionLogBytes) drop();
+    onLine(line);
+  };
+
+  const openStream = (stream: 'stdout' | 'stderr'): LogStream => {
+    const level: LogLevel = stream === 'stderr' ? 'warn' : 'info';
+    const decoder = new StringDecoder('utf8');
+    let rest = '';
+    let stretchBegan = 0;
+    let taken = 0;
+    let leftOut = 0;
+
+    const noteLeftOut = (): void => {
+      if (leftOut === 0) return;
+      write('warn', 'host', `${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${STRETCH_MS} ms`, null);
+      leftOut = 0;
+    };
+
+    const log: LogStream = {
+      push(chunk) {
+        const time = now();
+        if (time - stretchBegan >= STRETCH_MS || time < stretchBegan) {
+          stretchBegan = time;
+          taken = 0;
+          noteLeftOut();
+        }
+        taken += chunk.length;
+        if (taken > LIMITS.extensionLogBytes) {
+          leftOut += chunk.length;
+          return;
+        }
+        const parts = (rest + decoder.write(chunk)).split('\n');
+        rest = parts.pop() ?? '';
+        for (const part of parts) write(level, stream, part.endsWith('\r') ? part.slice(0, -1) : part, null);
+        if (rest.length > LINE_CHARACTERS) {
+          write(level, stream, rest, null);
+          rest = '';
+        }
+      },
+      flush() {
+        noteLeftOut();
+        if (rest !== '') write(level, stream, rest, null);
+        rest = '';
+      },
+      end() {
+        rest += decoder.end();
+        log.flush();
+        open.delete(log);
+      },
+    };
+    open.add(log);
+    return log;
+  };
+
+  return {
+    write,
+    openStream,
+    read() {
+      for (const stream of open) stream.flush();
+      drop();
+      return { lines: lines.map(({ line }) => line), truncated };
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { dirname } from 'node:path';
+import { createLoadedProcess } from './loaded-process.ts';
+import { failureOfEnd, withOutput } from './load-failures.ts';
+import { withHeapAbort } from './process-words.ts';
+import { parseFailureReport, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
+import type { ExtensionLog } from './extension-log.ts';
+import type { FramedProcess, ProcessEnd } from './framed-process.ts';
+import type { LoadedProcess } from './loaded-process.ts';
+import type { ChildMessage, FailureReport, LoadMessage, ToolSchemas } from './messages.ts';
+import type { Artifact, DescribeExtension, ExtensionDescription, RawFailure } from './runtime.ts';
+
+/**
+ * Brings an extension to life in a process: load → (describe) → schemas → ready. Bounded by one limit; ends as a loaded
+ * process, as a failure, or as `refused` when the process could not give up a right and must not run the extension.
+ */
+export type LoadInProcess =
+  | { readonly ok: true; readonly loaded: LoadedProcess; readonly description: ExtensionDescription }
+  | { readonly ok: false; readonly failure: RawFailure }
+  | { readonly ok: false; readonly failure: null };
+
+export interface LoadInProcessOptions {
+  readonly process: FramedProcess;
+  /** It has said hello before: it waited for its extension. */
+  readonly isWarm: boolean;
+  readonly message: LoadMessage;
+  /** What to make of the exports, or what was made of them at an earlier load. */
+  readonly describe: DescribeExtension | ExtensionDescription;
+  readonly log: ExtensionLog;
+  readonly now: () => number;
+  readonly limitMs: number;
+  readonly memoryMb: number;
+  readonly signal: AbortSignal;
+}
+
+export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProcess> {
+  const { process, message, describe, log, signal } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<LoadInProcess>();
+  const streams = { stdout: log.openStream('stdout'), stderr: log.openStream('stderr') };
+  let saidHello = options.isWarm;
+  let exiting: FailureReport | null = null;
+  let failure: RawFailure | null = null;
+  let description: ExtensionDescription | null = typeof describe === 'function' ? null : describe;
+  let refused = false;
+
+  const timer = setTimeout(() => process.kill(saidHello ? 'import_timeout' : 'start_timeout'), options.limitMs);
+  const giveUp = (): void => process.kill('unwanted');
+  signal.addEventListener('abort', giveUp);
+  if (signal.aborted) giveUp();
+
+  const stopWaiting = (): void => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  };
+
+  const failWith = (found: RawFailure): void => {
+    failure ??= found;
+    process.kill('unwanted');
+  };
+
+  const sendLoad = (): void => {
+    process.send(message);
+    if (description !== null) sendTools(description, false);
+  };
+
+  const sendTools = ({ tools }: ExtensionDescription, eager: boolean): void => {
+    const schemas: ToolSchemas[] = tools.map((tool) => ({ name: tool.name, parameters: tool.parameters, outputSchema: tool.outputSchema }));
+    process.send({ type: 'tools', eager }, JSON.stringify(schemas));
+  };
+
+  const onRaw = (payload: Buffer): void => {
+    if (typeof describe !== 'function' || description !== null) return;
+    const raw = parseRawDescription(payload);
+    if (raw === null) return process.kill('protocol', 'it described itself with what could not be read');
+    const outcome = describe(raw);
+    if (!outcome.ok) return failWith(outcome.failure);
+    description = outcome.description;
+    sendTools(description, true);
+  };
+
+  const onReady = (): void => {
+    if (description === null || failure !== null) return;
+    stopWaiting();
+    resolve({ ok: true, loaded: createLoadedProcess({ process, log, now: options.now, streams }), description });
+  };
+
+  const onMessage = (received: ChildMessage, payload: Buffer): void => {
+    switch (received.type) {
+      case 'hello':
+        if (saidHello) return;
+        saidHello = true;
+        return sendLoad();
+      case 'refused':
+        refused = true;
+        return process.kill('unwanted');
+      case 'raw':
+        return onRaw(payload);
+      case 'ready':
+        return onReady();
+      case 'failed': {
+        const report = parseFailureReport(payload);
+        return report === null ? process.kill('protocol', 'it reported a failure that could not be read') : failWith(report);
+      }
+      case 'exiting':
+        exiting = parseFailureReport(payload);
+        return;
+      case 'log': {
+        const entry = parseLogPayload(payload);
+        if (entry === null) return process.kill('protocol', 'it sent a log line that could not be read');
+        process.note(`${entry.message}\n`);
+        return log.write(received.level, 'log', entry.message, null);
+      }
+      case 'stray':
+      case 'trace':
+        return log.write('error', 'log', payload.toString('utf8'), null);
+      case 'result':
+      case 'error':
+      case 'issues':
+      case 'status':
+      case 'pong':
+      case 'progress':
+    }
+  };
+
+  const onEnd = (end: ProcessEnd): void => {
+    stopWaiting();
+    streams.stdout.end();
+    streams.stderr.end();
+    if (refused) return resolve({ ok: false, failure: null });
+    const output = process.tail();
+    const progress = { saidHello, exiting, limitMs: options.limitMs, memoryMb: options.memoryMb };
+    resolve({ ok: false, failure: withOutput(failure ?? failureOfEnd(withHeapAbort(end, output), progress), output) });
+  };
+
+  process.listen({
+    onMessage(received, payload) {
+      try {
+        onMessage(received, payload);
+      } catch (error) {
+        stopWaiting();
+        process.kill('unwanted');
+        reject(error);
+      }
+    },
+    onEnd,
+    onOutput: (stream, chunk) => streams[stream].push(chunk),
+  });
+  if (options.isWarm) sendLoad();
+  return promise;
+}
+
+/** Where frames of the extension's own code lie: its folder, and the extensions folder around it with its helpers. */
+export function ownFoldersOf(artifact: Artifact): readonly string[] {
+  return [...new Set([artifact.folder, dirname(dirname(artifact.entryFile))])];
+}

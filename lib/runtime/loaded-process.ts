@@ -1,0 +1,223 @@
+import { LIMITS } from '#lib/contract/limits.ts';
+import { withHeapAbort } from './process-words.ts';
+import { failedCall } from './pending-call.ts';
+import { parseCallError, parseIssues, parseLogPayload, parseStatus } from './parse-child-message.ts';
+import type { CallIssue, LogLevel } from '#lib/contract/call.ts';
+import type { ExtensionStatus } from '#lib/contract/extension.ts';
+import type { ExtensionLog, LogStream } from './extension-log.ts';
+import type { FramedProcess, ProcessEnd } from './framed-process.ts';
+import type { ChildMessage } from './messages.ts';
+import type { PendingCall } from './pending-call.ts';
+
+/**
+ * A process whose extension is imported: carries calls there and answers back.
+ *
+ * What can go wrong: a call never comes back. When one is cut, the process is asked for a sign of life; without one in
+ * time it is ended, and the others in it with it. An answer that comes late finds nobody waiting and is dropped. A
+ * message that breaks the protocol ends the process: what says one wrong thing may say more.
+ */
+export interface LoadedProcess {
+  readonly pid: number;
+  begin(call: PendingCall, tool: number, argsText: string): void;
+  validate(tool: number, argsText: string): Promise<readonly CallIssue[] | null>;
+  status(): Promise<ExtensionStatus>;
+  /** Tells the extension that nobody waits for this call any more. */
+  abandon(call: PendingCall, reason: 'timeout' | 'cancelled'): void;
+  attach(owner: LoadedProcessOwner): void;
+  tail(): string | null;
+  kill(): void;
+  end(graceMs: number): Promise<void>;
+}
+
+export interface LoadedProcessOwner {
+  /** Told once, before the calls in it are answered by their owner. */
+  onEnd(end: ProcessEnd, calls: readonly PendingCall[]): void;
+  /** An error that nothing caught; the process should be replaced when no call runs in it. */
+  onStray(text: string): void;
+}
+
+const PONG_MS = 1_500;
+
+type Waiting =
+  | { readonly type: 'call'; readonly call: PendingCall }
+  | { readonly type: 'issues'; readonly resolve: (issues: readonly CallIssue[] | null) => void }
+  | { readonly type: 'status'; readonly resolve: (status: ExtensionStatus) => void };
+
+export interface LoadedProcessOptions {
+  readonly process: FramedProcess;
+  readonly log: ExtensionLog;
+  readonly now: () => number;
+  readonly streams: Readonly<Record<'stdout' | 'stderr', LogStream>>;
+}
+
+export function createLoadedProcess({ process, log, now, streams }: LoadedProcessOptions): LoadedProcess {
+  const waiting = new Map<number, Waiting>();
+  const idOfCall = new Map<PendingCall, number>();
+  let lastId = 0;
+  let owner: LoadedProcessOwner | null = null;
+  let over: { readonly end: ProcessEnd; readonly calls: readonly PendingCall[] } | null = null;
+  let pingId = 0;
+  let pingTimer: NodeJS.Timeout | null = null;
+
+  const nextId = (): number => {
+    lastId += 1;
+    return lastId;
+  };
+
+  const take = (id: number): Waiting | undefined => {
+    const found = waiting.get(id);
+    waiting.delete(id);
+    if (found?.type === 'call') idOfCall.delete(found.call);
+    return found;
+  };
+
+  const callOf = (id: number): PendingCall | null => {
+    const found = waiting.get(id);
+    return found?.type === 'call' ? found.call : null;
+  };
+
+  const noSense = (): void => process.kill('protocol', 'it sent an answer that could not be read');
+
+  const ping = (): void => {
+    if (pingTimer !== null) return;
+    pingId = nextId();
+    process.send({ type: 'ping', id: pingId });
+    pingTimer = setTimeout(() => process.kill('unresponsive'), PONG_MS);
+  };
+
+  const stopPing = (): void => {
+    if (pingTimer !== null) clearTimeout(pingTimer);
+    pingTimer = null;
+  };
+
+  const onResult = (id: number, payload: Buffer): void => {
+    const found = take(id);
+    if (found?.type === 'call') found.call.settle({ status: 'succeeded', resultText: payload.toString('utf8') });
+  };
+
+  const onError = (id: number, payload: Buffer): void => {
+    const error = parseCallError(payload);
+    if (error === null) return noSense();
+    const found = take(id);
+    if (found?.type === 'call') found.call.settle({ status: 'failed', error });
+    if (found?.type === 'issues') found.resolve([{ path: '', keyword: 'unavailable', message: error.message }]);
+  };
+
+  const onLog = (id: number, level: LogLevel, payload: Buffer): void => {
+    const entry = parseLogPayload(payload);
+    if (entry === null) return noSense();
+    const call = callOf(id);
+    process.note(`${entry.message}\n`);
+    log.write(level, 'log', entry.message, call?.hooks.callId ?? null);
+    call?.hooks.onLog({ time: new Date(now()).toISOString(), level, ...entry });
+  };
+
+  const onMessage = (message: ChildMessage, payload: Buffer): void => {
+    switch (message.type) {
+      case 'result':
+        return onResult(message.id, payload);
+      case 'error':
+        return onError(message.id, payload);
+      case 'log':
+        return onLog(message.id, message.level, payload);
+      case 'trace':
+        return log.write('error', 'log', payload.toString('utf8'), callOf(message.id)?.hooks.callId ?? null);
+      case 'progress':
+        return callOf(message.id)?.hooks.onProgress({ done: message.done, total: message.total, message: message.message });
+      case 'pong':
+        if (message.id === pingId) stopPing();
+        return;
+      case 'issues': {
+        const issues = parseIssues(payload);
+        const found = take(message.id);
+        if (found?.type === 'issues') found.resolve(issues);
+        return issues === null ? noSense() : undefined;
+      }
+      case 'status': {
+        const found = take(message.id);
+        if (found?.type === 'status') found.resolve(parseStatus(payload) ?? { value: null, error: '`status()` returned what is no status', duration_ms: null });
+        return;
+      }
+      case 'stray': {
+        const text = payload.toString('utf8');
+        process.note(`${text}\n`);
+        log.write('error', 'log', text, null);
+        return owner?.onStray(text);
+      }
+      case 'exiting':
+      case 'failed':
+      case 'raw':
+      case 'ready':
+      case 'hello':
+      case 'refused':
+    }
+  };
+
+  const onEnd = (plain: ProcessEnd): void => {
+    stopPing();
+    streams.stdout.end();
+    streams.stderr.end();
+    const end = withHeapAbort(plain, process.tail());
+    const calls = [...idOfCall.keys()];
+    const others = [...waiting.values()];
+    waiting.clear();
+    idOfCall.clear();
+    for (const one of others) {
+      if (one.type === 'issues') one.resolve(null);
+      if (one.type === 'status') one.resolve({ value: null, error: 'The process ended while it was asked', duration_ms: null });
+    }
+    over = { end, calls };
+    owner?.onEnd(end, calls);
+  };
+
+  process.listen({ onMessage, onEnd, onOutput: (stream, chunk) => streams[stream].push(chunk) });
+
+  const ask = <Answer>(ms: number, late: Answer, send: (id: number, resolve: (answer: Answer) => void) => void): Promise<Answer> =>
+    new Promise((resolve) => {
+      const id = nextId();
+      const timer = setTimeout(() => {
+        waiting.delete(id);
+        resolve(late);
+      }, ms);
+      send(id, (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      });
+    });
+
+  return {
+    pid: process.pid,
+    begin(call, tool, argsText) {
+      if (over !== null) return call.settle(failedCall('extension_crashed', 'The process of this extension had just ended. Try again.'));
+      const id = nextId();
+      waiting.set(id, { type: 'call', call });
+      idOfCall.set(call, id);
+      process.sendWhenRead({ type: 'call', id, tool, callId: call.hooks.callId }, argsText, () => !call.isSettled());
+    },
+    validate: (tool, argsText) =>
+      ask<readonly CallIssue[] | null>(LIMITS.statusTimeoutMs, null, (id, resolve) => {
+        if (over !== null) return resolve(null);
+        waiting.set(id, { type: 'issues', resolve });
+        process.sendWhenRead({ type: 'validate', id, tool }, argsText, () => waiting.has(id));
+      }),
+    status: () =>
+      ask<ExtensionStatus>(LIMITS.statusTimeoutMs, { value: null, error: `\`status()\` did not answer within ${LIMITS.statusTimeoutMs} ms`, duration_ms: null }, (id, resolve) => {
+        waiting.set(id, { type: 'status', resolve });
+        process.send({ type: 'status', id });
+      }),
+    abandon(call, reason) {
+      const id = idOfCall.get(call);
+      if (id === undefined) return;
+      take(id);
+      process.send({ type: 'abort', id, reason });
+      ping();
+    },
+    attach(next) {
+      owner = next;
+      if (over !== null) next.onEnd(over.end, over.calls);
+    },
+    tail: () => process.tail(),
+    kill: () => process.kill('unwanted'),
+    end: (graceMs) => process.end(graceMs),
+  };
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * V8's own limit does not see Buffers, so the resident memory of every process is read four times a second (Linux;
+ * elsewhere V8's limit is the only one). One timer for all; it does not keep the host alive.
+ */
+export interface MemoryWatch {
+  watch(pid: number, onExceeded: (residentBytes: number) => void): () => void;
+  close(): void;
+}
+
+const EVERY_MS = 250;
+const PAGE_BYTES = 4_096;
+
+export function createMemoryWatch(limitBytes: number): MemoryWatch {
+  const watched = new Map<number, (residentBytes: number) => void>();
+  let timer: NodeJS.Timeout | null = null;
+
+  const stop = (): void => {
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+  };
+
+  const look = (): void => {
+    for (const [pid, onExceeded] of watched) {
+      const resident = residentBytes(pid);
+      if (resident !== null && resident > limitBytes) onExceeded(resident);
+    }
+  };
+
+  return {
+    watch(pid, onExceeded) {
+      watched.set(pid, onExceeded);
+      if (process.platform === 'linux') timer ??= setInterval(look, EVERY_MS).unref();
+      return () => {
+        if (watched.get(pid) === onExceeded) watched.delete(pid);
+        if (watched.size === 0) stop();
+      };
+    },
+    close() {
+      watched.clear();
+      stop();
+    },
+  };
+}
+
+/** Null when the process is gone. */
+function residentBytes(pid: number): number | null {
+  try {
+    const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
+    return Number.isFinite(pages) ? pages * PAGE_BYTES : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+import type { LogLevel } from '#lib/contract/call.ts';
+
+/**
+ * What crosses between the host and an extension's process; the payload of each is named beside it.
+ *
+ *     host                                child
+ *      |  <- hello                          it runs, nothing of the extension is loaded
+ *      |  load ->                           gives up rights, sets its environment, imports
+ *      |  <- raw (or failed, refused)       what the module exports
+ *      |  tools ->                          schemas are compiled; sent at once where the description is known
+ *      |  <- ready (or failed)
+ *      |  call, validate, status, abort, ping ->
+ *      |  <- result, error, issues, status, pong; log, progress, trace, stray, exiting at any time
+ */
+export const PROTOCOL_VERSION = 1;
+
+export interface LoadMessage {
+  readonly type: 'load';
+  readonly extension: string;
+  readonly program: string;
+  /** Frames in files below these are the extension's own. */
+  readonly ownFolders: readonly string[];
+  readonly workspaceRoot: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Rights to give up before anything is imported, as `[permission, path?]`. */
+  readonly drops: readonly (readonly [string, string?])[];
+  /** After the drops these must be refused, or the process is of no use. */
+  readonly mustNotHave: readonly (readonly [string, string?])[];
+  /** Whether the host wants the raw description. */
+  readonly describe: boolean;
+  readonly maxResultBytes: number;
+}
+
+export type HostMessage =
+  | LoadMessage
+  /** Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first that is invalid. */
+  | { readonly type: 'tools'; readonly eager: boolean }
+  /** Payload: the arguments as JSON text. */
+  | { readonly type: 'call'; readonly id: number; readonly tool: number; readonly callId: string }
+  /** Payload: the arguments as JSON text. */
+  | { readonly type: 'validate'; readonly id: number; readonly tool: number }
+  | { readonly type: 'status'; readonly id: number }
+  | { readonly type: 'abort'; readonly id: number; readonly reason: 'timeout' | 'cancelled' }
+  | { readonly type: 'ping'; readonly id: number };
+
+/** What the child must know of a tool; in the order of the exports. */
+export interface ToolSchemas {
+  readonly name: string;
+  readonly parameters: unknown;
+  readonly outputSchema: unknown;
+}
+
+export type ChildMessage =
+  | { readonly type: 'hello' }
+  /** A right could not be given up. */
+  | { readonly type: 'refused' }
+  /** Payload: RawDescription. */
+  | { readonly type: 'raw' }
+  | { readonly type: 'ready' }
+  /** Payload: FailureReport. */
+  | { readonly type: 'failed' }
+  /** Payload: the result as JSON text. */
+  | { readonly type: 'result'; readonly id: number }
+  /** Payload: CallError. */
+  | { readonly type: 'error'; readonly id: number }
+  /** Payload: list of CallIssue. */
+  | { readonly type: 'issues'; readonly id: number }
+  /** Payload: ExtensionStatus. */
+  | { readonly type: 'status'; readonly id: number }
+  | { readonly type: 'pong'; readonly id: number }
+  /** `id` 0: outside of any call. Payload: `{message, data?}`. */
+  | { readonly type: 'log'; readonly id: number; readonly level: LogLevel }
+  | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number | null; readonly message: string | null }
+  /** A line for the extension's log only, such as where a call threw. Payload: text. */
+  | { readonly type: 'trace'; readonly id: number }
+  /** An error that nobody caught, after or beside calls. Payload: text. */
+  | { readonly type: 'stray' }
+  /** The program is about to end its own process. Payload: FailureReport that says where. */
+  | { readonly type: 'exiting' };
+
+/** What a child knows of why it could not be loaded. */
+export interface FailureReport {
+  readonly code: 'syntax_error' | 'import_unresolved' | 'import_error' | 'process_exited' | 'parameters_invalid' | 'tool_invalid';
+  readonly message: string;
+  readonly hint?: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly stack?: string;
+  readonly subject?: readonly (string | number)[];
+}

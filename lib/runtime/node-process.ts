@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { startFramedProcess } from './framed-process.ts';
+import type { FramedProcess } from './framed-process.ts';
+
+/** What every Node process of this runtime is started with. */
+export interface NodeProcessSettings {
+  readonly childProgram: string;
+  readonly prefix: readonly string[];
+  readonly memoryMb: number;
+  readonly maxResultBytes: number;
+  readonly workspaceRoot: string;
+  /** Common to all extensions; what is an extension's own travels in the load message. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const HEADER_BYTES = 65_536;
+/** Descriptions and errors may be larger than a small limit on results. */
+const LEAST_FRAME_BYTES = 8 * LIMITS.bodyBytes;
+
+const COMMON_FLAGS = [
+  '--permission',
+  '--disable-proto=delete',
+  '--enable-source-maps',
+  '--disable-warning=ExperimentalWarning',
+  '--disable-warning=SecurityWarning',
+];
+
+/** Starts a Node process that waits for its load message; the flags say what it may do. */
+export function startNodeProcess(settings: NodeProcessSettings, flags: readonly string[]): FramedProcess {
+  const args = [...COMMON_FLAGS, `--max-old-space-size=${settings.memoryMb}`, ...flags, settings.childProgram];
+  const [first, ...rest] = [...settings.prefix, process.execPath, ...args];
+  return startFramedProcess({
+    command: [first ?? process.execPath, ...rest],
+    environment: settings.environment,
+    workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
+    limits: { maxHeaderBytes: HEADER_BYTES, maxFrameBytes: Math.max(LEAST_FRAME_BYTES, settings.maxResultBytes) + HEADER_BYTES + 8 },
+  });
+}

@@ -1,0 +1,163 @@
+import { LOG_LEVELS, callErrorSchema, callIssueSchema } from '#lib/contract/call.ts';
+import { extensionStatusSchema } from '#lib/contract/extension.ts';
+import { z } from 'zod';
+import { isRecord } from './frames.ts';
+import { PROTOCOL_VERSION } from './messages.ts';
+import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
+import type { ExtensionStatus } from '#lib/contract/extension.ts';
+import type { ChildMessage, FailureReport } from './messages.ts';
+import type { RawDescription } from './runtime.ts';
+
+/**
+ * The host's side of a hostile boundary. Headers come with every call and are checked by hand; payloads that the host
+ * opens are bounded in size and in depth before they are parsed (a deep value would break whoever walks it later).
+ */
+type Header = Readonly<Record<string, unknown>>;
+
+/** Null: not a message of this protocol; the process that sent it is not to be trusted further. */
+export function parseChildMessage(header: Header): ChildMessage | null {
+  const id = header['id'];
+  switch (header['type']) {
+    case 'hello':
+      return header['protocolVersion'] === PROTOCOL_VERSION ? { type: 'hello' } : null;
+    case 'refused':
+      return { type: 'refused' };
+    case 'raw':
+      return { type: 'raw' };
+    case 'ready':
+      return { type: 'ready' };
+    case 'failed':
+      return { type: 'failed' };
+    case 'result':
+      return isId(id) ? { type: 'result', id } : null;
+    case 'error':
+      return isId(id) ? { type: 'error', id } : null;
+    case 'issues':
+      return isId(id) ? { type: 'issues', id } : null;
+    case 'status':
+      return isId(id) ? { type: 'status', id } : null;
+    case 'pong':
+      return isId(id) ? { type: 'pong', id } : null;
+    case 'trace':
+      return isId(id) ? { type: 'trace', id } : null;
+    case 'log': {
+      const level = header['level'];
+      return isId(id) && isLogLevel(level) ? { type: 'log', id, level } : null;
+    }
+    case 'progress':
+      return isId(id) ? parseProgress(header, id) : null;
+    case 'stray':
+      return { type: 'stray' };
+    case 'exiting':
+      return { type: 'exiting' };
+    default:
+      return null;
+  }
+}
+
+function parseProgress(header: Header, id: number): ChildMessage | null {
+  const { done, total, message } = header;
+  if (typeof done !== 'number' || !Number.isFinite(done)) return null;
+  if (total !== null && (typeof total !== 'number' || !Number.isFinite(total))) return null;
+  if (message !== null && typeof message !== 'string') return null;
+  return { type: 'progress', id, done, total, message };
+}
+
+function isId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && typeof value === 'number' && value >= 0;
+}
+
+const LEVELS: ReadonlySet<unknown> = new Set(LOG_LEVELS);
+function isLogLevel(value: unknown): value is LogLevel {
+  return LEVELS.has(value);
+}
+
+const MAX_DEPTH = 128;
+const BRACKET_OPEN = 0x5b;
+const BRACE_OPEN = 0x7b;
+const BRACKET_CLOSE = 0x5d;
+const BRACE_CLOSE = 0x7d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Depth is counted on the bytes, so that nothing deep is ever built. */
+function isTooDeep(bytes: Buffer): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === BRACKET_OPEN || byte === BRACE_OPEN) {
+      depth += 1;
+      if (depth > MAX_DEPTH) return true;
+    } else if (byte === BRACKET_CLOSE || byte === BRACE_CLOSE) depth -= 1;
+  }
+  return false;
+}
+
+const OPENED_BYTES = 1_048_576;
+const DESCRIPTION_BYTES = 8 * OPENED_BYTES;
+
+function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {
+  if (payload.length > maxBytes || isTooDeep(payload)) return undefined;
+  try {
+    return JSON.parse(payload.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseCallError(payload: Buffer): CallError | null {
+  const parsed = callErrorSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+const issuesSchema = z.array(callIssueSchema);
+export function parseIssues(payload: Buffer): readonly CallIssue[] | null {
+  const parsed = issuesSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+export function parseStatus(payload: Buffer): ExtensionStatus | null {
+  const parsed = extensionStatusSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+export interface LogPayload {
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export function parseLogPayload(payload: Buffer): LogPayload | null {
+  const value = openPayload(payload);
+  if (!isRecord(value) || typeof value['message'] !== 'string') return null;
+  return value['data'] === undefined ? { message: value['message'] } : { message: value['message'], data: value['data'] };
+}
+
+const rawDescriptionSchema = z.object({
+  exports: z.array(z.string().max(1_000)).max(200),
+  values: z.record(z.string(), z.unknown()),
+  hasStatus: z.boolean(),
+});
+export function parseRawDescription(payload: Buffer): RawDescription | null {
+  const parsed = rawDescriptionSchema.safeParse(openPayload(payload, DESCRIPTION_BYTES));
+  return parsed.success ? parsed.data : null;
+}
+
+const reportSchema = z.object({
+  code: z.enum(['syntax_error', 'import_unresolved', 'import_error', 'process_exited', 'parameters_invalid', 'tool_invalid']),
+  message: z.string(),
+  hint: z.string().exactOptional(),
+  file: z.string().exactOptional(),
+  line: z.number().int().positive().exactOptional(),
+  column: z.number().int().positive().exactOptional(),
+  stack: z.string().exactOptional(),
+  subject: z.array(z.union([z.string(), z.number()])).exactOptional(),
+});
+export function parseFailureReport(payload: Buffer): FailureReport | null {
+  const parsed = reportSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,43 @@
+import type { CallOutcome } from './runtime.ts';
+import { failedCall } from './pending-call.ts';
+import type { ProcessEnd } from './framed-process.ts';
+
+/** How a process ended, in words that go on after "The process of this extension …". */
+export function describeEnd(end: ProcessEnd, memoryMb: number): string {
+  switch (end.reason) {
+    case 'memory_limit':
+      return `used more than ${memoryMb} MB of memory and was stopped`;
+    case 'unresponsive':
+      return 'stopped answering and was ended';
+    case 'protocol':
+      return `was stopped because ${end.detail ?? 'it broke the protocol'}`;
+    case 'spawn_failed':
+      return `could not be started: ${end.detail ?? 'no reason was given'}`;
+    case 'start_timeout':
+    case 'import_timeout':
+      return 'did not become ready in time';
+    case 'unwanted':
+      return 'was stopped';
+    case 'exit':
+      return end.signal === null ? `ended by itself with exit code ${end.code ?? 'unknown'}` : `was ended by ${end.signal}`;
+  }
+}
+
+/** The answer to a call whose process died under it. */
+export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
+  const words = `The process of this extension ${describeEnd(end, memoryMb)} while the call was running`;
+  switch (end.reason) {
+    case 'memory_limit':
+      return failedCall('extension_crashed', `${words}. Ask for less at a time, or raise EXTENSION_MEMORY_MB.`, { reason: 'memory_limit' });
+    case 'unresponsive':
+      return failedCall('extension_crashed', `${words}: a call in it did not come back from its own code. Try again.`, { reason: 'unresponsive' });
+    default:
+      return failedCall('extension_crashed', `${words}. Its log shows what it printed last. The next call starts it again.`, { reason: end.reason, exit_code: end.code, signal: end.signal });
+  }
+}
+
+/** V8 aborts by itself when its heap is full, sometimes before the memory watch looks. */
+export function withHeapAbort(end: ProcessEnd, tail: string | null): ProcessEnd {
+  const aborted = end.reason === 'exit' && (end.signal === 'SIGABRT' || end.signal === 'SIGTRAP' || end.signal === 'SIGILL' || end.code === 134);
+  return aborted && tail !== null && /heap out of memory|Reached heap limit|FATAL ERROR: .*memory/i.test(tail) ? { ...end, reason: 'memory_limit' } : end;
+}

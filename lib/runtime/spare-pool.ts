@@ -1,0 +1,89 @@
+import { cutFor, flagsOfSpare, foldersToGrant, isInside, needsOwnFlags } from './node-grants.ts';
+import type { FramedProcess } from './framed-process.ts';
+import type { Cut, GrantContext } from './node-grants.ts';
+import type { Artifact } from './runtime.ts';
+
+/**
+ * One process that has started and imported nothing yet, so that a reload does not wait for a start (30–60 ms). It holds
+ * no secrets: only the common environment.
+ *
+ * What can go wrong: it dies while it waits (it is thrown away, a new one comes with the next load, never in a loop); it
+ * does not know a folder that is new (the load starts a fresh process instead); its rights are wider than its extension
+ * may have (they are dropped and asked for again before anything is imported, in the child).
+ */
+export interface SparePool {
+  /** Folders that extensions have now; a spare that does not know one of them is replaced. */
+  prepare(folders: readonly string[]): void;
+  /** A process that fits this extension once it is cut; null when there is none. */
+  take(artifact: Artifact, permissions: readonly string[]): { readonly process: FramedProcess; readonly cut: Cut } | null;
+  /** Starts the next spare where there is none; called when a load is through, so as not to slow it. */
+  replenish(): void;
+  close(): Promise<void>;
+}
+
+export interface SparePoolOptions {
+  readonly context: GrantContext;
+  readonly start: (flags: readonly string[]) => FramedProcess;
+}
+
+interface Spare {
+  readonly process: FramedProcess;
+  readonly folders: readonly string[];
+  isReady: boolean;
+}
+
+export function createSparePool({ context, start }: SparePoolOptions): SparePool {
+  let folders: readonly string[] | null = null;
+  let spare: Spare | null = null;
+  let isClosed = false;
+  const ending = new Set<Promise<unknown>>();
+
+  const discard = (): void => {
+    if (spare === null) return;
+    const { process } = spare;
+    spare = null;
+    process.kill('unwanted');
+    const gone: Promise<unknown> = process.ended.finally(() => ending.delete(gone));
+    ending.add(gone);
+  };
+
+  const replenish = (): void => {
+    if (isClosed || spare !== null || folders === null) return;
+    const next: Spare = { process: start(flagsOfSpare(folders, context)), folders, isReady: false };
+    spare = next;
+    next.process.listen({
+      onMessage(message) {
+        if (message.type === 'hello') next.isReady = true;
+      },
+      onEnd() {
+        if (spare === next) spare = null;
+      },
+      onOutput: () => undefined,
+    });
+  };
+
+  return {
+    prepare(all) {
+      const wanted = foldersToGrant(all, context.workspaceRoot);
+      if (folders !== null && folders.length === wanted.length && folders.every((folder, at) => folder === wanted[at])) return replenish();
+      folders = wanted;
+      discard();
+      replenish();
+    },
+    take(artifact, permissions) {
+      if (spare === null || !spare.isReady || needsOwnFlags(permissions)) return null;
+      const known = [context.workspaceRoot, ...spare.folders];
+      if (!known.some((folder) => isInside(artifact.folder, folder))) return null;
+      if (![context.programDir, context.workspaceRoot, artifact.folder].some((folder) => isInside(artifact.programFile, folder))) return null;
+      const taken = spare;
+      spare = null;
+      return { process: taken.process, cut: cutFor(artifact, permissions, taken.folders) };
+    },
+    replenish,
+    async close() {
+      isClosed = true;
+      discard();
+      await Promise.all(ending);
+    },
+  };
+}
