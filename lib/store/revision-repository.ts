@@ -108,11 +108,12 @@ export function createRevisionRepository(connection: Connection, db: QueryBuilde
     },
 
     update(extension, revision, change) {
-      const { outcome, description, build, runnable, failureId } = change;
+      const { outcome, description, build, sources, runnable, failureId } = change;
       const columns: Partial<Selectable<RevisionsTable>> = {
         ...(outcome === undefined ? {} : { outcome }),
         ...(description === undefined ? {} : { description_json: description }),
         ...(build === undefined ? {} : { build_json: build }),
+        ...(sources === undefined ? {} : { sources_json: JSON.stringify(sources) }),
         ...(runnable === undefined ? {} : { runnable: runnable ? 1 : 0 }),
         ...(failureId === undefined ? {} : { failure_id: failureId }),
       };

@@ -68,7 +68,8 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
           build: null,
           failureId: 'f',
         });
-        await store.revisions.update('weather', 2, {});
+        await store.revisions.update('weather', 2, { sources: { 'weather/extension.ts': 'mended' } });
+        expect(store.revisions.get('weather', 2)?.sources).toEqual({ 'weather/extension.ts': 'mended' });
         expect(store.revisions.latest('weather')?.revision).toBe(2);
         await expect(store.revisions.update('weather', 9, { runnable: true })).rejects.toThrow('no revision 9');
       });

@@ -88,7 +88,7 @@ export interface RevisionRepository {
   update(
     extension: string,
     revision: number,
-    change: Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'runnable' | 'failureId'>>,
+    change: Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'sources' | 'runnable' | 'failureId'>>,
   ): Promise<void>;
 }
 

@@ -98,13 +98,6 @@ it('refuses at once when the disk is full, still takes what fits, and recovers b
   expect(written(LARGE)).toBe(true);
 });
 
-it('writes later what must not be lost, although its caller was refused', async () => {
-  fillDisk();
-  await expect(queue.run(write(LARGE), { landsLater: true })).rejects.toMatchObject({ code: 'storage_full' });
-  db.exec('pragma max_page_count = 1000000');
-  await vi.waitFor(() => expect(written(LARGE)).toBe(true), { timeout: 5_000 });
-});
-
 it('waits for what is waiting when it closes, and takes nothing after', async () => {
   const writes = Array.from({ length: 1_000 }, (_, n) => queue.run(write(`n${n}`)));
   await queue.close();

@@ -9,8 +9,7 @@ import type { StorageError } from './store.ts';
  *   the faulty one is refused (a statement may end SQLite's whole transaction, which savepoints would not survive);
  * - another process holds the lock: SQLite would wait inside the call and stall every request, so it never waits here;
  *   the group goes back to the front and is tried again by timer until the limit of each write is over;
- * - the disk is full: refused at once; a probe notices when there is room again;
- * - a write that must not be lost although its caller was refused (the end of a call that did run) stays and lands later;
+ * - the disk is full: refused at once, the callers may try again; a probe notices when there is room again;
  * - a long lock piles up thousands of writes: they are worked off in bounded groups, the event loop turning in between.
  */
 
@@ -18,7 +17,6 @@ const GROUP_MOST = 256;
 const RETRY_FIRST_MS = 4;
 const RETRY_MOST_MS = 64;
 const PROBE_MS = 500;
-const LATE_MOST = 2_000;
 
 export interface WriteQueue {
   /** `work` may run more than once, and only its last run counts: it must change nothing but the database. */
@@ -31,8 +29,6 @@ export interface WriteQueue {
 }
 
 export interface WriteOptions {
-  /** Stays and is written later although its caller was refused. */
-  readonly landsLater?: boolean;
   /** Called once it is on disk, before its caller goes on. */
   onCommitted?(): void;
 }
@@ -47,7 +43,6 @@ export interface WriteQueueOptions {
 
 interface Entry {
   readonly since: number;
-  readonly landsLater: boolean;
   /** Does the work; what it returns answers the caller. */
   attempt(): () => void;
   refuse(error: unknown): void;
@@ -55,8 +50,6 @@ interface Entry {
 
 export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOptions): WriteQueue {
   let waiting: Entry[] = [];
-  /** Refused to their callers, still to be written. */
-  let late: Entry[] = [];
   let scheduled = false;
   let retryMs = RETRY_FIRST_MS;
   let failure: StorageError | null = null;
@@ -123,7 +116,6 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
     if (error.code === 'storage_unavailable' && performance.now() - entry.since < lockedMs) return true;
     failure = error;
     entry.refuse(error);
-    if (entry.landsLater && late.length < LATE_MOST) late.push(entry);
     watchRecovery();
     return false;
   }
@@ -132,23 +124,15 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
     if (probeTimer !== null || closed) return;
     probeTimer = setTimeout(() => {
       probeTimer = null;
-      recover();
-      if (failure !== null || late.length > 0) watchRecovery();
+      try {
+        now(probe);
+      } catch (error) {
+        if (!isStorageError(error)) throw error;
+        failure = error;
+        watchRecovery();
+      }
     }, PROBE_MS);
     probeTimer.unref();
-  }
-
-  function recover(): void {
-    try {
-      now(probe);
-    } catch (error) {
-      if (!isStorageError(error)) throw error;
-      failure = error;
-      return;
-    }
-    const entries = late;
-    late = [];
-    commitGroup(entries);
   }
 
   function now<Value>(work: () => Value): Value {
@@ -165,12 +149,11 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
   }
 
   return {
-    run<Value>(work: () => Value, { landsLater = false, onCommitted }: WriteOptions = {}) {
+    run<Value>(work: () => Value, { onCommitted }: WriteOptions = {}) {
       if (closed) return Promise.reject(storageError('storage_unavailable', 'The database is closed because the server is stopping.'));
       return new Promise<Value>((resolve, reject) => {
         waiting.push({
           since: performance.now(),
-          landsLater,
           attempt() {
             const value = work();
             return () => {
@@ -193,7 +176,6 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
         });
       }
       if (probeTimer !== null) clearTimeout(probeTimer);
-      if (late.length > 0) recover();
     },
   };
 }
