@@ -28,12 +28,19 @@ export function explainBuildErrors(errors: readonly Message[], extensionsDir: st
   const explained = errors.map((error) => ({ error, ...explain(error, extensionsDir) }));
   const missing = [...new Set(explained.flatMap((one) => one.missing ?? []))];
   const first = explained.find((one) => one.code === 'syntax_error') ?? explained[0];
-  if (first === undefined) return { failure: { code: 'syntax_error', message: 'The file could not be read as code.', file: entryFile }, missing };
+  if (first === undefined)
+    return { failure: { code: 'syntax_error', message: 'The file could not be read as code.', file: entryFile }, missing };
   const others = explained.filter((one) => one !== first);
   const lines = others.slice(0, LISTED_MOST).map((one) => `Also, ${placeText(one.error, extensionsDir)}${one.message}`);
   if (others.length > LISTED_MOST) lines.push(`And ${others.length - LISTED_MOST} more.`);
   const place = first.file !== undefined ? { file: first.file } : sourcePlace(first.error, extensionsDir);
-  const failure: RawFailure = { code: first.code, message: [first.message, ...lines].join('\n'), file: entryFile, ...place, ...(first.hint === undefined ? {} : { hint: first.hint }) };
+  const failure: RawFailure = {
+    code: first.code,
+    message: [first.message, ...lines].join('\n'),
+    file: entryFile,
+    ...place,
+    ...(first.hint === undefined ? {} : { hint: first.hint }),
+  };
   return { failure, missing };
 }
 
@@ -45,6 +52,10 @@ function explain(error: Message, extensionsDir: string): Explained {
   if (specifier !== undefined) return explainUnresolved(specifier, error, extensionsDir);
   const name = /^No matching export in "(.*)" for import "(.*)"$/s.exec(error.text);
   if (name?.[1] !== undefined && name[2] !== undefined) return explainName(name[1], name[2], error);
+  const unread = /^Cannot read (?:directory|file) "(.*)": (.*)$/s.exec(error.text);
+  if (unread?.[1] !== undefined) {
+    return { code: 'unreadable', message: `"${unread[1]}" could not be read (${unread[2]}).`, file: resolve(extensionsDir, unread[1]) };
+  }
   return { code: 'syntax_error', message: plainSyntax(error.text) };
 }
 
@@ -54,14 +65,39 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
   if (isRelativeOrAbsolute(specifier)) {
     const path = resolve(folder, specifier);
     const near = nearestName(basename(path), namesIn(dirname(path)));
-    const hint = near === null ? 'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.' : `Did you mean "${specifier.slice(0, specifier.length - basename(specifier).length)}${near}"?`;
-    return { code: 'import_unresolved', message: `The file "${specifier}" is not there (looked for as ${relative(extensionsDir, path) || '.'}).`, hint, missing };
+    const hint =
+      near === null
+        ? 'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.'
+        : `Did you mean "${specifier.slice(0, specifier.length - basename(specifier).length)}${near}"?`;
+    return {
+      code: 'import_unresolved',
+      message: `The file "${specifier}" is not there (looked for as ${relative(extensionsDir, path) || '.'}).`,
+      hint,
+      missing,
+    };
   }
-  if (specifier.startsWith('#')) return { code: 'import_unresolved', message: `"${specifier}" is named in the \`imports\` of no package.json above this file.`, hint: 'Add it there, or import the file by its relative path.', missing };
+  if (specifier.startsWith('#'))
+    return {
+      code: 'import_unresolved',
+      message: `"${specifier}" is named in the \`imports\` of no package.json above this file.`,
+      hint: 'Add it there, or import the file by its relative path.',
+      missing,
+    };
   const name = packageName(specifier);
   const parts = error.notes.some((note) => /exports|not exported/.test(note.text));
-  if (parts && name !== specifier) return { code: 'import_unresolved', message: `The package "${name}" has no part "${specifier.slice(name.length + 1)}" that may be imported.`, hint: 'Check the name of the part in the documentation of the package.', missing };
-  return { code: 'import_unresolved', message: `The package "${name}" is not installed where this file can reach it.`, hint: `Run \`npm install ${name}\` in the extension’s folder or above it, then press Reload. For a file of your own write "./${specifier}".`, missing };
+  if (parts && name !== specifier)
+    return {
+      code: 'import_unresolved',
+      message: `The package "${name}" has no part "${specifier.slice(name.length + 1)}" that may be imported.`,
+      hint: 'Check the name of the part in the documentation of the package.',
+      missing,
+    };
+  return {
+    code: 'import_unresolved',
+    message: `The package "${name}" is not installed where this file can reach it.`,
+    hint: `Run \`npm install ${name}\` in the extension’s folder or above it, then press Reload. For a file of your own write "./${specifier}".`,
+    missing,
+  };
 }
 
 function explainName(file: string, name: string, error: Message): Explained {
@@ -69,7 +105,10 @@ function explainName(file: string, name: string, error: Message): Explained {
   const near = error.notes.map((note) => /Did you mean to import "(.*)" instead/.exec(note.text)?.[1]).find((found) => found !== undefined);
   const message = name === 'default' ? `"${shown}" has no default export.` : `"${shown}" exports nothing called "${name}".`;
   if (near !== undefined) return { code: 'import_unresolved', message, hint: `Did you mean "${near}"?` };
-  const hint = name === 'default' ? `Import a name in braces, or give "${shown}" an \`export default\`.` : `Check the spelling, or add \`export\` to "${name}" in "${shown}".`;
+  const hint =
+    name === 'default'
+      ? `Import a name in braces, or give "${shown}" an \`export default\`.`
+      : `Check the spelling, or add \`export\` to "${name}" in "${shown}".`;
   return { code: 'import_unresolved', message, hint };
 }
 
@@ -81,14 +120,20 @@ function plainSyntax(text: string): string {
 
 function troubleOf(error: Message): BuildTrouble | null {
   const detail: unknown = error.detail;
-  if (typeof detail !== 'object' || detail === null || !('kind' in detail) || !('message' in detail) || typeof detail.message !== 'string') return null;
-  if (detail.kind === 'unreadable' && 'path' in detail && typeof detail.path === 'string') return { kind: 'unreadable', path: detail.path, message: detail.message };
-  if (detail.kind === 'unresolved' && 'hint' in detail && typeof detail.hint === 'string') return { kind: 'unresolved', message: detail.message, hint: detail.hint };
+  if (typeof detail !== 'object' || detail === null || !('kind' in detail) || !('message' in detail) || typeof detail.message !== 'string')
+    return null;
+  if (detail.kind === 'unreadable' && 'path' in detail && typeof detail.path === 'string')
+    return { kind: 'unreadable', path: detail.path, message: detail.message };
+  if (detail.kind === 'unresolved' && 'hint' in detail && typeof detail.hint === 'string')
+    return { kind: 'unresolved', message: detail.message, hint: detail.hint };
   return null;
 }
 
 /** The bundler counts columns from 0 in UTF-8 bytes; people count characters from 1. */
-function sourcePlace(error: Message, extensionsDir: string): { readonly file: string; readonly line: number; readonly column: number } | Record<string, never> {
+function sourcePlace(
+  error: Message,
+  extensionsDir: string,
+): { readonly file: string; readonly line: number; readonly column: number } | Record<string, never> {
   const at = error.location;
   if (at === null) return {};
   const before = Buffer.from(at.lineText, 'utf8').subarray(0, at.column).toString('utf8');

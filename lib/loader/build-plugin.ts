@@ -10,14 +10,20 @@ export type BuildTrouble =
   | { readonly kind: 'unreadable'; readonly path: string; readonly message: string }
   | { readonly kind: 'unresolved'; readonly message: string; readonly hint: string };
 
-export interface BuildPluginOptions {
+export interface BuildPluginOptions extends BuildEars {
   readonly extensionsDir: string;
   /** Stands for `switchboard`. Absolute path. */
   readonly authorModule: string;
   readonly reader: SourceReader;
   /** False leaves files as they are; used to place an error that the appended line would blur. */
   readonly markPlaces: boolean;
+}
+
+export interface BuildEars {
+  /** A file got the line that names its place. */
   onPlaceMarked(): void;
+  /** A package, needed or optional, was not found from this folder. */
+  onUnresolved(specifier: string, folder: string): void;
 }
 
 const LOADERS: Readonly<Record<string, Loader>> = {
@@ -43,7 +49,10 @@ export function createBuildPlugin(options: BuildPluginOptions): Plugin {
   return {
     name: 'extension',
     setup(build) {
-      build.onResolve({ filter: new RegExp(`^${PLACE_NAMESPACE}:`) }, ({ path }) => ({ path: path.slice(PLACE_NAMESPACE.length + 1), namespace: PLACE_NAMESPACE }));
+      build.onResolve({ filter: new RegExp(`^${PLACE_NAMESPACE}:`) }, ({ path }) => ({
+        path: path.slice(PLACE_NAMESPACE.length + 1),
+        namespace: PLACE_NAMESPACE,
+      }));
       build.onResolve({ filter: /^[^./]|node_modules|\.(?:node|wasm)$/ }, (args) => resolveOutside(build, args, options));
       build.onLoad({ filter: /.*/, namespace: PLACE_NAMESPACE }, ({ path }) => ({ contents: placeModule(path), loader: 'js' }));
       build.onLoad({ filter: /.*/, namespace: 'file' }, (args) => load(args, options));
@@ -52,18 +61,50 @@ export function createBuildPlugin(options: BuildPluginOptions): Plugin {
 }
 
 async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: BuildPluginOptions): Promise<OnResolveResult | undefined> {
-  if (args.kind === 'entry-point' || args.pluginData === ASKED || args.namespace !== 'file') return args.namespace === PLACE_NAMESPACE ? { path: args.path, external: true } : undefined;
+  if (args.kind === 'entry-point' || args.pluginData === ASKED || args.namespace !== 'file')
+    return args.namespace === PLACE_NAMESPACE ? { path: args.path, external: true } : undefined;
   if (args.path === 'switchboard') return outside(options.authorModule, args);
   if (isBuiltin(args.path)) return { path: args.path, external: true };
   const address = /^([a-z][a-z+.-]+):/.exec(args.path)?.[1];
-  if (address === 'node') return unresolved(`Node has no module "${args.path}".`, 'Check the spelling; the names of Node’s own modules are in its documentation.');
-  if (address === 'http' || address === 'https') return unresolved(`"${args.path}" is an address on the network; extensions import files and installed packages only.`, 'Install the package, or save the file beside the extension and import it from there.');
+  if (address === 'node')
+    return unresolved(
+      `Node has no module "${args.path}".`,
+      'Check the spelling; the names of Node’s own modules are in its documentation.',
+    );
+  if (address === 'http' || address === 'https')
+    return unresolved(
+      `"${args.path}" is an address on the network; extensions import files and installed packages only.`,
+      'Install the package, or save the file beside the extension and import it from there.',
+    );
   if (address === 'data') return undefined;
-  const path = address === 'file' ? fileURLToPath(args.path) : args.path;
-  const found = await build.resolve(path, { kind: args.kind, importer: args.importer, resolveDir: args.resolveDir, with: args.with, pluginData: ASKED });
-  if (found.errors.length > 0) return { errors: found.errors };
+  const path = address === 'file' ? pathOf(args.path) : args.path;
+  if (path === null)
+    return unresolved(
+      `"${args.path}" is not the address of a file on this machine.`,
+      'Write the path relative to this file, beginning with "./".',
+    );
+  const found = await build.resolve(path, {
+    kind: args.kind,
+    importer: args.importer,
+    resolveDir: args.resolveDir,
+    with: args.with,
+    pluginData: ASKED,
+  });
+  // The bundler itself tells a missing package apart from one that is optional (in `try`, or before `.catch`).
+  if (found.errors.length > 0) options.onUnresolved(path, args.resolveDir);
+  if (found.errors.length > 0) return address === 'file' ? { errors: found.errors } : undefined;
   if (found.external || found.namespace !== 'file') return found;
-  return isInstalled(found.path, options.extensionsDir) || /\.(?:node|wasm)$/.test(found.path) ? outside(found.path, args) : { path: found.path };
+  return isInstalled(found.path, options.extensionsDir) || /\.(?:node|wasm)$/.test(found.path)
+    ? outside(found.path, args)
+    : { path: found.path };
+}
+
+function pathOf(url: string): string | null {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return null;
+  }
 }
 
 /** `require` takes paths, `import` takes addresses. */
@@ -89,7 +130,11 @@ async function load(args: OnLoadArgs, options: BuildPluginOptions): Promise<OnLo
   const loader = asText ? 'text' : LOADERS[extname(args.path)];
   if (loader === undefined) {
     const message = `"${relative(options.extensionsDir, args.path)}" is not code or JSON and cannot be imported.`;
-    const detail: BuildTrouble = { kind: 'unresolved', message, hint: 'Read it at run time instead: `readFileSync(new URL("./name", import.meta.url))`.' };
+    const detail: BuildTrouble = {
+      kind: 'unresolved',
+      message,
+      hint: 'Read it at run time instead: `readFileSync(new URL("./name", import.meta.url))`.',
+    };
     return { errors: [{ text: message, detail }] };
   }
   const source = await options.reader.read(args.path);
@@ -105,5 +150,10 @@ async function load(args: OnLoadArgs, options: BuildPluginOptions): Promise<OnLo
       return { contents: text + placeImport(args.path), loader, resolveDir };
     }
   }
-  return { contents: source.bytes, loader, resolveDir };
+  return { contents: withoutMark(source.bytes), loader, resolveDir };
+}
+
+/** A byte order mark would count as a character of the first line. `TextDecoder` leaves it out as well. */
+function withoutMark(bytes: Uint8Array): Uint8Array {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }

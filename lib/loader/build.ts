@@ -26,7 +26,7 @@ export type BuildOutcome =
       readonly inputs: readonly BuildInput[];
       /** relative to the extensions folder → text; `.env` is hashed but never kept. */
       readonly sources: Readonly<Record<string, string>>;
-      /** Absolute paths that are not there and would change the build if they appeared (the folder's `.env`). */
+      /** Absolute paths that are not there and would change the build if they appeared (the folder's `.env`, optional imports). */
       readonly missing: readonly string[];
     }
   | {

@@ -7,10 +7,11 @@ import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
 import { z } from 'zod';
 import { explainBuildErrors } from './build-errors.ts';
 import { createBuildPlugin } from './build-plugin.ts';
+import type { BuildEars } from './build-plugin.ts';
 import type { Builder, BuildOutcome, Candidate } from './build.ts';
 import { commonjsExports } from './commonjs-exports.ts';
 import { PLACE_DEFINES } from './module-place.ts';
-import { RESOLVED_EXTENSIONS } from './missing-paths.ts';
+import { missingPaths, RESOLVED_EXTENSIONS } from './missing-paths.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 
@@ -50,8 +51,9 @@ export function createBuilder(options: BuilderOptions): Builder {
   async function buildOne(candidate: Candidate): Promise<BuildOutcome> {
     const envFile = join(candidate.folder, '.env');
     const reader = createSourceReader(extensionsDir, envFile);
+    const sought = new Set<string>();
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(candidate.entryFile)]);
-    const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader) : { ok: false, errors: [] };
+    const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader, sought) : { ok: false, errors: [] };
     const contentHash = reader.hash(`${version} ${candidate.kind} ${candidate.id}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     const missing = !env.ok && env.reason === 'absent' ? [envFile] : [];
@@ -64,7 +66,12 @@ export function createBuilder(options: BuilderOptions): Builder {
       return { ok: false, ...facts, missing, failure: { code: 'unreadable', message: env.message, file: envFile } };
     }
     if (!entry.ok) {
-      return { ok: false, ...facts, missing: [...missing, candidate.entryFile], failure: { code: 'unreadable', message: entry.message, file: candidate.entryFile } };
+      return {
+        ok: false,
+        ...facts,
+        missing: [...missing, candidate.entryFile],
+        failure: { code: 'unreadable', message: entry.message, file: candidate.entryFile },
+      };
     }
     if (!outcome.ok) {
       const explained = explainBuildErrors(outcome.errors, extensionsDir, candidate.entryFile);
@@ -73,19 +80,37 @@ export function createBuilder(options: BuilderOptions): Builder {
     const programFile = join(artifactsDir, contentHash, 'program.mjs');
     const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
     await writeWhole(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names));
-    const artifact = { extension: candidate.id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder: candidate.folder, entryFile: candidate.entryFile, programFile };
-    return { ok: true, artifact, inputs: facts.inputs, sources: facts.sources, missing };
+    const artifact = {
+      extension: candidate.id,
+      kind: candidate.kind,
+      runtime: candidate.runtime,
+      contentHash,
+      folder: candidate.folder,
+      entryFile: candidate.entryFile,
+      programFile,
+    };
+    return {
+      ok: true,
+      artifact,
+      inputs: facts.inputs,
+      sources: facts.sources,
+      missing: [...missing, ...sought],
+    };
   }
 
-  async function bundle(candidate: Candidate, reader: SourceReader): Promise<BundleOutcome> {
+  async function bundle(candidate: Candidate, reader: SourceReader, sought: Set<string>): Promise<BundleOutcome> {
     let marked = false;
-    const outcome = await runBundler(bundlerOptions(candidate, reader, true, () => (marked = true)), candidate.entryFile);
+    const ears: BuildEars = {
+      onPlaceMarked: () => (marked = true),
+      onUnresolved: (specifier, folder) => missingPaths(specifier, folder).forEach((path) => sought.add(path)),
+    };
+    const outcome = await runBundler(bundlerOptions(candidate, reader, true, ears), candidate.entryFile);
     if (outcome.ok || !marked) return outcome;
-    const plain = await runBundler(bundlerOptions(candidate, reader, false, () => undefined), candidate.entryFile);
+    const plain = await runBundler(bundlerOptions(candidate, reader, false, ears), candidate.entryFile);
     return plain.ok ? outcome : plain;
   }
 
-  function bundlerOptions(candidate: Candidate, reader: SourceReader, markPlaces: boolean, onPlaceMarked: () => void): BuildOptions {
+  function bundlerOptions(candidate: Candidate, reader: SourceReader, markPlaces: boolean, ears: BuildEars): BuildOptions {
     return {
       entryPoints: [candidate.entryFile],
       absWorkingDir: extensionsDir,
@@ -106,14 +131,15 @@ export function createBuilder(options: BuilderOptions): Builder {
       mainFields: ['main'],
       resolveExtensions: RESOLVED_EXTENSIONS,
       define: PLACE_DEFINES,
-      plugins: [createBuildPlugin({ extensionsDir, authorModule: options.authorModule, reader, markPlaces, onPlaceMarked })],
+      plugins: [createBuildPlugin({ extensionsDir, authorModule: options.authorModule, reader, markPlaces, ...ears })],
     };
   }
 
   return {
     build(candidate) {
       if (closed) throw new Error('The builder is closed; nothing can be built with it any more.');
-      if (candidate.runtime !== 'node') throw new Error(`The builder makes node extensions; "${candidate.id}" runs in ${candidate.runtime}.`);
+      if (candidate.runtime !== 'node')
+        throw new Error(`The builder makes node extensions; "${candidate.id}" runs in ${candidate.runtime}.`);
       const building = buildOne(candidate).finally(() => running.delete(building));
       running.add(building);
       return building;
@@ -154,10 +180,16 @@ function readResult(result: BuildResult, workingDir: string, entryFile: string):
 function programText(bundle: Bundle, entryFile: string, artifactsDir: string, commonjsNames: readonly string[]): string {
   let code = bundle.code;
   const map = sourceMapSchema.parse(JSON.parse(bundle.map));
-  map.sources = map.sources.map((source) => (/^[a-z-]+:/.test(source) ? source : pathToFileURL(resolve(artifactsDir, 'build', source)).href));
+  map.sources = map.sources.map((source) =>
+    /^[a-z-]+:/.test(source) ? source : pathToFileURL(resolve(artifactsDir, 'build', source)).href,
+  );
   if (bundle.isCommonJs) {
-    const exported = commonjsNames.map((name, index) => `const __export_${index} = __exports?.${name};\nexport { __export_${index} as ${name} };`);
-    code = code.replace(/^export default (require_[\w$]+\(\));$/m, (_, call: string) => [`const __exports = ${call};`, 'export default __exports;', ...exported].join('\n'));
+    const exported = commonjsNames.map(
+      (name, index) => `const __export_${index} = __exports?.${name};\nexport { __export_${index} as ${name} };`,
+    );
+    code = code.replace(/^export default (require_[\w$]+\(\));$/m, (_, call: string) =>
+      [`const __exports = ${call};`, 'export default __exports;', ...exported].join('\n'),
+    );
   }
   if (code.includes('__require')) {
     code = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(${JSON.stringify(pathToFileURL(entryFile).href)});\n${code}`;

@@ -5,7 +5,8 @@ const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 /** Would move the cursor, colour a terminal or reverse the reading order. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/;
-const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
+const WIDE =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
 const TAB = '  ';
 
 /**
@@ -28,7 +29,10 @@ export function codeFrame(source: string, line: number, column: number): string 
     }
     const cut = cutAround(text, Math.min(Math.max(1, column), text.length + 1) - 1);
     const before = show(cut.text.slice(0, cut.offset));
-    shown.push(`${gutter} ${before.text}${show(cut.text.slice(cut.offset)).text}`.trimEnd(), `  ${' '.repeat(width)} | ${' '.repeat(before.width)}^`);
+    shown.push(
+      `${gutter} ${before.text}${show(cut.text.slice(cut.offset)).text}`.trimEnd(),
+      `  ${' '.repeat(width)} | ${' '.repeat(before.width)}^`,
+    );
   }
   return shown.join('\n');
 }
@@ -51,7 +55,7 @@ function show(text: string): { readonly text: string; readonly width: number } {
       printed += TAB;
       width += TAB.length;
     } else if (CONTROL.test(segment)) {
-      const escaped = [...segment].map((character) => (CONTROL.test(character) ? escape(character) : character)).join('');
+      const escaped = segment.replaceAll(new RegExp(CONTROL, 'g'), escape);
       printed += escaped;
       width += escaped.length;
     } else {

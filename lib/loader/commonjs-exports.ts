@@ -2,7 +2,21 @@ import { parseSync } from 'oxc-parser';
 import type { Expression, Node } from 'oxc-parser';
 
 /** Used when the text does not tell which names it exports; those that it lacks are then undefined. */
-const KNOWN_NAMES = ['TOOL', 'TOOLS', 'NAME', 'name', 'DESCRIPTION', 'description', 'INSTRUCTIONS', 'instructions', 'status', 'run', 'connect', 'recv', 'send'];
+const KNOWN_NAMES = [
+  'TOOL',
+  'TOOLS',
+  'NAME',
+  'name',
+  'DESCRIPTION',
+  'description',
+  'INSTRUCTIONS',
+  'instructions',
+  'status',
+  'run',
+  'connect',
+  'recv',
+  'send',
+];
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
@@ -18,7 +32,8 @@ export function commonjsExports(path: string, source: string): readonly string[]
     if (statement.type === 'TSExportAssignment') opaque = !collect(statement.expression, program.body, names) || opaque;
     if (statement.type !== 'ExpressionStatement') continue;
     for (let at: Expression = statement.expression; at.type === 'AssignmentExpression'; at = at.right) {
-      const target = at !== statement.expression && at.left.type === 'Identifier' && at.left.name === 'exports' ? '' : exportTarget(at.left);
+      const target =
+        at !== statement.expression && at.left.type === 'Identifier' && at.left.name === 'exports' ? '' : exportTarget(at.left);
       if (target === null) continue;
       if (target !== '') names.add(target);
       else if (at.right.type !== 'AssignmentExpression') opaque = !collect(at.right, program.body, names) || opaque;
@@ -31,7 +46,13 @@ export function commonjsExports(path: string, source: string): readonly string[]
 /** '' for `module.exports`, the name for one member of it, null for anything else. */
 function exportTarget(node: Node): string | null {
   if (node.type !== 'MemberExpression') return null;
-  const name = node.computed ? (node.property.type === 'Literal' ? String(node.property.value) : null) : node.property.type === 'Identifier' ? node.property.name : null;
+  const name = node.computed
+    ? node.property.type === 'Literal'
+      ? String(node.property.value)
+      : null
+    : node.property.type === 'Identifier'
+      ? node.property.name
+      : null;
   if (name === null) return null;
   if (node.object.type === 'Identifier') {
     if (node.object.name === 'exports') return name;

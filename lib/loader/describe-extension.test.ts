@@ -3,7 +3,13 @@ import type { RawDescription } from '#lib/runtime/runtime.ts';
 import { describeExtension } from './describe-extension.ts';
 
 const FUNCTION = { '@@type': 'function' };
-const TOOL = { label: 'Weather', name: 'get_weather', description: 'Current weather of a city.', parameters: { city: { type: 'string', description: 'Name in English', required: true } }, execute: FUNCTION };
+const TOOL = {
+  label: 'Weather',
+  name: 'get_weather',
+  description: 'Current weather of a city.',
+  parameters: { city: { type: 'string', description: 'Name in English', required: true } },
+  execute: FUNCTION,
+};
 
 function raw(values: Record<string, unknown>, exports: readonly string[] = Object.keys(values)): RawDescription {
   return { exports, values, hasStatus: exports.includes('status') };
@@ -23,7 +29,13 @@ function failure(values: Record<string, unknown>, exports?: readonly string[]) {
 
 test('describes one tool with all that is optional', () => {
   const description = described({
-    TOOL: { ...TOOL, annotations: { readOnlyHint: true, custom: 1 }, timeout_ms: 5_000, output_schema: { type: 'string' }, examples: [{ city: 'Oslo' }] },
+    TOOL: {
+      ...TOOL,
+      annotations: { readOnlyHint: true, custom: 1 },
+      timeout_ms: 5_000,
+      output_schema: { type: 'string' },
+      examples: [{ city: 'Oslo' }],
+    },
     NAME: 'Weather',
     description: 'All about weather ',
     INSTRUCTIONS: 'Ask for one city at a time.',
@@ -40,7 +52,12 @@ test('describes one tool with all that is optional', () => {
         name: 'get_weather',
         label: 'Weather',
         description: 'Current weather of a city.',
-        parameters: { type: 'object', properties: { city: { type: 'string', description: 'Name in English' } }, required: ['city'], additionalProperties: false },
+        parameters: {
+          type: 'object',
+          properties: { city: { type: 'string', description: 'Name in English' } },
+          required: ['city'],
+          additionalProperties: false,
+        },
         outputSchema: { type: 'string' },
         annotations: { readOnlyHint: true, custom: 1 },
         timeoutMs: 5_000,
@@ -53,11 +70,19 @@ test('describes one tool with all that is optional', () => {
 
 test('describes a list, an empty one with a warning', () => {
   expect(described({ TOOLS: [TOOL, { ...TOOL, name: 'get_time' }] }).tools.map((tool) => tool.name)).toEqual(['get_weather', 'get_time']);
-  expect(described({ TOOLS: [] })).toMatchObject({ name: '', description: '', instructions: '', warnings: ['`TOOLS` is an empty list; the extension offers nothing.'] });
+  expect(described({ TOOLS: [] })).toMatchObject({
+    name: '',
+    description: '',
+    instructions: '',
+    warnings: ['`TOOLS` is an empty list; the extension offers nothing.'],
+  });
 });
 
 test('gives advice as warnings', () => {
-  const { tools, warnings } = described({ TOOL: { ...TOOL, name: 'weather', timeoutMs: 3, parameters: { a: { type: 'str' } } }, name: FUNCTION });
+  const { tools, warnings } = described({
+    TOOL: { ...TOOL, name: 'weather', timeoutMs: 3, parameters: { a: { type: 'str' } } },
+    name: FUNCTION,
+  });
   expect(tools[0]?.warnings).toEqual([
     'parameters/a: the type "str" is not known and was taken as string.',
     'The name "weather" names no action; begin it with a verb, as in "get_weather".',
@@ -108,21 +133,105 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
   ['TOOL is null', { TOOL: null }, 'tool_invalid', ['TOOL'], '`TOOL` is null; a tool is an object.'],
   ['TOOLS is a tool', { TOOLS: TOOL }, 'tool_invalid', ['TOOLS'], '`TOOLS` is an object; it must be a list of tools.'],
   ['an element is text', { TOOLS: [TOOL, 'x'] }, 'tool_invalid', ['TOOLS', 1], '`TOOLS[1]` is a string; a tool is an object.'],
-  ['too many', { TOOLS: Array.from({ length: 1_001 }, () => TOOL) }, 'tool_invalid', ['TOOLS'], '`TOOLS` has 1001 tools; an extension may have 1000.'],
+  [
+    'too many',
+    { TOOLS: Array.from({ length: 1_001 }, () => TOOL) },
+    'tool_invalid',
+    ['TOOLS'],
+    '`TOOLS` has 1001 tools; an extension may have 1000.',
+  ],
   ['label is empty', { TOOL: { ...TOOL, label: ' ' } }, 'field_invalid', ['TOOL', 'label'], '`label` of `TOOL` ("get_weather") is empty.'],
-  ['label is a number', { TOOL: { ...TOOL, label: 1 } }, 'field_invalid', ['TOOL', 'label'], '`label` of `TOOL` ("get_weather") is a number; it must be text.'],
-  ['name breaks the rule', { TOOL: { ...TOOL, name: 'get weather' } }, 'field_invalid', ['TOOL', 'name'], '`name` of `TOOL` ("get weather") breaks the rule for names: a letter, then letters, digits, `_` or `-`, 64 characters at most.'],
-  ['description is null', { TOOL: { ...TOOL, description: null } }, 'field_invalid', ['TOOL', 'description'], '`description` of `TOOL` ("get_weather") is null; it must be text.'],
-  ['a name twice', { TOOLS: [TOOL, TOOL] }, 'field_invalid', ['TOOLS', 1, 'name'], '`TOOLS.1` has the name "get_weather", and so has `TOOLS.0`; each tool needs its own.'],
-  ['an annotation of the wrong type', { TOOL: { ...TOOL, annotations: { readOnlyHint: 'yes' } } }, 'field_invalid', ['TOOL', 'annotations', 'readOnlyHint'], '`annotations` of `TOOL` ("get_weather") has a `readOnlyHint` of the wrong type.'],
-  ['annotations is a list', { TOOL: { ...TOOL, annotations: [] } }, 'field_invalid', ['TOOL', 'annotations'], '`annotations` of `TOOL` ("get_weather") is a list; it must be an object of hints in JSON.'],
-  ['timeout_ms is text', { TOOL: { ...TOOL, timeout_ms: '5s' } }, 'field_invalid', ['TOOL', 'timeout_ms'], '`timeout_ms` of `TOOL` ("get_weather") is a string; it must be a whole number of milliseconds from 1 to 3600000.'],
-  ['timeout_ms is none', { TOOL: { ...TOOL, timeout_ms: 0 } }, 'field_invalid', ['TOOL', 'timeout_ms'], '`timeout_ms` of `TOOL` ("get_weather") is 0; it must be a whole number of milliseconds from 1 to 3600000.'],
-  ['output_schema is wrong', { TOOL: { ...TOOL, output_schema: { type: 'text' } } }, 'field_invalid', ['TOOL', 'output_schema', 'type'], '`output_schema` of `TOOL` ("get_weather") is not a usable JSON Schema: `output_schema/type` is "text"; a type is one of string, integer, number, boolean, array, object, null.'],
-  ['examples is an object', { TOOL: { ...TOOL, examples: {} } }, 'field_invalid', ['TOOL', 'examples'], '`examples` of `TOOL` ("get_weather") is an object; it must be a list of arguments.'],
-  ['an example is not JSON', { TOOL: { ...TOOL, examples: [{ at: { '@@type': 'bigint' } }] } }, 'field_invalid', ['TOOL', 'examples', 0, 'at'], '`examples` of `TOOL` ("get_weather") has at 0/at what is a bigint; only JSON may stand here.'],
-  ['execute is text', { TOOL: { ...TOOL, execute: 'run' } }, 'execute_not_callable', ['TOOL', 'execute'], '`execute` of `TOOL` ("get_weather") is a string; it must be a function.'],
-  ['parameters are wrong', { TOOLS: [TOOL, { ...TOOL, name: 'get_x', parameters: { city: { type: 5 } } }] }, 'parameters_invalid', ['TOOLS', 1, 'parameters', 'city', 'type'], 'In `TOOLS[1]` ("get_x"): `parameters/city/type` is a number; a type is a word: string, integer, number, boolean, array or object.'],
+  [
+    'label is a number',
+    { TOOL: { ...TOOL, label: 1 } },
+    'field_invalid',
+    ['TOOL', 'label'],
+    '`label` of `TOOL` ("get_weather") is a number; it must be text.',
+  ],
+  [
+    'name breaks the rule',
+    { TOOL: { ...TOOL, name: 'get weather' } },
+    'field_invalid',
+    ['TOOL', 'name'],
+    '`name` of `TOOL` ("get weather") breaks the rule for names: a letter, then letters, digits, `_` or `-`, 64 characters at most.',
+  ],
+  [
+    'description is null',
+    { TOOL: { ...TOOL, description: null } },
+    'field_invalid',
+    ['TOOL', 'description'],
+    '`description` of `TOOL` ("get_weather") is null; it must be text.',
+  ],
+  [
+    'a name twice',
+    { TOOLS: [TOOL, TOOL] },
+    'field_invalid',
+    ['TOOLS', 1, 'name'],
+    '`TOOLS.1` has the name "get_weather", and so has `TOOLS.0`; each tool needs its own.',
+  ],
+  [
+    'an annotation of the wrong type',
+    { TOOL: { ...TOOL, annotations: { readOnlyHint: 'yes' } } },
+    'field_invalid',
+    ['TOOL', 'annotations', 'readOnlyHint'],
+    '`annotations` of `TOOL` ("get_weather") has a `readOnlyHint` of the wrong type.',
+  ],
+  [
+    'annotations is a list',
+    { TOOL: { ...TOOL, annotations: [] } },
+    'field_invalid',
+    ['TOOL', 'annotations'],
+    '`annotations` of `TOOL` ("get_weather") is a list; it must be an object of hints in JSON.',
+  ],
+  [
+    'timeout_ms is text',
+    { TOOL: { ...TOOL, timeout_ms: '5s' } },
+    'field_invalid',
+    ['TOOL', 'timeout_ms'],
+    '`timeout_ms` of `TOOL` ("get_weather") is a string; it must be a whole number of milliseconds from 1 to 3600000.',
+  ],
+  [
+    'timeout_ms is none',
+    { TOOL: { ...TOOL, timeout_ms: 0 } },
+    'field_invalid',
+    ['TOOL', 'timeout_ms'],
+    '`timeout_ms` of `TOOL` ("get_weather") is 0; it must be a whole number of milliseconds from 1 to 3600000.',
+  ],
+  [
+    'output_schema is wrong',
+    { TOOL: { ...TOOL, output_schema: { type: 'text' } } },
+    'field_invalid',
+    ['TOOL', 'output_schema', 'type'],
+    '`output_schema` of `TOOL` ("get_weather") is not a usable JSON Schema: `output_schema/type` is "text"; a type is one of string, integer, number, boolean, array, object, null.',
+  ],
+  [
+    'examples is an object',
+    { TOOL: { ...TOOL, examples: {} } },
+    'field_invalid',
+    ['TOOL', 'examples'],
+    '`examples` of `TOOL` ("get_weather") is an object; it must be a list of arguments.',
+  ],
+  [
+    'an example is not JSON',
+    { TOOL: { ...TOOL, examples: [{ at: { '@@type': 'bigint' } }] } },
+    'field_invalid',
+    ['TOOL', 'examples', 0, 'at'],
+    '`examples` of `TOOL` ("get_weather") has at 0/at what is a bigint; only JSON may stand here.',
+  ],
+  [
+    'execute is text',
+    { TOOL: { ...TOOL, execute: 'run' } },
+    'execute_not_callable',
+    ['TOOL', 'execute'],
+    '`execute` of `TOOL` ("get_weather") is a string; it must be a function.',
+  ],
+  [
+    'parameters are wrong',
+    { TOOLS: [TOOL, { ...TOOL, name: 'get_x', parameters: { city: { type: 5 } } }] },
+    'parameters_invalid',
+    ['TOOLS', 1, 'parameters', 'city', 'type'],
+    'In `TOOLS[1]` ("get_x"): `parameters/city/type` is a number; a type is a word: string, integer, number, boolean, array or object.',
+  ],
   ['NAME is a number', { TOOL, NAME: 5 }, 'field_invalid', ['NAME'], '`NAME` is a number; it must be text.'],
 ])('says that %s', (_, values, code, subject, message) => {
   expect(failure(values)).toMatchObject({ code, subject, message });

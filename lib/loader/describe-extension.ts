@@ -24,8 +24,14 @@ export const describeExtension: DescribeExtension = (raw) => {
   const written: { tool: Written; subject: Declared['subject'] }[] = [];
   for (const { tool, subject } of declared.value) {
     if (!isObject(tool) || markOf(tool) !== null) {
-      const hint = markOf(tool) === 'function' ? 'If the function makes the tool, call it: put `()` behind its name.' : `Put an object with ${FIELDS} in this place.`;
-      return { ok: false, failure: { code: 'tool_invalid', message: `${toolTitle(tool, subject)} is ${kindOf(tool)}; a tool is an object.`, hint, subject } };
+      const hint =
+        markOf(tool) === 'function'
+          ? 'If the function makes the tool, call it: put `()` behind its name.'
+          : `Put an object with ${FIELDS} in this place.`;
+      return {
+        ok: false,
+        failure: { code: 'tool_invalid', message: `${toolTitle(tool, subject)} is ${kindOf(tool)}; a tool is an object.`, hint, subject },
+      };
     }
     written.push({ tool, subject });
   }
@@ -49,37 +55,109 @@ function declaredTools(raw: RawDescription): Outcome<readonly Declared[]> {
   const hasOne = has(raw.values, 'TOOL');
   const hasMany = has(raw.values, 'TOOLS');
   if (hasOne && hasMany) {
-    return { ok: false, failure: { code: 'export_ambiguous', message: 'Both `TOOL` and `TOOLS` are exported; it must be one of them.', hint: 'Put the tool of `TOOL` into the list `TOOLS` and remove `TOOL`.', subject: ['TOOL'] } };
+    return {
+      ok: false,
+      failure: {
+        code: 'export_ambiguous',
+        message: 'Both `TOOL` and `TOOLS` are exported; it must be one of them.',
+        hint: 'Put the tool of `TOOL` into the list `TOOLS` and remove `TOOL`.',
+        subject: ['TOOL'],
+      },
+    };
   }
   if (!hasOne && !hasMany) return { ok: false, failure: explainMissing(raw) };
   if (hasOne) {
     const tool = raw.values['TOOL'];
-    if (Array.isArray(tool)) return { ok: false, failure: { code: 'tool_invalid', message: '`TOOL` is a list; it must be one object.', hint: 'Rename it to `TOOLS`, which is a list of tools.', subject: ['TOOL'] } };
+    if (Array.isArray(tool))
+      return {
+        ok: false,
+        failure: {
+          code: 'tool_invalid',
+          message: '`TOOL` is a list; it must be one object.',
+          hint: 'Rename it to `TOOLS`, which is a list of tools.',
+          subject: ['TOOL'],
+        },
+      };
     return { ok: true, value: [{ tool, subject: ['TOOL'] }] };
   }
   const list = raw.values['TOOLS'];
   if (!Array.isArray(list)) {
     const isTool = isObject(list) && markOf(list) === null;
-    const hint = isTool && Object.hasOwn(list, 'execute') ? 'Rename it to `TOOL`, or put it in brackets: `TOOLS = [{ … }]`.' : isTool ? 'Make it a list: `Object.values(tools)`, or `[{ … }, { … }]`.' : `Write \`export const TOOLS = [{ … }]\`, each with ${FIELDS}.`;
-    return { ok: false, failure: { code: 'tool_invalid', message: `\`TOOLS\` is ${kindOf(list)}; it must be a list of tools.`, hint, subject: ['TOOLS'] } };
+    const hint =
+      isTool && Object.hasOwn(list, 'execute')
+        ? 'Rename it to `TOOL`, or put it in brackets: `TOOLS = [{ … }]`.'
+        : isTool
+          ? 'Make it a list: `Object.values(tools)`, or `[{ … }, { … }]`.'
+          : `Write \`export const TOOLS = [{ … }]\`, each with ${FIELDS}.`;
+    return {
+      ok: false,
+      failure: { code: 'tool_invalid', message: `\`TOOLS\` is ${kindOf(list)}; it must be a list of tools.`, hint, subject: ['TOOLS'] },
+    };
   }
   if (list.length > LIMITS.toolsPerExtension) {
-    return { ok: false, failure: { code: 'tool_invalid', message: `\`TOOLS\` has ${list.length} tools; an extension may have ${LIMITS.toolsPerExtension}.`, hint: 'Divide them among several extensions.', subject: ['TOOLS'] } };
+    return {
+      ok: false,
+      failure: {
+        code: 'tool_invalid',
+        message: `\`TOOLS\` has ${list.length} tools; an extension may have ${LIMITS.toolsPerExtension}.`,
+        hint: 'Divide them among several extensions.',
+        subject: ['TOOLS'],
+      },
+    };
   }
   return { ok: true, value: list.map((tool: unknown, index) => ({ tool, subject: ['TOOLS', index] })) };
 }
 
 function explainMissing(raw: RawDescription): RawFailure {
   const empty = ['TOOL', 'TOOLS'].find((name) => raw.exports.includes(name));
-  if (empty !== undefined) return { code: 'export_missing', message: `\`${empty}\` is exported, but it is undefined.`, hint: 'Look at where its value comes from; with a circular import it may not be there yet.', subject: [empty] };
+  if (empty !== undefined)
+    return {
+      code: 'export_missing',
+      message: `\`${empty}\` is exported, but it is undefined.`,
+      hint: 'Look at where its value comes from; with a circular import it may not be there yet.',
+      subject: [empty],
+    };
   const near = raw.exports.find((name) => nearestName(name, ['TOOL', 'TOOLS']) !== null);
-  const message = raw.exports.length === 0 ? 'The file exports nothing; it must export `TOOL` or `TOOLS`.' : `The file exports ${listed(raw.exports)}, but neither \`TOOL\` nor \`TOOLS\`.`;
-  if (near !== undefined) return { code: 'export_missing', message, hint: `Did you mean \`${nearestName(near, ['TOOL', 'TOOLS'])}\` where it says \`${near}\`? Names are told apart by case.`, subject: [near] };
+  const message =
+    raw.exports.length === 0
+      ? 'The file exports nothing; it must export `TOOL` or `TOOLS`.'
+      : `The file exports ${listed(raw.exports)}, but neither \`TOOL\` nor \`TOOLS\`.`;
+  if (near !== undefined)
+    return {
+      code: 'export_missing',
+      message,
+      hint: `Did you mean \`${nearestName(near, ['TOOL', 'TOOLS'])}\` where it says \`${near}\`? Names are told apart by case.`,
+      subject: [near],
+    };
   const exported = new Set(raw.exports);
-  if (exported.has('run')) return { code: 'export_missing', message, hint: 'A file whose tool is a function `run` belongs into extensions/tools/<tool name>; here export `TOOL` or `TOOLS`.', subject: ['run'] };
-  if (exported.has('recv') || exported.has('connect')) return { code: 'export_missing', message, hint: 'A channel belongs into extensions/channels/<channel name>; here export `TOOL` or `TOOLS`.' };
-  if (exported.has('default')) return { code: 'export_missing', message, hint: 'A default export is not read. Export it by name: `export const TOOL = { … }`.', subject: ['default'] };
-  return { code: 'export_missing', message, hint: raw.exports.length === 0 ? 'Write `export` before `const TOOL`, or add `export const TOOL = { … }`.' : 'Add `export const TOOL = { … }` (one tool) or `export const TOOLS = [ … ]`.' };
+  if (exported.has('run'))
+    return {
+      code: 'export_missing',
+      message,
+      hint: 'A file whose tool is a function `run` belongs into extensions/tools/<tool name>; here export `TOOL` or `TOOLS`.',
+      subject: ['run'],
+    };
+  if (exported.has('recv') || exported.has('connect'))
+    return {
+      code: 'export_missing',
+      message,
+      hint: 'A channel belongs into extensions/channels/<channel name>; here export `TOOL` or `TOOLS`.',
+    };
+  if (exported.has('default'))
+    return {
+      code: 'export_missing',
+      message,
+      hint: 'A default export is not read. Export it by name: `export const TOOL = { … }`.',
+      subject: ['default'],
+    };
+  return {
+    code: 'export_missing',
+    message,
+    hint:
+      raw.exports.length === 0
+        ? 'Write `export` before `const TOOL`, or add `export const TOOL = { … }`.'
+        : 'Add `export const TOOL = { … }` (one tool) or `export const TOOLS = [ … ]`.',
+  };
 }
 
 function listed(names: readonly string[]): string {
@@ -96,7 +174,16 @@ function describeModule(raw: RawDescription, tools: readonly ToolDescription[]):
     const value = raw.values[written];
     if (typeof value === 'string') texts[field] = value.trim();
     else if (written === field) warnings.push(`The export \`${field}\` is ${kindOf(value)}, not text, and was not read.`);
-    else return { ok: false, failure: { code: 'field_invalid', message: `\`${written}\` is ${kindOf(value)}; it must be text.`, hint: `Write \`export const ${written} = "…"\`, or remove it.`, subject: [written] } };
+    else
+      return {
+        ok: false,
+        failure: {
+          code: 'field_invalid',
+          message: `\`${written}\` is ${kindOf(value)}; it must be text.`,
+          hint: `Write \`export const ${written} = "…"\`, or remove it.`,
+          subject: [written],
+        },
+      };
   }
   return { ok: true, description: { ...texts, tools, hasStatus: raw.hasStatus, warnings } };
 }

@@ -24,6 +24,14 @@ test.each([
 });
 
 test('differs by extension, stage, code, file and wording', () => {
-  const prints = [fault, { ...fault, extension: 'x' }, { ...fault, stage: 'run' }, { ...fault, code: 'x' }, { ...fault, file: null }, { ...fault, message: 'bang' }, { ...fault, message: 'a/b is deadbeat' }].map(fingerprint);
+  const prints = [
+    fault,
+    { ...fault, extension: 'x' },
+    { ...fault, stage: 'run' },
+    { ...fault, code: 'x' },
+    { ...fault, file: null },
+    { ...fault, message: 'bang' },
+    { ...fault, message: 'a/b is deadbeat' },
+  ].map(fingerprint);
   expect(new Set(prints).size).toBe(prints.length);
 });

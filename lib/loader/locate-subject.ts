@@ -52,9 +52,18 @@ function findExport(body: Statements, name: string): Found | null {
     }
     if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
       const { declaration } = statement;
-      return { at: statement.start, value: declaration.type === 'ObjectExpression' || declaration.type === 'ArrayExpression' || declaration.type === 'CallExpression' ? declaration : null };
+      return {
+        at: statement.start,
+        value:
+          declaration.type === 'ObjectExpression' || declaration.type === 'ArrayExpression' || declaration.type === 'CallExpression'
+            ? declaration
+            : null,
+      };
     }
-    const assigned = statement.type === 'TSExportAssignment' ? memberOf({ at: statement.start, value: statement.expression }, name, body) : findAssigned(statement, name, body);
+    const assigned =
+      statement.type === 'TSExportAssignment'
+        ? memberOf({ at: statement.start, value: statement.expression }, name, body)
+        : findAssigned(statement, name, body);
     if (assigned !== null) return assigned;
   }
   return null;
@@ -87,7 +96,8 @@ function findBinding(statements: readonly Node[], name: string): Found | null {
   for (const statement of statements) {
     const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
     if (declaration === null) continue;
-    if ((declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id?.name === name) return { at: declaration.id.start, value: null };
+    if ((declaration.type === 'FunctionDeclaration' || declaration.type === 'ClassDeclaration') && declaration.id?.name === name)
+      return { at: declaration.id.start, value: null };
     if (declaration.type !== 'VariableDeclaration') continue;
     for (const declared of declaration.declarations) {
       if (declared.id.type === 'Identifier' && declared.id.name === name) return { at: declared.id.start, value: declared.init };
@@ -116,7 +126,14 @@ function follow(found: Found, body: Statements): Found {
       value = inner;
     } else if (value.type === 'AwaitExpression') value = value.argument;
     else if (value.type === 'AssignmentExpression') value = value.right;
-    else if (value.type === 'TSAsExpression' || value.type === 'TSSatisfiesExpression' || value.type === 'TSNonNullExpression' || value.type === 'TSTypeAssertion' || value.type === 'ParenthesizedExpression') value = value.expression;
+    else if (
+      value.type === 'TSAsExpression' ||
+      value.type === 'TSSatisfiesExpression' ||
+      value.type === 'TSNonNullExpression' ||
+      value.type === 'TSTypeAssertion' ||
+      value.type === 'ParenthesizedExpression'
+    )
+      value = value.expression;
     else break;
   }
   return { at, value };
@@ -125,10 +142,17 @@ function follow(found: Found, body: Statements): Found {
 /** The list in `[…].map(f)`; else the first argument that may hold the value. */
 function argumentOf(call: Extract<Expression, { type: 'CallExpression' | 'NewExpression' }>): Expression | null {
   const { callee } = call;
-  if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && callee.property.name === 'map' && callee.object.type !== 'Super') return callee.object;
+  if (
+    callee.type === 'MemberExpression' &&
+    callee.property.type === 'Identifier' &&
+    callee.property.name === 'map' &&
+    callee.object.type !== 'Super'
+  )
+    return callee.object;
   for (const argument of call.arguments) {
     if (argument.type === 'SpreadElement') return null;
-    if (argument.type !== 'Literal' && argument.type !== 'ArrowFunctionExpression' && argument.type !== 'FunctionExpression') return argument;
+    if (argument.type !== 'Literal' && argument.type !== 'ArrowFunctionExpression' && argument.type !== 'FunctionExpression')
+      return argument;
   }
   return null;
 }

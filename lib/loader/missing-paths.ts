@@ -4,7 +4,12 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 export const RESOLVED_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.cts', '.json', '.tsx', '.jsx'];
 
 /** TypeScript sources may be imported under the name of the JavaScript they would become. */
-const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = { '.js': ['.ts', '.tsx'], '.jsx': ['.tsx', '.ts'], '.mjs': ['.mts'], '.cjs': ['.cts'] };
+const WRITTEN_AS: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx'],
+  '.jsx': ['.tsx', '.ts'],
+  '.mjs': ['.mts'],
+  '.cjs': ['.cts'],
+};
 
 export function isRelativeOrAbsolute(specifier: string): boolean {
   return /^\.{1,2}(\/|$)/.test(specifier) || isAbsolute(specifier);

@@ -19,7 +19,10 @@ const REQUIRED: Readonly<Record<string, { readonly purpose: string; readonly els
   name: { purpose: 'what it is called by', elsewhere: ['id', 'tool', 'toolName', 'tool_name'] },
   description: { purpose: 'what it does and when to use it', elsewhere: ['desc', 'summary', 'help', 'doc'] },
   parameters: { purpose: 'what it takes', elsewhere: ['params', 'args', 'arguments', 'input', 'inputSchema', 'input_schema', 'schema'] },
-  execute: { purpose: 'the function that does it', elsewhere: ['exec', 'run', 'handler', 'handle', 'call', 'invoke', 'fn', 'func', 'callback'] },
+  execute: {
+    purpose: 'the function that does it',
+    elsewhere: ['exec', 'run', 'handler', 'handle', 'call', 'invoke', 'fn', 'func', 'callback'],
+  },
 };
 const OPTIONAL = ['annotations', 'timeout_ms', 'output_schema', 'examples'];
 
@@ -61,42 +64,103 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
     failure: { code: 'field_invalid', message: `\`${field}\` of ${title} ${problem}`, hint, subject: [...subject, field, ...path] },
   });
   const { label, name, description, execute } = tool;
-  if (typeof label !== 'string') return invalid('label', `is ${kindOf(label)}; it must be text.`, 'Write a short tag, for example `label: "Weather"`.');
-  if (label.trim() === '') return invalid('label', 'is empty.', 'Write a short tag, for example `label: "Weather"`; tools with one label are shown together.');
-  if (typeof name !== 'string') return invalid('name', `is ${kindOf(name)}; it must be text.`, 'Write a name such as `name: "get_weather"`.');
+  if (typeof label !== 'string')
+    return invalid('label', `is ${kindOf(label)}; it must be text.`, 'Write a short tag, for example `label: "Weather"`.');
+  if (label.trim() === '')
+    return invalid('label', 'is empty.', 'Write a short tag, for example `label: "Weather"`; tools with one label are shown together.');
+  if (typeof name !== 'string')
+    return invalid('name', `is ${kindOf(name)}; it must be text.`, 'Write a name such as `name: "get_weather"`.');
   if (!isValidName(name)) return invalid('name', `breaks the rule for names: ${NAME_RULE}.`, suggestName(name));
-  if (typeof description !== 'string') return invalid('description', `is ${kindOf(description)}; it must be text.`, 'Say in a sentence what the tool does and when to use it.');
+  if (typeof description !== 'string')
+    return invalid(
+      'description',
+      `is ${kindOf(description)}; it must be text.`,
+      'Say in a sentence what the tool does and when to use it.',
+    );
   if (markOf(execute) !== 'function') {
-    const hint = markOf(execute) === null && typeof execute === 'object' ? 'It looks like the result of a call: hand over the function itself, without parentheses behind its name.' : 'Write `execute(args, ctx) { … }`.';
-    return { ok: false, failure: { code: 'execute_not_callable', message: `\`execute\` of ${title} is ${kindOf(execute)}; it must be a function.`, hint, subject: [...subject, 'execute'] } };
+    const hint =
+      markOf(execute) === null && typeof execute === 'object'
+        ? 'It looks like the result of a call: hand over the function itself, without parentheses behind its name.'
+        : 'Write `execute(args, ctx) { … }`.';
+    return {
+      ok: false,
+      failure: {
+        code: 'execute_not_callable',
+        message: `\`execute\` of ${title} is ${kindOf(execute)}; it must be a function.`,
+        hint,
+        subject: [...subject, 'execute'],
+      },
+    };
   }
   const parameters = normaliseParameters(tool['parameters']);
   if (!parameters.ok) {
     const hint = parameters.hint === undefined ? {} : { hint: parameters.hint };
-    return { ok: false, failure: { code: 'parameters_invalid', message: `In ${title}: ${parameters.message}`, ...hint, subject: [...subject, 'parameters', ...parameters.path] } };
+    return {
+      ok: false,
+      failure: {
+        code: 'parameters_invalid',
+        message: `In ${title}: ${parameters.message}`,
+        ...hint,
+        subject: [...subject, 'parameters', ...parameters.path],
+      },
+    };
   }
   const annotations = given(tool, 'annotations') ? tool['annotations'] : {};
   const hints = annotationsSchema.safeParse(annotations);
   if (!hints.success || findForeign(annotations) !== null) {
     const key = hints.error?.issues[0]?.path[0];
     const field = typeof key === 'string' ? key : null;
-    return invalid('annotations', field === null ? `is ${kindOf(annotations)}; it must be an object of hints in JSON.` : `has a \`${field}\` of the wrong type.`, 'The hints are title (text) and readOnlyHint, destructiveHint, idempotentHint, openWorldHint (true or false).', field === null ? [] : [field]);
+    return invalid(
+      'annotations',
+      field === null ? `is ${kindOf(annotations)}; it must be an object of hints in JSON.` : `has a \`${field}\` of the wrong type.`,
+      'The hints are title (text) and readOnlyHint, destructiveHint, idempotentHint, openWorldHint (true or false).',
+      field === null ? [] : [field],
+    );
   }
   const timeout = given(tool, 'timeout_ms') ? tool['timeout_ms'] : null;
-  if (timeout !== null && (typeof timeout !== 'number' || !Number.isInteger(timeout) || timeout < 1 || timeout > LIMITS.callTimeoutMostMs)) {
+  if (
+    timeout !== null &&
+    (typeof timeout !== 'number' || !Number.isInteger(timeout) || timeout < 1 || timeout > LIMITS.callTimeoutMostMs)
+  ) {
     const shown = typeof timeout === 'number' ? String(timeout) : kindOf(timeout);
-    return invalid('timeout_ms', `is ${shown}; it must be a whole number of milliseconds from 1 to ${LIMITS.callTimeoutMostMs}.`, 'Half a minute is `timeout_ms: 30_000`.');
+    return invalid(
+      'timeout_ms',
+      `is ${shown}; it must be a whole number of milliseconds from 1 to ${LIMITS.callTimeoutMostMs}.`,
+      'Half a minute is `timeout_ms: 30_000`.',
+    );
   }
   const output = given(tool, 'output_schema') ? normaliseOutputSchema(tool['output_schema']) : null;
-  if (output !== null && !output.ok) return invalid('output_schema', `is not a usable JSON Schema: ${output.message}`, output.hint ?? 'Correct it at the place that is named, or leave it out.', output.path);
+  if (output !== null && !output.ok)
+    return invalid(
+      'output_schema',
+      `is not a usable JSON Schema: ${output.message}`,
+      output.hint ?? 'Correct it at the place that is named, or leave it out.',
+      output.path,
+    );
   const examples = given(tool, 'examples') ? tool['examples'] : [];
-  if (!Array.isArray(examples)) return invalid('examples', `is ${kindOf(examples)}; it must be a list of arguments.`, 'Write a list, for example `examples: [{ city: "Oslo" }]`.');
+  if (!Array.isArray(examples))
+    return invalid(
+      'examples',
+      `is ${kindOf(examples)}; it must be a list of arguments.`,
+      'Write a list, for example `examples: [{ city: "Oslo" }]`.',
+    );
   const foreign = findForeign(examples);
-  if (foreign !== null) return invalid('examples', `has at ${foreign.path.join('/')} what ${foreign.message}`, 'Examples are plain JSON.', foreign.path);
+  if (foreign !== null)
+    return invalid('examples', `has at ${foreign.path.join('/')} what ${foreign.message}`, 'Examples are plain JSON.', foreign.path);
   const warnings = [...parameters.warnings, ...toolAdvice({ name, description, parameters: parameters.schema }), ...unreadFields(tool)];
   return {
     ok: true,
-    tool: { name, label, description, parameters: parameters.schema, outputSchema: output?.schema ?? null, annotations: hints.data, timeoutMs: timeout, examples, warnings },
+    tool: {
+      name,
+      label,
+      description,
+      parameters: parameters.schema,
+      outputSchema: output?.schema ?? null,
+      annotations: hints.data,
+      timeoutMs: timeout,
+      examples,
+      warnings,
+    },
   };
 }
 
@@ -105,7 +169,12 @@ function given(tool: Written, field: string): boolean {
 }
 
 function suggestName(name: string): string {
-  const tried = name.trim().replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^[^A-Za-z]+/, '').slice(0, LIMITS.nameLength).replace(/_+$/, '');
+  const tried = name
+    .trim()
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^[^A-Za-z]+/, '')
+    .slice(0, LIMITS.nameLength)
+    .replace(/_+$/, '');
   return isValidName(tried) ? `For example \`name: "${tried}"\`.` : 'For example `name: "get_weather"`.';
 }
 

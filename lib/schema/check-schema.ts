@@ -26,15 +26,29 @@ const DIALECTS: Readonly<Record<string, '2020-12' | 'draft-07'>> = {
 /** Checks a JSON Schema against its bounds, its references and the metaschema, without compiling it. Null: nothing is wrong. */
 export function checkSchema(schema: Readonly<Record<string, unknown>>): SchemaFault | null {
   if (Buffer.byteLength(JSON.stringify(schema)) > LIMITS.schemaBytes) {
-    return { path: [], message: `is larger than ${LIMITS.schemaBytes / 1_024} KiB as JSON.`, hint: 'Shorten the schema; leave long lists of values to the tool itself.' };
+    return {
+      path: [],
+      message: `is larger than ${LIMITS.schemaBytes / 1_024} KiB as JSON.`,
+      hint: 'Shorten the schema; leave long lists of values to the tool itself.',
+    };
   }
   const dialect = dialectOf(schema);
   if (typeof dialect !== 'string') return dialect;
   let count = 0;
   for (const place of subschemas(schema)) {
     count += 1;
-    if (count > LIMITS.schemaSubschemas) return { path: place.path, message: `is one schema more than the ${LIMITS.schemaSubschemas} that are accepted in all.`, hint: 'Describe fewer details, or share parts by `$defs` and `$ref`.' };
-    if (place.depth > LIMITS.schemaDepth) return { path: place.path, message: `is nested more than ${LIMITS.schemaDepth} schemas deep.`, hint: 'Flatten the schema, or share parts by `$defs` and `$ref`.' };
+    if (count > LIMITS.schemaSubschemas)
+      return {
+        path: place.path,
+        message: `is one schema more than the ${LIMITS.schemaSubschemas} that are accepted in all.`,
+        hint: 'Describe fewer details, or share parts by `$defs` and `$ref`.',
+      };
+    if (place.depth > LIMITS.schemaDepth)
+      return {
+        path: place.path,
+        message: `is nested more than ${LIMITS.schemaDepth} schemas deep.`,
+        hint: 'Flatten the schema, or share parts by `$defs` and `$ref`.',
+      };
     const fault = checkRequired(place) ?? checkType(place) ?? checkPatterns(place) ?? checkReference(place, schema);
     if (fault !== null) return fault;
   }
@@ -46,7 +60,11 @@ function dialectOf(schema: Readonly<Record<string, unknown>>): '2020-12' | 'draf
   if (written === undefined) return '2020-12';
   const dialect = typeof written === 'string' ? DIALECTS[written.replace(/#$/, '')] : undefined;
   if (dialect !== undefined) return dialect;
-  return { path: ['$schema'], message: 'names a dialect that is not known here.', hint: 'Leave `$schema` out (then it is draft 2020-12), or write "http://json-schema.org/draft-07/schema#".' };
+  return {
+    path: ['$schema'],
+    message: 'names a dialect that is not known here.',
+    hint: 'Leave `$schema` out (then it is draft 2020-12), or write "http://json-schema.org/draft-07/schema#".',
+  };
 }
 
 function checkRequired({ schema, path }: Subschema): SchemaFault | null {
@@ -54,7 +72,11 @@ function checkRequired({ schema, path }: Subschema): SchemaFault | null {
   if (typeof required !== 'boolean') return null;
   const name = path.at(-2) === 'properties' ? String(path.at(-1)) : null;
   const right = name === null ? '`required: ["name"]`' : `\`required: [${JSON.stringify(name)}]\``;
-  return { path: [...path, 'required'], message: `is ${required}, but in JSON Schema \`required\` is a list of names that stands beside \`properties\`.`, hint: `Remove it here and write ${required ? right : 'only the required names'} beside the \`properties\` that ${name === null ? 'have' : `has "${name}"`}.` };
+  return {
+    path: [...path, 'required'],
+    message: `is ${required}, but in JSON Schema \`required\` is a list of names that stands beside \`properties\`.`,
+    hint: `Remove it here and write ${required ? right : 'only the required names'} beside the \`properties\` that ${name === null ? 'have' : `has "${name}"`}.`,
+  };
 }
 
 function checkType({ schema, path }: Subschema): SchemaFault | null {
@@ -65,19 +87,28 @@ function checkType({ schema, path }: Subschema): SchemaFault | null {
   if (wrong === undefined && words.length > 0) return null;
   const meant = typeof wrong === 'string' ? (TYPE_WORDS[wrong] ?? nearestName(wrong, JSON_TYPES)) : null;
   const shown = JSON.stringify(wrong ?? written);
-  return { path: [...path, 'type'], message: `is ${shown.length > 60 ? `${shown.slice(0, 59)}…` : shown}; a type is one of ${JSON_TYPES.join(', ')}.`, hint: meant === null ? 'Write one of these words.' : `Did you mean "${meant}"?` };
+  return {
+    path: [...path, 'type'],
+    message: `is ${shown.length > 60 ? `${shown.slice(0, 59)}…` : shown}; a type is one of ${JSON_TYPES.join(', ')}.`,
+    hint: meant === null ? 'Write one of these words.' : `Did you mean "${meant}"?`,
+  };
 }
 
 function checkPatterns({ schema, path }: Subschema): SchemaFault | null {
   const patterns: (readonly [SchemaPath, unknown])[] = [[['pattern'], schema['pattern']]];
-  if (isObject(schema['patternProperties'])) for (const name of Object.keys(schema['patternProperties'])) patterns.push([['patternProperties', name], name]);
+  if (isObject(schema['patternProperties']))
+    for (const name of Object.keys(schema['patternProperties'])) patterns.push([['patternProperties', name], name]);
   for (const [place, pattern] of patterns) {
     if (typeof pattern !== 'string') continue;
     try {
       new RegExp(pattern, 'u');
     } catch (error) {
       const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, '') : '';
-      return { path: [...path, ...place], message: `is not a regular expression (${reason}).`, hint: 'Patterns follow JavaScript with the `u` flag; in a string a backslash is written twice.' };
+      return {
+        path: [...path, ...place],
+        message: `is not a regular expression (${reason}).`,
+        hint: 'Patterns follow JavaScript with the `u` flag; in a string a backslash is written twice.',
+      };
     }
   }
   return null;
@@ -89,8 +120,18 @@ function checkReference({ schema, path }: Subschema, root: Readonly<Record<strin
     if (typeof reference !== 'string') continue;
     const id = root['$id'];
     const local = typeof id === 'string' && reference.startsWith(id) ? reference.slice(id.length) || '#' : reference;
-    if (!local.startsWith('#')) return { path: [...path, keyword], message: `points outside of this schema ("${reference.slice(0, 200)}"); nothing is fetched.`, hint: 'Put what it points to under `$defs` and refer to it as "#/$defs/name".' };
-    if (!isThere(local, root)) return { path: [...path, keyword], message: `points to "${reference.slice(0, 200)}", which is not in this schema.`, hint: 'Check the spelling; the path begins at the root of the schema, as in "#/$defs/name".' };
+    if (!local.startsWith('#'))
+      return {
+        path: [...path, keyword],
+        message: `points outside of this schema ("${reference.slice(0, 200)}"); nothing is fetched.`,
+        hint: 'Put what it points to under `$defs` and refer to it as "#/$defs/name".',
+      };
+    if (!isThere(local, root))
+      return {
+        path: [...path, keyword],
+        message: `points to "${reference.slice(0, 200)}", which is not in this schema.`,
+        hint: 'Check the spelling; the path begins at the root of the schema, as in "#/$defs/name".',
+      };
   }
   return null;
 }
@@ -130,7 +171,10 @@ function checkMetaschema(schema: Readonly<Record<string, unknown>>, dialect: '20
   const { $schema: _, ...rest } = schema;
   if (ajv.validateSchema(rest) === true) return null;
   const error = ajv.errors?.[0];
-  const path = (error?.instancePath ?? '').split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = (error?.instancePath ?? '')
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const allowed: unknown = error?.params['allowedValues'];
   const list = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
   return { path, message: `${error?.message ?? 'is not a valid JSON Schema'}${list}.` };

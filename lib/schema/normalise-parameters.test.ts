@@ -48,7 +48,15 @@ test('converts nested items and properties, and closes nested objects', () => {
   expect(schema).toMatchObject({
     required: ['open'],
     properties: {
-      stops: { type: 'array', items: { type: 'object', properties: { at: { type: 'integer' }, note: { type: 'string' } }, required: ['at'], additionalProperties: false } },
+      stops: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { at: { type: 'integer' }, note: { type: 'string' } },
+          required: ['at'],
+          additionalProperties: false,
+        },
+      },
       open: { properties: { a: { type: 'string' } }, additionalProperties: true },
       listed: { required: ['a', 'b'], additionalProperties: false },
       one: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
@@ -68,15 +76,33 @@ test('an unknown type word becomes string with a warning', () => {
 test('tells the two styles apart by shape', () => {
   expect(accepted({}).schema).toEqual({ type: 'object', properties: {}, additionalProperties: false });
   expect(accepted({ type: 'object' }).schema).toEqual({ type: 'object' });
-  expect(accepted({ type: { type: 'string' } }).schema).toMatchObject({ properties: { type: { type: 'string' } }, additionalProperties: false });
-  expect(accepted({ properties: { type: 'array', items: { type: 'int' } } }).schema).toMatchObject({ properties: { properties: { type: 'array', items: { type: 'integer' } } } });
-  expect(accepted({ required: { type: 'bool' }, items: { type: 'string', required: true } }).schema).toMatchObject({ properties: { required: { type: 'boolean' } }, required: ['items'] });
+  expect(accepted({ type: { type: 'string' } }).schema).toMatchObject({
+    properties: { type: { type: 'string' } },
+    additionalProperties: false,
+  });
+  expect(accepted({ properties: { type: 'array', items: { type: 'int' } } }).schema).toMatchObject({
+    properties: { properties: { type: 'array', items: { type: 'integer' } } },
+  });
+  expect(accepted({ required: { type: 'bool' }, items: { type: 'string', required: true } }).schema).toMatchObject({
+    properties: { required: { type: 'boolean' } },
+    required: ['items'],
+  });
 });
 
 test('keeps a JSON Schema as it is, in both drafts', () => {
-  const schema = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'], $defs: { a: { type: 'string' } }, additionalProperties: true };
+  const schema = {
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/a' } },
+    required: ['a'],
+    $defs: { a: { type: 'string' } },
+    additionalProperties: true,
+  };
   expect(accepted(schema).schema).toEqual(schema);
-  const old = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } } };
+  const old = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } },
+  };
   expect(accepted(old).schema).toEqual(old);
   expect(refused({ ...old, $schema: undefined }).path).toEqual(['properties', 'pair', 'items']);
 });
@@ -94,21 +120,84 @@ test.each<[string, unknown, (string | number)[], string, string?]>([
   ['a function', { '@@type': 'function' }, [], '`parameters` is a function; it must be an object.'],
   ['a list', [], [], '`parameters` is a list; it must be an object.'],
   ['nothing', undefined, [], '`parameters` is undefined; it must be an object.'],
-  ['String in place of "string"', { city: { type: { '@@type': 'function' } } }, ['city', 'type'], '`parameters/city/type` is a function; only JSON may stand here.'],
+  [
+    'String in place of "string"',
+    { city: { type: { '@@type': 'function' } } },
+    ['city', 'type'],
+    '`parameters/city/type` is a function; only JSON may stand here.',
+  ],
   ['a schema library', { '~standard': {}, type: 'object' }, [], '`parameters` is the object of a schema library, not JSON.'],
-  ['a word for a parameter', { city: 'string' }, ['city'], '`parameters/city` is a string; a parameter is described by an object.', 'Write `city: { type: "string", description: "…" }`.'],
+  [
+    'a word for a parameter',
+    { city: 'string' },
+    ['city'],
+    '`parameters/city` is a string; a parameter is described by an object.',
+    'Write `city: { type: "string", description: "…" }`.',
+  ],
   ['one value', { type: 'string' }, ['type'], '`parameters/type` is "string", but the arguments of a tool are always one object.'],
-  ['a forgotten type', { properties: { a: { type: 'string' } } }, [], '`parameters` reads like JSON Schema whose `type: "object"` is missing.'],
-  ['a forgotten type beside required', { properties: { a: { type: 'string' } }, required: ['a'] }, ['required'], '`parameters/required` is a list: this reads like JSON Schema whose `type: "object"` is missing.'],
-  ['required: true in JSON Schema', { type: 'object', properties: { city: { type: 'string', required: true } } }, ['properties', 'city', 'required'], '`parameters/properties/city/required` is true, but in JSON Schema `required` is a list of names that stands beside `properties`.', 'Remove it here and write `required: ["city"]` beside the `properties` that has "city".'],
-  ['a type word in JSON Schema', { type: 'object', properties: { n: { type: 'int' } } }, ['properties', 'n', 'type'], '`parameters/properties/n/type` is "int"; a type is one of string, integer, number, boolean, array, object, null.', 'Did you mean "integer"?'],
-  ['required that is neither', { city: { type: 'string', required: 'yes' } }, ['city', 'required'], '`parameters/city/required` is a string; it must be true or false.'],
+  [
+    'a forgotten type',
+    { properties: { a: { type: 'string' } } },
+    [],
+    '`parameters` reads like JSON Schema whose `type: "object"` is missing.',
+  ],
+  [
+    'a forgotten type beside required',
+    { properties: { a: { type: 'string' } }, required: ['a'] },
+    ['required'],
+    '`parameters/required` is a list: this reads like JSON Schema whose `type: "object"` is missing.',
+  ],
+  [
+    'required: true in JSON Schema',
+    { type: 'object', properties: { city: { type: 'string', required: true } } },
+    ['properties', 'city', 'required'],
+    '`parameters/properties/city/required` is true, but in JSON Schema `required` is a list of names that stands beside `properties`.',
+    'Remove it here and write `required: ["city"]` beside the `properties` that has "city".',
+  ],
+  [
+    'a type word in JSON Schema',
+    { type: 'object', properties: { n: { type: 'int' } } },
+    ['properties', 'n', 'type'],
+    '`parameters/properties/n/type` is "int"; a type is one of string, integer, number, boolean, array, object, null.',
+    'Did you mean "integer"?',
+  ],
+  [
+    'required that is neither',
+    { city: { type: 'string', required: 'yes' } },
+    ['city', 'required'],
+    '`parameters/city/required` is a string; it must be true or false.',
+  ],
   ['a bound that is no number', { n: { type: 'int', minimum: '1' } }, ['n', 'minimum'], '`parameters/n/minimum` must be number.'],
-  ['a bound deep inside', { n: { type: 'array', items: { type: 'string', maxLength: -1 } } }, ['n', 'items', 'maxLength'], '`parameters/n/items/maxLength` must be >= 0.'],
-  ['a pattern', { n: { type: 'string', pattern: '(' } }, ['n', 'pattern'], '`parameters/n/pattern` is not a regular expression (/(/u: Unterminated group).'],
-  ['a remote reference', { type: 'object', properties: { a: { $ref: 'https://example.org/a.json' } } }, ['properties', 'a', '$ref'], '`parameters/properties/a/$ref` points outside of this schema ("https://example.org/a.json"); nothing is fetched.'],
-  ['a reference to nothing', { a: { $ref: '#/$defs/b' } }, ['a', '$ref'], '`parameters/a/$ref` points to "#/$defs/b", which is not in this schema.'],
-  ['another dialect', { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object' }, ['$schema'], '`parameters/$schema` names a dialect that is not known here.'],
+  [
+    'a bound deep inside',
+    { n: { type: 'array', items: { type: 'string', maxLength: -1 } } },
+    ['n', 'items', 'maxLength'],
+    '`parameters/n/items/maxLength` must be >= 0.',
+  ],
+  [
+    'a pattern',
+    { n: { type: 'string', pattern: '(' } },
+    ['n', 'pattern'],
+    '`parameters/n/pattern` is not a regular expression (/(/u: Unterminated group).',
+  ],
+  [
+    'a remote reference',
+    { type: 'object', properties: { a: { $ref: 'https://example.org/a.json' } } },
+    ['properties', 'a', '$ref'],
+    '`parameters/properties/a/$ref` points outside of this schema ("https://example.org/a.json"); nothing is fetched.',
+  ],
+  [
+    'a reference to nothing',
+    { a: { $ref: '#/$defs/b' } },
+    ['a', '$ref'],
+    '`parameters/a/$ref` points to "#/$defs/b", which is not in this schema.',
+  ],
+  [
+    'another dialect',
+    { $schema: 'http://json-schema.org/draft-04/schema#', type: 'object' },
+    ['$schema'],
+    '`parameters/$schema` names a dialect that is not known here.',
+  ],
 ])('refuses %s and names the place', (_, parameters, path, message, hint) => {
   const outcome = refused(parameters);
   expect(outcome.path).toEqual(path);
@@ -128,8 +217,12 @@ test('bounds size, depth and number of schemas', () => {
 });
 
 test('warns of what is hardly meant', () => {
-  expect(accepted({ type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] }).warnings).toEqual(['parameters/required: "b" is required but is no property.']);
-  expect(accepted({ n: { type: 'int', default: '3' }, e: { enum: ['a'], default: 'b' }, any: { description: 'Whatever' } }).warnings).toEqual([
+  expect(accepted({ type: 'object', properties: { a: { type: 'string' } }, required: ['a', 'b'] }).warnings).toEqual([
+    'parameters/required: "b" is required but is no property.',
+  ]);
+  expect(
+    accepted({ n: { type: 'int', default: '3' }, e: { enum: ['a'], default: 'b' }, any: { description: 'Whatever' } }).warnings,
+  ).toEqual([
     'parameters/n/default: the default is a string, but the type is integer.',
     'parameters/e/default: the default is not one of the values that `enum` lists.',
     'parameters/any: it has no type and takes any JSON.',
@@ -137,7 +230,9 @@ test('warns of what is hardly meant', () => {
 });
 
 test('undefined counts as absent', () => {
-  expect(accepted({ a: { type: 'string', description: { '@@type': 'undefined' } } }).schema).toMatchObject({ properties: { a: { type: 'string' } } });
+  expect(accepted({ a: { type: 'string', description: { '@@type': 'undefined' } } }).schema).toMatchObject({
+    properties: { a: { type: 'string' } },
+  });
 });
 
 test('output_schema is JSON Schema of any type', () => {

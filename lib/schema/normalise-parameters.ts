@@ -12,7 +12,8 @@ export type NormalisedParameters =
   /** `path` leads from `parameters`, as its author wrote it, to the fault. */
   | { readonly ok: false; readonly message: string; readonly path: SchemaPath; readonly hint?: string };
 
-const EXAMPLE = 'Write `parameters: { city: { type: "string", description: "…", required: true } }`, or a JSON Schema with `type: "object"`.';
+const EXAMPLE =
+  'Write `parameters: { city: { type: "string", description: "…", required: true } }`, or a JSON Schema with `type: "object"`.';
 
 /**
  * Turns `parameters` as an author wrote it, shorthand or JSON Schema, into JSON Schema, or says what is wrong and where.
@@ -23,7 +24,11 @@ export function normaliseParameters(parameters: unknown): NormalisedParameters {
     return refuse({ path: [], message: `is ${kindOf(parameters)}; it must be an object.`, hint: EXAMPLE });
   }
   if (Object.hasOwn(parameters, '_zod') || Object.hasOwn(parameters, '~standard') || Object.hasOwn(parameters, '_def')) {
-    return refuse({ path: [], message: 'is the object of a schema library, not JSON.', hint: 'Convert it where it is written, for example `parameters: z.toJSONSchema(schema)`.' });
+    return refuse({
+      path: [],
+      message: 'is the object of a schema library, not JSON.',
+      hint: 'Convert it where it is written, for example `parameters: z.toJSONSchema(schema)`.',
+    });
   }
   const foreign = findForeign(parameters);
   if (foreign !== null) return refuse(foreign);
@@ -34,7 +39,10 @@ export function normaliseParameters(parameters: unknown): NormalisedParameters {
 
 /** The same for `output_schema`, which is always JSON Schema. */
 export function normaliseOutputSchema(schema: unknown): NormalisedParameters {
-  const foreign = isObject(schema) && markOf(schema) === null ? findForeign(schema) : { path: [], message: `is ${kindOf(schema)}; it must be a JSON Schema.` };
+  const foreign =
+    isObject(schema) && markOf(schema) === null
+      ? findForeign(schema)
+      : { path: [], message: `is ${kindOf(schema)}; it must be a JSON Schema.` };
   if (foreign !== null) return refuse(foreign, 'output_schema');
   const written = withoutUndefined(schema);
   const fault = isObject(written) ? checkSchema(written) : { path: [], message: 'is not an object.' };
@@ -55,20 +63,33 @@ function readShort(written: Readonly<Record<string, unknown>>): NormalisedParame
   if (!short.ok) return refuse(short.fault);
   const fault = checkSchema(short.schema);
   if (fault !== null) return refuse({ ...fault, path: pathInShorthand(fault.path) });
-  return { ok: true, schema: short.schema, warnings: [...short.warnings, ...schemaAdvice(short.schema, (path) => placeOf(pathInShorthand(path)))] };
+  return {
+    ok: true,
+    schema: short.schema,
+    warnings: [...short.warnings, ...schemaAdvice(short.schema, (path) => placeOf(pathInShorthand(path)))],
+  };
 }
 
 /** What is neither of the two styles although it looks like one. */
 function refuseOtherShapes(written: Readonly<Record<string, unknown>>): SchemaFault | null {
   const type = written['type'];
   if (typeof type === 'string' || Array.isArray(type)) {
-    return { path: ['type'], message: `is ${JSON.stringify(type).slice(0, 100)}, but the arguments of a tool are always one object.`, hint: 'Write `type: "object"` with `properties`, or give the value a name: `value: { type: "string" }`.' };
+    return {
+      path: ['type'],
+      message: `is ${JSON.stringify(type).slice(0, 100)}, but the arguments of a tool are always one object.`,
+      hint: 'Write `type: "object"` with `properties`, or give the value a name: `value: { type: "string" }`.',
+    };
   }
   const properties = written['properties'];
   if (!isObject(properties) || Object.keys(written).length > 1) return null;
   const entries = Object.values(properties);
-  const looksLikeMap = entries.length > 0 && entries.every((entry) => isObject(entry)) && !['items', 'not'].some((keyword) => has(properties, keyword) && Object.keys(properties).length === 1);
-  return looksLikeMap ? { path: [], message: 'reads like JSON Schema whose `type: "object"` is missing.', hint: 'Add `type: "object"` beside `properties`.' } : null;
+  const looksLikeMap =
+    entries.length > 0 &&
+    entries.every((entry) => isObject(entry)) &&
+    !['items', 'not'].some((keyword) => has(properties, keyword) && Object.keys(properties).length === 1);
+  return looksLikeMap
+    ? { path: [], message: 'reads like JSON Schema whose `type: "object"` is missing.', hint: 'Add `type: "object"` beside `properties`.' }
+    : null;
 }
 
 /** The derived schema has one `properties` at its root that the author did not write. */

@@ -9,7 +9,12 @@ export function schemaAdvice(schema: Readonly<Record<string, unknown>>, place: (
   const advice: string[] = [];
   for (const { schema: at, path } of subschemas(schema)) {
     const properties = at['properties'];
-    const open = at['additionalProperties'] !== false && (isObject(at['additionalProperties']) || isObject(at['patternProperties']) || Array.isArray(at['allOf']) || typeof at['$ref'] === 'string');
+    const open =
+      at['additionalProperties'] !== false &&
+      (isObject(at['additionalProperties']) ||
+        isObject(at['patternProperties']) ||
+        Array.isArray(at['allOf']) ||
+        typeof at['$ref'] === 'string');
     if (Array.isArray(at['required']) && !open && (isObject(properties) || path.length === 0)) {
       for (const name of at['required']) {
         const known = isObject(properties) && typeof name === 'string' && Object.hasOwn(properties, name);
@@ -21,7 +26,9 @@ export function schemaAdvice(schema: Readonly<Record<string, unknown>>, place: (
       if (wrong !== null) advice.push(`${place([...path, 'default'])}: the default is ${wrong}.`);
     }
     const isParameter = path.length === 2 && path[0] === 'properties';
-    const says = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf', 'not', 'if'].some((keyword) => Object.hasOwn(at, keyword));
+    const says = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf', 'not', 'if'].some((keyword) =>
+      Object.hasOwn(at, keyword),
+    );
     if (isParameter && !says) advice.push(`${place(path)}: it has no type and takes any JSON.`);
     if (advice.length >= ADVICE_MOST) break;
   }
@@ -31,7 +38,8 @@ export function schemaAdvice(schema: Readonly<Record<string, unknown>>, place: (
 function misfit(value: unknown, schema: Readonly<Record<string, unknown>>): string | null {
   const types: readonly unknown[] = Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
   if (types.length > 0 && !types.some((type) => hasType(value, type))) return `${kindOf(value)}, but the type is ${types.join(' or ')}`;
-  if (Array.isArray(schema['enum']) && !schema['enum'].some((entry) => JSON.stringify(entry) === JSON.stringify(value))) return 'not one of the values that `enum` lists';
+  if (Array.isArray(schema['enum']) && !schema['enum'].some((entry) => JSON.stringify(entry) === JSON.stringify(value)))
+    return 'not one of the values that `enum` lists';
   return null;
 }
 

@@ -33,7 +33,19 @@ export function readShorthand(parameters: Written): ShorthandOutcome {
 }
 
 /** Words that stand beside `properties` in JSON Schema; as parameters with such values they betray a missing `type`. */
-const BESIDE_PROPERTIES = ['$schema', '$id', '$ref', 'required', 'additionalProperties', 'description', 'title', 'oneOf', 'anyOf', 'allOf', 'examples'];
+const BESIDE_PROPERTIES = [
+  '$schema',
+  '$id',
+  '$ref',
+  'required',
+  'additionalProperties',
+  'description',
+  'title',
+  'oneOf',
+  'anyOf',
+  'allOf',
+  'examples',
+];
 
 function readProperties(written: Written, path: SchemaPath, warnings: string[]): { properties: JsonSchema; required?: string[] } {
   const properties: JsonSchema = {};
@@ -42,7 +54,8 @@ function readProperties(written: Written, path: SchemaPath, warnings: string[]):
     const at = [...path, name];
     if (!isObject(parameter)) throw new ShorthandError(explainParameter(name, parameter, at, Object.hasOwn(written, 'properties')));
     const flag = parameter['required'];
-    if (flag !== undefined && typeof flag !== 'boolean' && !Array.isArray(flag)) throw new ShorthandError({ path: [...at, 'required'], message: `is ${kindOf(flag)}; it must be true or false.` });
+    if (flag !== undefined && typeof flag !== 'boolean' && !Array.isArray(flag))
+      throw new ShorthandError({ path: [...at, 'required'], message: `is ${kindOf(flag)}; it must be true or false.` });
     if (flag === true && !Object.hasOwn(parameter, 'default')) required.push(name);
     properties[name] = readSchema(parameter, at, warnings, true);
   }
@@ -50,22 +63,37 @@ function readProperties(written: Written, path: SchemaPath, warnings: string[]):
 }
 
 function explainParameter(name: string, value: unknown, path: SchemaPath, besideProperties: boolean): SchemaFault {
-  if (BESIDE_PROPERTIES.includes(name) && (besideProperties || name.startsWith('$'))) return { path, message: `is ${kindOf(value)}: this reads like JSON Schema whose \`type: "object"\` is missing.`, hint: 'Add `type: "object"` beside `properties`.' };
+  if (BESIDE_PROPERTIES.includes(name) && (besideProperties || name.startsWith('$')))
+    return {
+      path,
+      message: `is ${kindOf(value)}: this reads like JSON Schema whose \`type: "object"\` is missing.`,
+      hint: 'Add `type: "object"` beside `properties`.',
+    };
   const word = typeof value === 'string' ? value : 'string';
-  return { path, message: `is ${kindOf(value)}; a parameter is described by an object.`, hint: `Write \`${name}: { type: ${JSON.stringify(word)}, description: "…" }\`.` };
+  return {
+    path,
+    message: `is ${kindOf(value)}; a parameter is described by an object.`,
+    hint: `Write \`${name}: { type: ${JSON.stringify(word)}, description: "…" }\`.`,
+  };
 }
 
 function readSchema(written: Written, path: SchemaPath, warnings: string[], closes: boolean): JsonSchema {
   const schema: JsonSchema = {};
   for (const [keyword, value] of Object.entries(written)) {
     if (keyword === 'required' && typeof value === 'boolean') {
-      if (value && path.at(-1) === 'items') warnings.push(`${placeOf(path)}: \`required\` says nothing about the elements of a list and was left out.`);
+      if (value && path.at(-1) === 'items')
+        warnings.push(`${placeOf(path)}: \`required\` says nothing about the elements of a list and was left out.`);
     } else if (keyword === 'type') schema['type'] = readType(value, path, warnings);
     else if (SCHEMA_MAPS.includes(keyword) && isObject(value)) {
       if (keyword === 'properties') Object.assign(schema, readNested(value, written, path, warnings));
-      else schema[keyword] = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, readInner(inner, [...path, keyword, name], warnings, true)]));
-    } else if (ONE_SCHEMA.includes(keyword) && isObject(value)) schema[keyword] = readInner(value, [...path, keyword], warnings, keyword === 'items');
-    else if (SCHEMA_LISTS.includes(keyword) && Array.isArray(value)) schema[keyword] = value.map((inner, index) => readInner(inner, [...path, keyword, index], warnings, keyword === 'prefixItems'));
+      else
+        schema[keyword] = Object.fromEntries(
+          Object.entries(value).map(([name, inner]) => [name, readInner(inner, [...path, keyword, name], warnings, true)]),
+        );
+    } else if (ONE_SCHEMA.includes(keyword) && isObject(value))
+      schema[keyword] = readInner(value, [...path, keyword], warnings, keyword === 'items');
+    else if (SCHEMA_LISTS.includes(keyword) && Array.isArray(value))
+      schema[keyword] = value.map((inner, index) => readInner(inner, [...path, keyword, index], warnings, keyword === 'prefixItems'));
     else if (keyword !== 'required' || schema['required'] === undefined) schema[keyword] = value;
   }
   if (isObject(schema['properties'])) {
@@ -89,12 +117,18 @@ function readNested(properties: Written, owner: Written, path: SchemaPath, warni
 
 function readType(value: unknown, path: SchemaPath, warnings: string[]): unknown {
   if (Array.isArray(value)) return [...new Set(value.map((word) => readType(word, path, warnings)))];
-  if (typeof value !== 'string') throw new ShorthandError({ path: [...path, 'type'], message: `is ${kindOf(value)}; a type is a word: string, integer, number, boolean, array or object.` });
+  if (typeof value !== 'string')
+    throw new ShorthandError({
+      path: [...path, 'type'],
+      message: `is ${kindOf(value)}; a type is a word: string, integer, number, boolean, array or object.`,
+    });
   if (JSON_TYPES.includes(value)) return value;
   const known = Object.hasOwn(TYPE_WORDS, value) ? TYPE_WORDS[value] : undefined;
   if (known !== undefined) return known;
   const meant = nearestName(value, [...JSON_TYPES, ...Object.keys(TYPE_WORDS)]);
-  warnings.push(`${placeOf(path)}: the type ${JSON.stringify(value.slice(0, 60))} is not known and was taken as string.${meant === null ? '' : ` Did you mean "${meant}"?`}`);
+  warnings.push(
+    `${placeOf(path)}: the type ${JSON.stringify(value.slice(0, 60))} is not known and was taken as string.${meant === null ? '' : ` Did you mean "${meant}"?`}`,
+  );
   return 'string';
 }
 

@@ -21,14 +21,20 @@ test.each([
   expect(toolAdvice({ ...good, name })).toEqual([advice]);
 });
 
-test.each(['', '  ', 'Get weather', 'This tool gets.', 'The get_weather tool', 'TODO', '…'])('advises on the description %j', (description) => {
-  const advice = toolAdvice({ ...good, description });
-  expect(advice).toHaveLength(1);
-  expect(advice[0]).toContain('The description');
-});
+test.each(['', '  ', 'Get weather', 'This tool gets.', 'The get_weather tool', 'TODO', '…'])(
+  'advises on the description %j',
+  (description) => {
+    const advice = toolAdvice({ ...good, description });
+    expect(advice).toHaveLength(1);
+    expect(advice[0]).toContain('The description');
+  },
+);
 
 test('advises on parameters without a description that says something', () => {
-  const parameters = { type: 'object', properties: { city: { type: 'string' }, unit: { type: 'string', description: 'The unit' }, shared: { $ref: '#/$defs/shared' } } };
+  const parameters = {
+    type: 'object',
+    properties: { city: { type: 'string' }, unit: { type: 'string', description: 'The unit' }, shared: { $ref: '#/$defs/shared' } },
+  };
   expect(toolAdvice({ ...good, parameters })).toEqual([
     'The parameter "city" has no description; say what it means, in which unit or format.',
     'The description of the parameter "unit" says no more than its name; say what it means, in which unit or format.',

@@ -29,22 +29,30 @@ const ACTIONS = new Set(
   ).split(' '),
 );
 
-const EMPTY_WORDS = new Set('a an the this that is are it of for to in and or tool tools function method parameter param argument arg value input field option string number integer boolean object array list description todo tbd fixme test example some something'.split(' '));
+const EMPTY_WORDS = new Set(
+  'a an the this that is are it of for to in and or tool tools function method parameter param argument arg value input field option string number integer boolean object array list description todo tbd fixme test example some something'.split(
+    ' ',
+  ),
+);
 
 /** Advice on a tool, never failure: what a reader of its name and descriptions, person or model, would miss. */
 export function toolAdvice(tool: AdvisedTool): readonly string[] {
   const advice: string[] = [];
   const words = wordsOf(tool.name);
   if (!SNAKE_CASE.test(tool.name)) advice.push(`The name "${tool.name}" is not snake_case; "${words.join('_')}" would be.`);
-  if (!words.some((word) => isAction(word))) advice.push(`The name "${tool.name}" names no action; begin it with a verb, as in "get_${words.join('_')}".`);
+  if (!words.some((word) => isAction(word)))
+    advice.push(`The name "${tool.name}" names no action; begin it with a verb, as in "get_${words.join('_')}".`);
   if (tool.description.trim() === '') advice.push('The description is empty; say what the tool does and when to use it.');
-  else if (saysNothing(tool.description, words)) advice.push('The description says no more than the name; say what the tool does, when to use it and what it answers.');
+  else if (saysNothing(tool.description, words))
+    advice.push('The description says no more than the name; say what the tool does, when to use it and what it answers.');
   const properties = isObject(tool.parameters['properties']) ? tool.parameters['properties'] : {};
   for (const [name, schema] of Object.entries(properties)) {
     if (!isObject(schema)) continue;
     const described = schema['description'] ?? (typeof schema['$ref'] === 'string' ? schema['$ref'] : undefined);
-    if (typeof described !== 'string' || described.trim() === '') advice.push(`The parameter "${name}" has no description; say what it means, in which unit or format.`);
-    else if (schema['description'] !== undefined && saysNothing(described, wordsOf(name))) advice.push(`The description of the parameter "${name}" says no more than its name; say what it means, in which unit or format.`);
+    if (typeof described !== 'string' || described.trim() === '')
+      advice.push(`The parameter "${name}" has no description; say what it means, in which unit or format.`);
+    else if (schema['description'] !== undefined && saysNothing(described, wordsOf(name)))
+      advice.push(`The description of the parameter "${name}" says no more than its name; say what it means, in which unit or format.`);
   }
   return advice.length > ADVICE_MOST ? [...advice.slice(0, ADVICE_MOST), `And ${advice.length - ADVICE_MOST} more of the kind.`] : advice;
 }
