@@ -14,7 +14,7 @@ const builder = createQueryBuilder();
 let db: DatabaseSync;
 
 beforeAll(() => {
-  const opened = openDatabaseFile(path.join(folder, 'switchboard.db'), builder);
+  const opened = openDatabaseFile(path.join(folder, 'switchboard.db'), builder, 0);
   if (!opened.ok) throw new Error(opened.reason);
   db = opened.db;
 });

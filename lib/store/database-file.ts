@@ -2,7 +2,6 @@ import { accessSync, closeSync, constants, existsSync, fstatSync, mkdirSync, ope
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { LIMITS } from '#lib/contract/limits.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { isCorruption, sqliteCode } from './storage-error.ts';
@@ -10,7 +9,7 @@ import { isCorruption, sqliteCode } from './storage-error.ts';
 /**
  * Opening the database file. Before anything is opened for writing, the file is looked at without leaving a trace: its
  * header by hand, then its schema and pages through a read-only, immutable connection (which makes no -wal or -shm file).
- * Only where an earlier process died and left a -wal with content is it read through that. What is refused stays as it was:
+ * Only where a -wal is there already (another process lives, or died) is it read through that. What is refused stays as it was:
  * - no database at all, or another program's: somebody pointed DATA_DIR at the wrong place;
  * - damaged: writing on would spread the damage;
  * - made by a newer program: its tables mean what this one does not know.
@@ -28,11 +27,12 @@ export type OpenedFile = { readonly ok: true; readonly db: DatabaseSync } | { re
 
 class Refusal extends Error {}
 
-export function openDatabaseFile(file: string, builder: QueryBuilder): OpenedFile {
+/** `lockedMs`: how long to wait for a process that holds a lock (a host that is just stopping); nothing is served yet. */
+export function openDatabaseFile(file: string, builder: QueryBuilder, lockedMs: number): OpenedFile {
   try {
     prepareFolder(path.dirname(file));
-    inspect(file);
-    return { ok: true, db: openForWriting(file, builder) };
+    inspect(file, lockedMs);
+    return { ok: true, db: openForWriting(file, builder, lockedMs) };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, reason: error.message };
     if (isCorruption(error)) return { ok: false, reason: damaged(file, messageOf(error)) };
@@ -60,7 +60,7 @@ function prepareFolder(folder: string): void {
   }
 }
 
-function inspect(file: string): void {
+function inspect(file: string, lockedMs: number): void {
   if (!existsSync(file)) return;
   if (!statSync(file).isFile()) throw new Refusal(`${file} is not a file. Move it away, or set DATA_DIR to another folder.`);
   const { header, size } = readHeader(file);
@@ -70,7 +70,7 @@ function inspect(file: string): void {
   }
   if (header.length < HEADER_BYTES) throw new Refusal(damaged(file, 'it is cut off'));
   refuseNewer(file, header.readUInt32BE(USER_VERSION_OFFSET));
-  const db = openReadOnly(file);
+  const db = openReadOnly(file, lockedMs);
   try {
     inspectSchema(file, db);
     inspectPages(file, db, size);
@@ -98,9 +98,8 @@ function readHeader(file: string): { header: Buffer; size: number } {
   }
 }
 
-function openReadOnly(file: string): DatabaseSync {
-  const log = `${file}-wal`;
-  if (existsSync(log) && statSync(log).size > 0) return new DatabaseSync(file, { readOnly: true, timeout: LIMITS.storageLockedMs });
+function openReadOnly(file: string, lockedMs: number): DatabaseSync {
+  if (existsSync(`${file}-wal`)) return new DatabaseSync(file, { readOnly: true, timeout: lockedMs });
   const url = pathToFileURL(file);
   url.searchParams.set('immutable', '1');
   return new DatabaseSync(url, { readOnly: true });
@@ -135,8 +134,8 @@ function inspectPages(file: string, db: DatabaseSync, size: number): void {
   }
 }
 
-function openForWriting(file: string, builder: QueryBuilder): DatabaseSync {
-  const db = new DatabaseSync(file, { timeout: LIMITS.storageLockedMs, enableForeignKeyConstraints: true });
+function openForWriting(file: string, builder: QueryBuilder, lockedMs: number): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: lockedMs, enableForeignKeyConstraints: true });
   try {
     const mode = db.prepare('pragma journal_mode = wal').get();
     if (mode?.['journal_mode'] !== 'wal') {
@@ -155,20 +154,23 @@ function openForWriting(file: string, builder: QueryBuilder): DatabaseSync {
   }
 }
 
+/** Also with nothing to do it takes the write lock, so that a start finds out here that another process holds it. */
 function migrate(file: string, db: DatabaseSync, builder: QueryBuilder): void {
-  if (userVersion(db) === MIGRATIONS.length) return;
   db.exec('begin immediate');
   try {
-    db.exec('create table if not exists switchboard_migrations (name text not null primary key, applied_at text not null) strict');
-    refuseNewer(file, userVersion(db));
-    for (const migration of MIGRATIONS.slice(userVersion(db))) {
-      for (const statement of migration.statements(builder)) {
-        const { sql, parameters } = statement.compile();
-        db.prepare(sql).run(...parameters.map((value) => (typeof value === 'number' ? value : String(value))));
+    const done = userVersion(db);
+    refuseNewer(file, done);
+    if (done < MIGRATIONS.length) {
+      db.exec('create table if not exists switchboard_migrations (name text not null primary key, applied_at text not null) strict');
+      for (const migration of MIGRATIONS.slice(done)) {
+        for (const statement of migration.statements(builder)) {
+          const { sql, parameters } = statement.compile();
+          db.prepare(sql).run(...parameters.map((value) => (typeof value === 'number' ? value : String(value))));
+        }
+        db.prepare('insert into switchboard_migrations (name, applied_at) values (?, ?)').run(migration.name, new Date().toISOString());
       }
-      db.prepare('insert into switchboard_migrations (name, applied_at) values (?, ?)').run(migration.name, new Date().toISOString());
+      db.exec(`pragma user_version = ${MIGRATIONS.length}`);
     }
-    db.exec(`pragma user_version = ${MIGRATIONS.length}`);
     db.exec('commit');
   } catch (error) {
     if (db.isTransaction) db.exec('rollback');

@@ -25,7 +25,7 @@ export interface OpenStoreOptions {
 /** Opens or makes the database. The store owns the file until `close`. */
 export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () => new Date() }: OpenStoreOptions): OpenStore {
   const db = createQueryBuilder();
-  const opened = openDatabaseFile(file, db);
+  const opened = openDatabaseFile(file, db, lockedMs);
   if (!opened.ok) return opened;
 
   const connection = createConnection(opened.db, path.dirname(file));

@@ -18,7 +18,7 @@ import type { WriteQueue } from './write-queue.ts';
 
 const QUIET_MS = 250;
 /** With more than this waiting, pieces are indexed without a pause in the calls. */
-const BACKLOG_MOST = 5_000;
+const BACKLOG_MOST = 2_000;
 const PIECE = 200;
 const VALUE_CHARACTERS = 131_072;
 

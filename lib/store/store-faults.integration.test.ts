@@ -85,6 +85,18 @@ describe('a lock held by another process', () => {
     await store.close();
   });
 
+  it('is waited for at a start, and named when it does not end', async () => {
+    await open().close();
+    const release = await holdLock();
+    const refused = openStore({ file, lockedMs: 50 });
+    expect(refused).toMatchObject({
+      ok: false,
+      reason: expect.stringMatching(/is locked by another process\. Stop the program that holds it/),
+    });
+    release();
+    await open().close();
+  });
+
   it('leaves event ids to give for a while, and gives none that a crash could repeat', async () => {
     const store = open();
     const first = store.reserveEventIds(10);
