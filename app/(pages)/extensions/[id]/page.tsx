@@ -1,0 +1,33 @@
+import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { ExtensionDetail } from '#components/extensions/ExtensionDetail.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+
+export const dynamic = 'force-dynamic';
+
+interface Props {
+  params: Promise<{ id: string }>;
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  return { title: decodeURIComponent((await params).id) };
+}
+
+export default async function ExtensionPage({ params }: Props) {
+  const id = decodeURIComponent((await params).id);
+  const host = currentHost();
+  const extension = await host.extensions.get(id);
+  if (!extension.ok) notFound();
+
+  const client = createQueryClient();
+  client.setQueryData(queries.extension(id).queryKey, extension.value);
+  client.setQueryData(queries.tools().queryKey, host.tools.list());
+  return (
+    <HydrationBoundary state={dehydrate(client)}>
+      <ExtensionDetail id={id} />
+    </HydrationBoundary>
+  );
+}

@@ -1,0 +1,6 @@
+import type { ReactNode } from 'react';
+import { ExtensionsFrame } from '#components/extensions/ExtensionSideList.tsx';
+
+export default function ExtensionsLayout({ children }: { children: ReactNode }) {
+  return <ExtensionsFrame>{children}</ExtensionsFrame>;
+}

@@ -1,0 +1,71 @@
+'use client';
+
+import { Ban, PinOff, Play, Power, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useExtensionAction, useReload } from '#lib/client/mutations.ts';
+import type { ExtensionAction } from '#lib/client/mutations.ts';
+import type { ExtensionDetail } from '#lib/contract/extension.ts';
+
+/** What can be done with an extension, with the outcome in place. */
+export function ExtensionActions({ extension }: { extension: ExtensionDetail }) {
+  const reload = useReload();
+  const action = useExtensionAction(extension.id);
+  const [askingToDisable, setAskingToDisable] = useState(false);
+  const { state } = extension;
+
+  if (state === 'excluded') {
+    return <p className="max-w-prose text-muted">It is left out by EXTENSION_EXCLUDED_EXTENSIONS (the name “example” always is) and is not run. Take it out of that setting and start the server again to use it.</p>;
+  }
+
+  function running(name: ExtensionAction['action']): boolean {
+    return action.isPending && action.variables.action === name;
+  }
+
+  const problem = action.error ?? reload.error;
+  return (
+    <div className="flex flex-col gap-2">
+      <div role="group" aria-label="Actions" className="flex flex-wrap gap-2">
+        {state === 'disabled' ? (
+          <Button variant="primary" icon={<Play aria-hidden />} pending={running('enable')} onClick={() => action.mutate({ action: 'enable' })}>
+            Enable
+          </Button>
+        ) : (
+          <>
+            <Button icon={<RotateCw aria-hidden />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
+              Reload this one
+            </Button>
+            <Button icon={<Power aria-hidden />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
+              Restart
+            </Button>
+            {extension.pinned_revision === null ? null : (
+              <Button icon={<PinOff aria-hidden />} pending={running('unpin')} onClick={() => action.mutate({ action: 'unpin' })}>
+                Unpin revision {extension.pinned_revision}
+              </Button>
+            )}
+            <Button icon={<Ban aria-hidden />} onClick={() => setAskingToDisable(true)}>
+              Disable
+            </Button>
+          </>
+        )}
+      </div>
+      {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
+      <ConfirmDialog
+        open={askingToDisable}
+        onOpenChange={setAskingToDisable}
+        title={`Disable ${extension.id}?`}
+        description={
+          extension.tools.length === 0
+            ? 'It is not run until somebody enables it again, also after a restart of the server.'
+            : `${extension.tools.length === 1 ? 'Its tool is' : `Its ${extension.tools.length} tools are`} unavailable until somebody enables it again, also after a restart of the server. Calls that are under way finish.`
+        }
+        confirm="Disable"
+        danger
+        onConfirm={() => action.mutateAsync({ action: 'disable' })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+'use client';
+
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { cx } from '#components/ui/cx.ts';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+
+const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
+const WORDS = { error: 'Error', warn: 'Warning', info: 'Info', debug: 'Debug' } as const;
+const LOOK = { error: 'text-failed', warn: 'text-degraded', info: 'text-muted', debug: 'text-muted' } as const;
+
+/** What the extension printed and what the host noted about it, newest first. */
+export function ExtensionLogs({ lines, truncated }: { lines: readonly ExtensionLogLine[]; truncated: boolean }) {
+  const [level, setLevel] = useQueryState('level', parseAsStringLiteral(LEVELS));
+  if (lines.length === 0) {
+    return <EmptyState title="Nothing printed yet">What the extension prints, logs with ctx.log or throws outside of a call appears here.</EmptyState>;
+  }
+  const shown = (level === null ? lines : lines.filter((line) => line.level === level)).toReversed();
+  return (
+    <div className="flex flex-col">
+      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+        <FilterChips
+          label="Level"
+          value={level}
+          onChange={(next) => void setLevel(next)}
+          options={LEVELS.map((each) => ({ value: each, label: WORDS[each], count: lines.filter((line) => line.level === each).length })).filter(({ count }) => count > 0)}
+        />
+        <span className="text-xs text-muted">Newest first</span>
+      </div>
+      <ol tabIndex={0} aria-label="Log lines" className="focus-inset max-h-[65dvh] overflow-y-auto py-1">
+        {shown.map((line, index) => (
+          <li key={index} className="grid grid-cols-[4.5rem_4rem_minmax(0,1fr)] gap-x-2 px-4 py-0.5 text-sm hover:bg-hover max-sm:grid-cols-[auto_1fr] max-sm:py-1">
+            <RelativeTime time={line.time} className="text-xs leading-5 text-muted" />
+            <span className={cx('text-xs leading-5 font-medium', LOOK[line.level])}>
+              {WORDS[line.level]}
+              {line.stream === 'host' ? <span className="font-normal text-muted"> · host</span> : null}
+            </span>
+            <code className="foreign min-w-0 leading-5 max-sm:col-span-2">{line.message}</code>
+          </li>
+        ))}
+      </ol>
+      {truncated ? <p className="border-t px-4 py-2 text-xs text-muted">Older lines were dropped; the newest 64 KiB are kept.</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useSelectedLayoutSegment } from 'next/navigation';
+import type { ReactNode } from 'react';
+import { useState } from 'react';
+import { cx } from '#components/ui/cx.ts';
+import { SearchField } from '#components/ui/SearchField.tsx';
+import { StateIcon } from '#components/ui/StateBadge.tsx';
+import { STATES } from '#components/ui/states.ts';
+import { queries } from '#lib/client/queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { filterExtensions, sortExtensions } from './extension-filter.ts';
+
+/** On a wide window: every extension at the left of the one that is open. Otherwise only the page. */
+export function ExtensionsFrame({ children }: { children: ReactNode }) {
+  const segment = useSelectedLayoutSegment();
+  if (segment === null) return children;
+  return (
+    <div className="grid min-w-0 gap-6 xl:grid-cols-[17rem_minmax(0,1fr)]">
+      <ExtensionSideList open={decode(segment)} />
+      {children}
+    </div>
+  );
+}
+
+function ExtensionSideList({ open }: { open: string }) {
+  const { data } = useQuery(queries.extensions());
+  const [q, setQ] = useState('');
+  const shown = sortExtensions(filterExtensions(data?.extensions ?? [], { q, state: null, kind: null }));
+  return (
+    <aside aria-label="All extensions" className="sticky top-18 flex max-h-[calc(100dvh-6rem)] flex-col gap-2 self-start max-xl:hidden">
+      <SearchField label="Find an extension" placeholder="Find an extension" value={q} onChange={setQ} />
+      <ul className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
+        {shown.map((extension) => (
+          <li key={extension.id}>
+            <Link
+              href={PAGES.extension(extension.id)}
+              title={extension.id}
+              aria-current={extension.id === open ? 'page' : undefined}
+              className={cx('focus-inset flex h-8 items-center gap-2 rounded-sm px-2', extension.id === open ? 'bg-accent-soft font-medium' : 'hover:bg-hover')}
+            >
+              <StateIcon state={extension.state} className="size-3.5" />
+              <span className="sr-only">{STATES[extension.state].word}: </span>
+              <span className="truncate">{extension.id}</span>
+            </Link>
+          </li>
+        ))}
+        {shown.length === 0 ? <li className="px-2 py-3 text-center text-muted">No extension is called so.</li> : null}
+      </ul>
+    </aside>
+  );
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,94 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { Button } from '#components/ui/Button.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Select } from '#components/ui/Field.tsx';
+import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
+import { SearchField } from '#components/ui/SearchField.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { StateIcon } from '#components/ui/StateBadge.tsx';
+import { STATES } from '#components/ui/states.ts';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { queries } from '#lib/client/queries.ts';
+import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension.ts';
+import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
+import { kindInWords } from './extension-words.ts';
+import { ExtensionTable } from './ExtensionTable.tsx';
+import { FirstRun } from './FirstRun.tsx';
+
+const FILTER = {
+  q: parseAsString.withDefault(''),
+  state: parseAsStringLiteral(EXTENSION_STATES),
+  kind: parseAsStringLiteral(EXTENSION_KINDS),
+};
+
+/** Every extension, narrowed by state, kind and words; the filter stands in the address. */
+export function ExtensionsView({ folder }: { folder: string }) {
+  const { data, error, refetch, isFetching } = useQuery(queries.extensions());
+  const [filter, setFilter] = useQueryStates(FILTER, { history: 'replace' });
+
+  if (data === undefined) {
+    return error === null ? <Skeleton lines={8} label="Reading the extensions…" /> : <ErrorState title="The extensions could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+  }
+
+  const all = data.extensions;
+  const own = all.filter((extension) => extension.state !== 'excluded');
+  const shown = sortExtensions(filterExtensions(all, filter));
+  const kinds = EXTENSION_KINDS.filter((kind) => all.some((extension) => extension.kind === kind));
+
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHead title="Extensions" note={<span className="tabular">{sumInWords(own.length, own.reduce((sum, extension) => sum + extension.tools.length, 0))}</span>} />
+      {own.length === 0 ? <FirstRun folder={folder} /> : null}
+      {all.length === 0 ? null : (
+        <>
+          <div className="flex flex-wrap items-center gap-2">
+            <SearchField label="Search extensions" placeholder="Name, tool, description or error" value={filter.q} onChange={(q) => void setFilter({ q: q === '' ? null : q })} className="w-full sm:w-72" />
+            {kinds.length < 2 ? null : (
+              <Select aria-label="Kind" className="w-36" value={filter.kind ?? ''} onChange={(event) => void setFilter({ kind: kinds.find((kind) => kind === event.target.value) ?? null })}>
+                <option value="">Every kind</option>
+                {kinds.map((kind) => (
+                  <option key={kind} value={kind}>
+                    {kindInWords(kind)}
+                  </option>
+                ))}
+              </Select>
+            )}
+            <FilterChips
+              label="State"
+              value={filter.state}
+              onChange={(state) => void setFilter({ state })}
+              options={countStates(all).map(({ state, count }) => ({
+                value: state,
+                count,
+                label: (
+                  <>
+                    <StateIcon state={state} />
+                    {STATES[state].word}
+                  </>
+                ),
+              }))}
+            />
+          </div>
+          {shown.length === 0 ? (
+            <div className="rounded border bg-panel">
+              <EmptyState title="No extension fits" actions={<Button onClick={() => void setFilter(null)}>Show all {all.length}</Button>}>
+                {filter.q === '' ? 'None is in this state and of this kind.' : `None has “${filter.q}” in its name, tools, description or error.`}
+              </EmptyState>
+            </div>
+          ) : (
+            <ExtensionTable extensions={shown} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function sumInWords(extensions: number, tools: number): string {
+  return `${extensions} ${extensions === 1 ? 'extension' : 'extensions'} with ${tools} ${tools === 1 ? 'tool' : 'tools'}`;
+}

@@ -1,0 +1,82 @@
+'use client';
+
+import { CircleX, Lightbulb } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeFrame } from '#components/ui/CodeFrame.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import type { Failure } from '#lib/contract/failure.ts';
+import { failureAsMarkdown, placeOf } from './failure-markdown.ts';
+import { splitStack } from './stack-frames.ts';
+
+/** What went wrong, where, and what to do; then the evidence. */
+export function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
+  const place = placeOf(failure);
+  return (
+    <section aria-label="Failure" className="flex min-w-0 flex-col gap-3 rounded border border-failed/45 bg-panel p-4">
+      <header className="flex flex-wrap items-start gap-x-3 gap-y-2">
+        <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+        <div className="min-w-0 flex-1 basis-64">
+          <h2 className="font-semibold text-failed">{title}</h2>
+          <p className="foreign font-medium">{failure.message}</p>
+        </div>
+        <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
+      </header>
+      <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
+        <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+        <span className="min-w-0">{failure.hint}</span>
+      </p>
+      {place === null ? null : (
+        <p className="flex min-w-0 items-center gap-1">
+          <code className="min-w-0 text-sm font-medium break-all">{place}</code>
+          <CopyButton text={place} label="Copy the place" className="size-6" />
+        </p>
+      )}
+      {failure.code_frame === null ? null : <CodeFrame frame={failure.code_frame} file={failure.file} />}
+      {failure.stack === null ? null : <Stack stack={failure.stack} />}
+      {failure.output === null || failure.output.trim() === '' ? null : (
+        <div className="flex flex-col gap-1">
+          <h3 className="text-sm font-medium text-muted">What it printed</h3>
+          <pre tabIndex={0} role="region" aria-label="What it printed" className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
+            {failure.output.trimEnd()}
+          </pre>
+        </div>
+      )}
+      <footer className="tabular flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted">
+        <span>
+          <code className="text-xs">{failure.code}</code>
+        </span>
+        <span>
+          {failure.count === 1 ? 'seen once, ' : `seen ${failure.count} times, last `}
+          <RelativeTime time={failure.last_seen} />
+        </span>
+        {failure.count === 1 ? null : (
+          <span>
+            first <RelativeTime time={failure.first_seen} />
+          </span>
+        )}
+        <span>version {failure.snapshot_version}</span>
+      </footer>
+    </section>
+  );
+}
+
+function Stack({ stack }: { stack: string }) {
+  const { own, rest } = splitStack(stack);
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <h3 className="text-sm font-medium text-muted">Stack</h3>
+      <pre tabIndex={0} role="region" aria-label="Stack" className="focus-inset foreign max-h-80 w-full overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
+        {own}
+        {open && rest.length > 0 ? <span className="text-muted">{`\n${rest.join('\n')}`}</span> : null}
+      </pre>
+      {rest.length === 0 ? null : (
+        <Button size="sm" variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="text-muted">
+          {open ? 'Hide' : 'Show'} {rest.length} {rest.length === 1 ? 'frame' : 'frames'} of the runtime and packages
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+'use client';
+
+import { CirclePlay, Pin } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '#components/ui/Badge.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { useExtensionAction } from '#lib/client/mutations.ts';
+import type { ExtensionDetail, Revision } from '#lib/contract/extension.ts';
+
+const TRIGGERS: Record<string, string> = { start: 'at the start of the server', watch: 'by a saved file', reload: 'by a reload' };
+
+interface Question {
+  readonly action: 'rollback' | 'pin';
+  readonly revision: number;
+}
+
+/** Every content that was tried, newest first, with the way back to it. */
+export function RevisionList({ extension }: { extension: ExtensionDetail }) {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const action = useExtensionAction(extension.id);
+  if (extension.revisions.length === 0) {
+    return <EmptyState title="No revisions yet">Each distinct content of the extension that is tried gets a number and stands here.</EmptyState>;
+  }
+  return (
+    <>
+      <ol className="divide-y">
+        {extension.revisions.map((revision) => (
+          <RevisionRow key={revision.revision} extension={extension} revision={revision} onAsk={(what) => setQuestion({ action: what, revision: revision.revision })} />
+        ))}
+      </ol>
+      <ConfirmDialog
+        open={question !== null}
+        onOpenChange={(open) => {
+          if (!open) setQuestion(null);
+        }}
+        title={question?.action === 'pin' ? `Pin ${extension.id} to revision ${question.revision}?` : `Roll ${extension.id} back to revision ${question?.revision ?? ''}?`}
+        description={
+          question?.action === 'pin'
+            ? `Revision ${question.revision} answers calls until somebody unpins it. Saved files are still checked, but do not go live.`
+            : `Revision ${question?.revision ?? ''} answers calls at once. The next saved content that loads replaces it; pin it instead to keep it. Your files are not touched.`
+        }
+        confirm={question?.action === 'pin' ? 'Pin' : 'Roll back'}
+        onConfirm={() => (question === null ? undefined : action.mutateAsync(question))}
+      />
+    </>
+  );
+}
+
+function RevisionRow({ extension, revision, onAsk }: { extension: ExtensionDetail; revision: Revision; onAsk: (what: Question['action']) => void }) {
+  const serving = extension.serving_revision === revision.revision;
+  const pinned = extension.pinned_revision === revision.revision;
+  const usable = revision.runnable && revision.outcome === 'loaded' && extension.state !== 'disabled' && extension.state !== 'excluded';
+  return (
+    <li className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-4 py-2.5">
+      <span className="tabular w-8 shrink-0 font-semibold">{revision.revision}</span>
+      <div className="flex min-w-0 flex-1 basis-60 flex-col gap-1">
+        <span className="flex flex-wrap items-center gap-2">
+          <StateBadge state={revision.outcome} />
+          {serving ? <Badge icon={<CirclePlay aria-hidden />}>Serving</Badge> : null}
+          {pinned ? <Badge icon={<Pin aria-hidden />}>Pinned</Badge> : null}
+          <span className="text-sm text-muted">
+            <RelativeTime time={revision.created_at} /> {TRIGGERS[revision.trigger] ?? revision.trigger}
+          </span>
+        </span>
+        {revision.failure === null ? null : <span className="foreign line-clamp-2 text-sm text-failed">{revision.failure.error}</span>}
+        <span className="text-sm break-all text-muted">
+          {revision.files.slice(0, 4).join(', ')}
+          {revision.files.length > 4 ? ` and ${revision.files.length - 4} more` : null}
+        </span>
+      </div>
+      {usable ? (
+        <span className="flex gap-2">
+          {serving ? null : (
+            <Button size="sm" onClick={() => onAsk('rollback')}>
+              Roll back<span className="sr-only"> to {revision.revision}</span>
+            </Button>
+          )}
+          {pinned ? null : (
+            <Button size="sm" onClick={() => onAsk('pin')}>
+              Pin<span className="sr-only"> revision {revision.revision}</span>
+            </Button>
+          )}
+        </span>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
+import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
+
+function extension(id: string, state: ExtensionState, more: Partial<Extension> = {}): Extension {
+  return {
+    id,
+    kind: 'tools',
+    runtime: 'node',
+    state,
+    revision: 1,
+    serving_revision: 1,
+    pinned_revision: null,
+    content_hash: null,
+    path: `${id}/extension.ts`,
+    name: id,
+    description: '',
+    instructions: '',
+    tools: [],
+    channels: [],
+    failure: null,
+    warnings: [],
+    loaded_at: null,
+    permissions: [],
+    process: { state: 'none', pid: null, restarts: 0, retry_at: null },
+    ...more,
+  };
+}
+
+const all = [extension('b', 'ready', { tools: ['get_weather'] }), extension('a', 'ready', { description: 'Adds numbers' }), extension('z', 'failed'), extension('c', 'excluded', { kind: 'mcp' })];
+
+it('lists what needs somebody first', () => {
+  expect(sortExtensions(all).map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c']);
+});
+
+it('finds by every word, in names, descriptions and tools, whatever the case', () => {
+  expect(filterExtensions(all, { q: 'WEATHER get', state: null, kind: null }).map(({ id }) => id)).toEqual(['b']);
+  expect(filterExtensions(all, { q: 'adds', state: null, kind: null }).map(({ id }) => id)).toEqual(['a']);
+  expect(filterExtensions(all, { q: 'adds weather', state: null, kind: null })).toEqual([]);
+});
+
+it('narrows to a state and a kind', () => {
+  expect(filterExtensions(all, { q: '', state: 'failed', kind: null }).map(({ id }) => id)).toEqual(['z']);
+  expect(filterExtensions(all, { q: '', state: null, kind: 'mcp' }).map(({ id }) => id)).toEqual(['c']);
+});
+
+it('counts only the states there are', () => {
+  expect(countStates(all)).toEqual([
+    { state: 'failed', count: 1 },
+    { state: 'ready', count: 2 },
+    { state: 'excluded', count: 1 },
+  ]);
+});

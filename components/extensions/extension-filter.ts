@@ -1,0 +1,31 @@
+import type { Extension, ExtensionKind, ExtensionState } from '#lib/contract/extension.ts';
+
+export interface ExtensionFilter {
+  readonly q: string;
+  readonly state: ExtensionState | null;
+  readonly kind: ExtensionKind | null;
+}
+
+const ORDER: readonly ExtensionState[] = ['failed', 'degraded', 'loading', 'ready', 'disabled', 'excluded'];
+
+/** What needs somebody first, then what runs, then what is off; by id within. */
+export function sortExtensions(extensions: readonly Extension[]): readonly Extension[] {
+  return extensions.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1));
+}
+
+/** Those whose id, name, description, tools or failure hold every word, and that are in the state and of the kind asked for. */
+export function filterExtensions(extensions: readonly Extension[], filter: ExtensionFilter): readonly Extension[] {
+  const words = filter.q.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  return extensions.filter((extension) => {
+    if (filter.state !== null && extension.state !== filter.state) return false;
+    if (filter.kind !== null && extension.kind !== filter.kind) return false;
+    if (words.length === 0) return true;
+    const text = [extension.id, extension.name, extension.description, extension.failure?.error ?? '', ...extension.tools].join('\n').toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}
+
+/** How many there are of each, most telling first, only those that occur. */
+export function countStates(extensions: readonly Extension[]): readonly { readonly state: ExtensionState; readonly count: number }[] {
+  return ORDER.map((state) => ({ state, count: extensions.filter((extension) => extension.state === state).length })).filter(({ count }) => count > 0);
+}

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { Failure } from '#lib/contract/failure.ts';
+import { kindAndRuntimeInWords, permissionInWords, processInWords, stateInWords } from './extension-words.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+
+const failure: Failure = {
+  id: 'f',
+  extension: 'weather',
+  revision: 4,
+  error: 'SyntaxError',
+  stage: 'build',
+  code: 'syntax_error',
+  message: 'SyntaxError',
+  hint: 'Fix it.',
+  file: 'weather/extension.ts',
+  line: 1,
+  column: 1,
+  code_frame: null,
+  stack: null,
+  output: null,
+  fingerprint: 'x',
+  group_id: 'g',
+  snapshot_version: 3,
+  first_seen: '2026-11-21T11:00:00Z',
+  last_seen: '2026-11-21T11:58:00Z',
+  count: 2,
+};
+
+const weather: Extension = {
+  id: 'weather',
+  kind: 'tools',
+  runtime: 'node',
+  state: 'ready',
+  revision: 3,
+  serving_revision: 3,
+  pinned_revision: null,
+  content_hash: null,
+  path: 'weather/extension.ts',
+  name: 'Weather',
+  description: '',
+  instructions: '',
+  tools: [],
+  channels: [],
+  failure: null,
+  warnings: [],
+  loaded_at: null,
+  permissions: [],
+  process: { state: 'running', pid: 7, restarts: 0, retry_at: null },
+};
+
+describe('stateInWords', () => {
+  it('says what serves', () => {
+    expect(stateInWords(weather, now)).toBe('serving 3');
+  });
+
+  it('says both facts while the last good revision goes on serving', () => {
+    expect(stateInWords({ ...weather, state: 'degraded', revision: 4, failure }, now)).toBe('serving 3 · 4 failed 2 min ago');
+  });
+
+  it('says that nothing serves when the first revision failed', () => {
+    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure }, now)).toBe('4 failed 2 min ago · nothing serves');
+  });
+
+  it('calls a crash a stop, not a failed revision', () => {
+    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure: { ...failure, stage: 'run' } }, now)).toBe('stopped 2 min ago · nothing serves');
+  });
+
+  it('says that a revision is pinned and that a newer one waits', () => {
+    expect(stateInWords({ ...weather, pinned_revision: 3, revision: 5 }, now)).toBe('serving 3, pinned · 5 is newer');
+  });
+
+  it('says why nothing runs', () => {
+    expect(stateInWords({ ...weather, state: 'disabled' }, now)).toBe('switched off by hand');
+    expect(stateInWords({ ...weather, state: 'excluded' }, now)).toBe('left out by the settings');
+    expect(stateInWords({ ...weather, state: 'loading', serving_revision: null }, now)).toBe('being loaded');
+  });
+});
+
+it('says when a stopped process starts again', () => {
+  expect(processInWords({ state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z' }, now)).toBe('stopped; it starts again by itself in 8 s, started again 2 times');
+  expect(processInWords(weather.process, now)).toBe('running (process 7)');
+});
+
+it('names kind, runtime and permissions for a reader', () => {
+  expect(kindAndRuntimeInWords(weather)).toBe('Tools, Node');
+  expect(kindAndRuntimeInWords({ ...weather, kind: 'mcp', runtime: 'mcp' })).toBe('MCP server');
+  expect(permissionInWords('run')).toBe('start programs');
+  expect(permissionInWords('teleport')).toBe('teleport');
+});

@@ -1,0 +1,88 @@
+import type { Extension } from '#lib/contract/extension.ts';
+import { relativeInWords } from '#components/ui/times.ts';
+
+/** What runs, in words: "serving 3 · 4 failed 2 min ago". Numbers are revisions. */
+export function stateInWords(extension: Extension, now: number): string {
+  const { state, revision, serving_revision: serving, pinned_revision: pinned, failure, process } = extension;
+  const failed = failure === null ? null : failedInWords(extension, now);
+  switch (state) {
+    case 'ready':
+      return [servingInWords(serving, pinned), newerInWords(serving, revision), retryInWords(process.retry_at, now)].filter(isText).join(' · ');
+    case 'degraded':
+      return [servingInWords(serving, pinned), failed, retryInWords(process.retry_at, now)].filter(isText).join(' · ');
+    case 'failed':
+      return [failed ?? 'failed', serving === null ? 'nothing serves' : servingInWords(serving, pinned)].filter(isText).join(' · ');
+    case 'loading':
+      return serving === null ? 'being loaded' : `${servingInWords(serving, pinned)} · a newer one is being loaded`;
+    case 'disabled':
+      return 'switched off by hand';
+    case 'excluded':
+      return 'left out by the settings';
+  }
+}
+
+function servingInWords(serving: number | null, pinned: number | null): string {
+  if (serving === null) return 'nothing serves';
+  return pinned === serving ? `serving ${serving}, pinned` : `serving ${serving}`;
+}
+
+function newerInWords(serving: number | null, revision: number | null): string | null {
+  return serving !== null && revision !== null && revision > serving ? `${revision} is newer` : null;
+}
+
+function failedInWords(extension: Extension, now: number): string {
+  const { failure } = extension;
+  if (failure === null) return 'failed';
+  const what = failure.stage === 'run' ? 'stopped' : failure.revision === null ? 'failed' : `${failure.revision} failed`;
+  return `${what} ${relativeInWords(Date.parse(failure.last_seen), now)}`;
+}
+
+function retryInWords(retryAt: string | null, now: number): string | null {
+  return retryAt === null ? null : `starts again ${relativeInWords(Date.parse(retryAt), now)}`;
+}
+
+function isText(part: string | null): part is string {
+  return part !== null;
+}
+
+const KINDS: Record<Extension['kind'], string> = { tools: 'Tools', tool: 'One tool', channel: 'Channel', mcp: 'MCP server' };
+const RUNTIMES: Record<Extension['runtime'], string> = { node: 'Node', python: 'Python', mcp: 'MCP' };
+
+export function kindInWords(kind: Extension['kind']): string {
+  return KINDS[kind];
+}
+
+/** "Tools, Node"; an MCP server is only that. */
+export function kindAndRuntimeInWords(extension: Extension): string {
+  return extension.kind === 'mcp' ? KINDS.mcp : `${KINDS[extension.kind]}, ${RUNTIMES[extension.runtime]}`;
+}
+
+const PERMISSIONS: Record<string, string> = {
+  net: 'use the network',
+  read: 'read any file',
+  write: 'write any file',
+  run: 'start programs',
+  addons: 'load native add-ons',
+  workers: 'start worker threads',
+};
+
+/** What the extension may do beyond its own folder, in words; one that is not known is shown as it is called. */
+export function permissionInWords(permission: string): string {
+  return PERMISSIONS[permission] ?? permission;
+}
+
+const PROCESS: Record<Extension['process']['state'], string> = {
+  none: 'not started yet; it starts with the next call',
+  starting: 'starting',
+  running: 'running',
+  backoff: 'stopped; it starts again by itself',
+  stopped: 'stopped',
+  crash_loop: 'stopped too often; not started again by itself',
+};
+
+export function processInWords(process: Extension['process'], now: number): string {
+  const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
+  const restarts = process.restarts === 0 ? '' : `, started again ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
+  const pid = process.pid === null ? '' : ` (process ${process.pid})`;
+  return `${PROCESS[process.state]}${process.state === 'backoff' ? retry : ''}${pid}${restarts}`;
+}

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { Failure } from '#lib/contract/failure.ts';
+import { failureAsMarkdown, placeOf } from './failure-markdown.ts';
+
+const failure: Failure = {
+  id: 'f',
+  extension: 'weather',
+  revision: 4,
+  error: 'SyntaxError',
+  stage: 'build',
+  code: 'syntax_error',
+  message: 'Expected ";"',
+  hint: 'Fix the marked place.',
+  file: 'weather/extension.ts',
+  line: 12,
+  column: 5,
+  code_frame: '> 12 | const a = ```;',
+  stack: null,
+  output: null,
+  fingerprint: 'x',
+  group_id: 'g',
+  snapshot_version: 3,
+  first_seen: '2026-11-21T11:00:00Z',
+  last_seen: '2026-11-21T11:58:00Z',
+  count: 2,
+};
+
+it('names the place as far as it is known', () => {
+  expect(placeOf(failure)).toBe('weather/extension.ts:12:5');
+  expect(placeOf({ ...failure, column: null })).toBe('weather/extension.ts:12');
+  expect(placeOf({ ...failure, line: null })).toBe('weather/extension.ts');
+  expect(placeOf({ ...failure, file: null })).toBeNull();
+});
+
+it('writes place, hint and frame, and a fence that the frame cannot end', () => {
+  expect(failureAsMarkdown(failure)).toBe(
+    '### weather: Expected ";"\n\n- code: `syntax_error` (build)\n- place: `weather/extension.ts:12:5`\n- revision: 4\n- last seen: 2026-11-21T11:58:00Z, 2 times\n\n**What to do:** Fix the marked place.\n\n````\n> 12 | const a = ```;\n````\n',
+  );
+});

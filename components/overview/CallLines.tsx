@@ -1,0 +1,30 @@
+'use client';
+
+import Link from 'next/link';
+import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
+import type { Call } from '#lib/contract/call.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+
+/** A few calls, one line each; the line leads to the call. */
+export function CallLines({ calls }: { calls: readonly Call[] }) {
+  return (
+    <ol className="divide-y text-sm">
+      {calls.map((call) => (
+        <li key={call.id} className="relative grid grid-cols-[7rem_minmax(0,1fr)_auto_5rem] items-baseline gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]">
+          <StateText state={call.status} />
+          <span className="flex min-w-0 items-baseline gap-2 max-sm:order-first">
+            <Link href={PAGES.call(call.id)} title={call.tool} className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline">
+              {call.tool}
+            </Link>
+            <span className="truncate text-muted max-lg:hidden" title={call.error?.message}>
+              {call.error?.message ?? call.actor}
+            </span>
+          </span>
+          <span className="tabular text-right whitespace-nowrap text-muted">{call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}</span>
+          <RelativeTime time={call.started_at} className="text-right whitespace-nowrap text-muted" />
+        </li>
+      ))}
+    </ol>
+  );
+}

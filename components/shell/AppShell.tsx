@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Toaster } from '#components/ui/Toast.tsx';
+import { AdminTokenDialog } from './AdminTokenDialog.tsx';
+import { CommandPalette } from './CommandPalette.tsx';
+import { ConnectionBanner } from './ConnectionBadge.tsx';
+import { Keys } from './Keys.tsx';
+import { BottomNavigation, SideNavigation } from './Navigation.tsx';
+import type { Theme } from './theme.ts';
+import { TopBar } from './TopBar.tsx';
+
+/** The frame of every page: navigation, top bar, the page itself, and what can open over it. */
+export function AppShell({ theme, children }: { theme: Theme; children: ReactNode }) {
+  return (
+    <>
+      <a href="#content" className="sr-only rounded bg-accent px-3 py-2 font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50">
+        Skip to the content
+      </a>
+      <div className="flex min-h-dvh">
+        <SideNavigation />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <TopBar theme={theme} />
+          <ConnectionBanner />
+          <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col px-4 pt-4 pb-24 outline-none md:pb-8 lg:px-6 lg:pt-5">
+            {children}
+          </main>
+        </div>
+      </div>
+      <BottomNavigation />
+      <CommandPalette />
+      <Keys />
+      <AdminTokenDialog />
+      <Toaster />
+    </>
+  );
+}

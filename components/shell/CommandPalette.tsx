@@ -1,0 +1,149 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Command } from 'cmdk';
+import { Keyboard, Moon, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { Title } from 'radix-ui/dialog';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { StateIcon } from '#components/ui/StateBadge.tsx';
+import { STATES } from '#components/ui/states.ts';
+import { useReload } from '#lib/client/mutations.ts';
+import { queries } from '#lib/client/queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { PLACES } from './navigation.ts';
+import { applyTheme } from './theme.ts';
+import { useOverlay } from './use-overlay.ts';
+
+/** Finds tools, extensions, pages and actions by typing. */
+export function CommandPalette() {
+  const [open, setOpen] = useOverlay('palette');
+  return (
+    <Command.Dialog
+      open={open}
+      onOpenChange={setOpen}
+      label="Find a tool, an extension, a page or an action"
+      overlayClassName="fixed inset-0 z-40 animate-fade-in bg-scrim"
+      contentClassName="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
+      aria-describedby={undefined}
+      loop
+    >
+      <Title className="sr-only">Find a tool, an extension, a page or an action</Title>
+      {open ? <Entries close={() => setOpen(false)} /> : null}
+    </Command.Dialog>
+  );
+}
+
+function Entries({ close }: { close: () => void }) {
+  const router = useRouter();
+  const reload = useReload();
+  const tools = useQuery(queries.tools());
+  const extensions = useQuery(queries.extensions());
+  const [search, setSearch] = useState('');
+
+  function go(href: string) {
+    close();
+    router.push(href);
+  }
+
+  return (
+    <>
+      <Command.Input
+        value={search}
+        onValueChange={setSearch}
+        placeholder="Find a tool, an extension, a page or an action"
+        className="h-12 w-full border-b bg-transparent px-4 text-lg outline-none"
+      />
+      <Command.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1">
+        <Command.Empty className="px-3 py-6 text-center text-muted">
+          {tools.isPending || extensions.isPending ? 'Reading the tools and extensions…' : `No tool, extension, page or action is called “${search}”.`}
+        </Command.Empty>
+        <Group heading="Pages">
+          {PLACES.map(({ name, href, icon: Icon }) => (
+            <Entry key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon aria-hidden />}>
+              {name}
+            </Entry>
+          ))}
+        </Group>
+        {tools.data === undefined || tools.data.tools.length === 0 ? null : (
+          <Group heading="Tools">
+            {tools.data.tools.map((tool) => (
+              <Entry key={tool.name} value={`tool ${tool.name}`} words={[tool.label, tool.extension]} onSelect={() => go(PAGES.tool(tool.name))} icon={<Wrench aria-hidden />} note={tool.available ? tool.label : 'Unavailable'}>
+                {tool.name}
+              </Entry>
+            ))}
+          </Group>
+        )}
+        {extensions.data === undefined || extensions.data.extensions.length === 0 ? null : (
+          <Group heading="Extensions">
+            {extensions.data.extensions.map((extension) => (
+              <Entry
+                key={extension.id}
+                value={`extension ${extension.id}`}
+                words={[extension.name, extension.state]}
+                onSelect={() => go(PAGES.extension(extension.id))}
+                icon={<StateIcon state={extension.state} />}
+                note={STATES[extension.state].word}
+              >
+                {extension.id}
+              </Entry>
+            ))}
+          </Group>
+        )}
+        <Group heading="Actions">
+          <Entry
+            value="action reload all extensions"
+            icon={<RotateCw aria-hidden />}
+            onSelect={() => {
+              close();
+              reload.mutate(null);
+            }}
+          >
+            Reload all extensions
+          </Entry>
+          {(
+            [
+              ['light', 'Use the light look', Sun],
+              ['dark', 'Use the dark look', Moon],
+              ['system', 'Use the look of the system', Monitor],
+            ] as const
+          ).map(([theme, words, Icon]) => (
+            <Entry
+              key={theme}
+              value={`action ${words}`}
+              icon={<Icon aria-hidden />}
+              onSelect={() => {
+                close();
+                applyTheme(theme);
+              }}
+            >
+              {words}
+            </Entry>
+          ))}
+        </Group>
+      </Command.List>
+      <p className="flex items-center gap-2 border-t px-4 py-2 text-xs text-muted">
+        <Keyboard aria-hidden className="size-3.5" /> Arrows move, Enter opens, Esc closes
+      </p>
+    </>
+  );
+}
+
+function Group({ heading, children }: { heading: string; children: ReactNode }) {
+  return (
+    <Command.Group heading={heading} className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted">
+      {children}
+    </Command.Group>
+  );
+}
+
+function Entry({ value, words = [], icon, note, onSelect, children }: { value: string; words?: string[]; icon: ReactNode; note?: string; onSelect: () => void; children: ReactNode }) {
+  return (
+    <Command.Item value={value} keywords={words} onSelect={onSelect} className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-3 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0">
+      {icon}
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {note === undefined ? null : <span className="max-w-[40%] truncate text-xs text-muted">{note}</span>}
+    </Command.Item>
+  );
+}

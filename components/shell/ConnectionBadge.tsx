@@ -1,0 +1,55 @@
+'use client';
+
+import { CircleDot, RefreshCw, WifiOff } from 'lucide-react';
+import { Badge } from '#components/ui/Badge.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { useClockText } from '#components/ui/RelativeTime.tsx';
+import { StaleBanner } from '#components/ui/StaleBanner.tsx';
+import { spanInWords } from '#components/ui/times.ts';
+import { useLiveState } from '#lib/client/ClientProvider.tsx';
+
+/** Whether the page is up to date: live, reconnecting, or stale since when. */
+export function ConnectionBadge() {
+  const { state, since } = useLiveState();
+  const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
+  return (
+    <span role="status" aria-label="Connection" className="inline-flex">
+      {state === 'live' ? (
+        <Badge tone="ok" icon={<CircleDot aria-hidden />}>
+          Live
+        </Badge>
+      ) : state === 'connecting' ? (
+        <Badge tone="off" icon={<RefreshCw aria-hidden />}>
+          Connecting
+        </Badge>
+      ) : state === 'reconnecting' ? (
+        <Badge tone="degraded" icon={<RefreshCw aria-hidden className="spinner" />}>
+          Reconnecting
+        </Badge>
+      ) : (
+        <Badge tone="failed" icon={<WifiOff aria-hidden />}>
+          <span aria-hidden>Stale since {span}</span>
+          <span className="sr-only">Stale</span>
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+/** Over the page while what it shows may be old. */
+export function ConnectionBanner() {
+  const { state, since, retryNow } = useLiveState();
+  const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
+  if (state !== 'stale') return null;
+  return (
+    <StaleBanner
+      action={
+        <Button size="sm" onClick={retryNow}>
+          Connect now
+        </Button>
+      }
+    >
+      No connection to the server for {span}. What you see may be old; it is refreshed as soon as the server answers.
+    </StaleBanner>
+  );
+}

@@ -1,0 +1,100 @@
+'use client';
+
+import { usePathname, useRouter } from 'next/navigation';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import type { ReactNode } from 'react';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
+import { PLACES } from './navigation.ts';
+import { shellState } from './shell-state.ts';
+import { useOverlay } from './use-overlay.ts';
+
+const CHORD_MS = 1_500;
+
+/** Listens for the keys that work on every page and shows them all on `?`. */
+export function Keys() {
+  const router = useRouter();
+  const pathname = usePathname();
+  const [open, setOpen] = useOverlay('keys');
+  const chord = useRef(0);
+  const firstPath = useRef(pathname);
+
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault();
+      shellState.show(shellState.open() === 'palette' ? null : 'palette');
+      return;
+    }
+    if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
+    if (event.key === '?') {
+      event.preventDefault();
+      shellState.show('keys');
+    } else if (event.key === '/') {
+      const search = document.querySelector<HTMLInputElement>('main [role=search] input');
+      if (search === null) return;
+      event.preventDefault();
+      search.focus();
+      search.select();
+    } else if (event.key === 'g') {
+      chord.current = event.timeStamp;
+    } else if (event.timeStamp - chord.current < CHORD_MS) {
+      chord.current = 0;
+      const place = PLACES.find((each) => each.key === event.key);
+      if (place === undefined) return;
+      event.preventDefault();
+      router.push(place.href);
+    }
+  });
+
+  useEffect(() => {
+    function listen(event: KeyboardEvent) {
+      pressed(event);
+    }
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+
+  /* After a change of page the control that had the focus may be gone: the page's content takes it. */
+  useEffect(() => {
+    if (firstPath.current === pathname) return;
+    firstPath.current = pathname;
+    if (document.activeElement === null || document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
+  }, [pathname]);
+
+  return (
+    <Dialog open={open} onOpenChange={setOpen} title="Keys">
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
+        <Row keys={['Ctrl or ⌘', 'K']}>Find a tool, an extension, a page or an action</Row>
+        <Row keys={['/']}>Search on this page</Row>
+        {PLACES.map((place) => (
+          <Row key={place.href} keys={['g', place.key]}>
+            Go to {place.name}
+          </Row>
+        ))}
+        <Row keys={['Ctrl or ⌘', 'Enter']}>Run the tool whose form is open</Row>
+        <Row keys={['Esc']}>Close what is open; empty a search</Row>
+        <Row keys={['?']}>Show the keys</Row>
+      </dl>
+    </Dialog>
+  );
+}
+
+function Row({ keys, children }: { keys: readonly string[]; children: ReactNode }) {
+  return (
+    <>
+      <dt className="flex gap-1">
+        {keys.map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+      </dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
+  return target.closest('[role=dialog], [role=menu], [role=listbox]') !== null;
+}

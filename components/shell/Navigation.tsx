@@ -1,0 +1,71 @@
+'use client';
+
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { cx } from '#components/ui/cx.ts';
+import { PLACES, placeOf } from './navigation.ts';
+
+/** Left on a wide window: words from 1024 px on, icons with their names below from 840 px on. */
+export function SideNavigation() {
+  const here = placeOf(usePathname());
+  return (
+    <nav aria-label="Main" className="sticky top-0 flex h-dvh w-20 flex-col gap-1 border-r bg-panel px-2 py-2 max-md:hidden lg:w-52">
+      <Link href="/" className="mb-1 flex h-9 items-center gap-2 rounded px-2 font-semibold max-lg:justify-center" aria-label="Switchboard, overview">
+        <Mark />
+        <span className="max-lg:hidden">Switchboard</span>
+      </Link>
+      {PLACES.map(({ name, href, icon: Icon }) => {
+        const current = here?.href === href;
+        return (
+          <Link
+            key={href}
+            href={href}
+            aria-current={current ? 'page' : undefined}
+            className={cx(
+              'flex items-center rounded transition-colors max-lg:flex-col max-lg:gap-1 max-lg:py-2 max-lg:text-xs lg:h-8 lg:gap-2.5 lg:px-2.5',
+              current ? 'bg-accent-soft font-medium text-fg [&_svg]:text-accent' : 'text-muted hover:bg-hover hover:text-fg',
+            )}
+          >
+            <Icon aria-hidden className="size-4" />
+            {name}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
+
+/** At the bottom of a phone. */
+export function BottomNavigation() {
+  const here = placeOf(usePathname());
+  return (
+    <nav aria-label="Main" className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-4 border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden">
+      {PLACES.map(({ name, href, icon: Icon }) => {
+        const current = here?.href === href;
+        return (
+          <Link
+            key={href}
+            href={href}
+            aria-current={current ? 'page' : undefined}
+            className={cx('focus-inset flex h-14 flex-col items-center justify-center gap-1 text-xs', current ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}
+          >
+            <Icon aria-hidden className="size-5" />
+            {name}
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}
+
+function Mark() {
+  return (
+    <svg aria-hidden viewBox="0 0 20 20" className="size-5 text-accent">
+      <rect x="1" y="1" width="18" height="18" rx="4" fill="currentColor" />
+      <g fill="none" stroke="var(--accent-fg)" strokeWidth="1.6" strokeLinecap="round">
+        <path d="M6 6.5h.01M10 6.5h.01M14 6.5h.01M6 14h.01M10 14h.01M14 14h.01" strokeWidth="2.4" />
+        <path d="M6 6.5c0 4 8 3.5 8 7.5" />
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,25 @@
+'use client';
+
+import { Search } from 'lucide-react';
+import { Button } from '#components/ui/Button.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
+import { shellState } from './shell-state.ts';
+
+/** Opens the palette. */
+export function PaletteButton() {
+  return (
+    <Button
+      variant="secondary"
+      icon={<Search aria-hidden className="text-muted" />}
+      aria-label="Find a tool, an extension, a page or an action"
+      aria-keyshortcuts="Control+K Meta+K"
+      onClick={() => shellState.show('palette')}
+      className="font-normal text-muted max-xl:px-2 xl:w-52 xl:justify-start"
+    >
+      <span className="flex-1 text-left max-xl:hidden">Find…</span>
+      <span aria-hidden className="max-xl:hidden">
+        <Kbd>Ctrl K</Kbd>
+      </span>
+    </Button>
+  );
+}

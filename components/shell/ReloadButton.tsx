@@ -1,0 +1,52 @@
+'use client';
+
+import { useMutationState } from '@tanstack/react-query';
+import { RotateCw, X } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useReload } from '#lib/client/mutations.ts';
+import { reloadReportSchema } from '#lib/contract/extension.ts';
+import { ReloadResult } from './ReloadResult.tsx';
+import { reportInWords } from './reload-words.ts';
+
+/** Tries all extensions again. Whoever started it, the result stays here until it is closed or the next one begins. */
+export function ReloadButton() {
+  const reload = useReload();
+  const runs = useMutationState({ filters: { mutationKey: ['reload'] } });
+  const [closed, setClosed] = useState(0);
+  const last = runs.at(-1);
+  const pending = last?.status === 'pending';
+  const report = reloadReportSchema.safeParse(last?.data);
+  const failed = last?.status === 'error';
+  const said = failed ? `Not reloaded. ${messageOf(last.error)}` : report.success ? reportInWords(report.data) : '';
+
+  return (
+    <>
+      <Popover
+        label="Result of the reload"
+        open={last !== undefined && !pending && (failed || report.success) && last.submittedAt !== closed}
+        onOpenChange={(open) => {
+          if (!open && last !== undefined) setClosed(last.submittedAt);
+        }}
+        anchor={
+          <Button variant="secondary" icon={<RotateCw aria-hidden />} pending={pending} onClick={() => reload.mutate(null)} className="max-sm:px-2" aria-label={pending ? 'Reloading' : 'Reload all extensions'}>
+            <span className="max-sm:sr-only">{pending ? 'Reloading…' : 'Reload'}</span>
+          </Button>
+        }
+      >
+        <div className="flex items-start gap-2 border-b py-2 pr-2 pl-3">
+          <p className="tabular min-w-0 flex-1 py-1 font-medium break-words">{failed ? 'Not reloaded' : said}</p>
+          <PopoverClose aria-label="Close the result" className="inline-flex size-7 items-center justify-center rounded text-muted hover:bg-hover hover:text-fg">
+            <X aria-hidden className="size-4" />
+          </PopoverClose>
+        </div>
+        {failed ? <p className="foreign p-3">{messageOf(last.error)}</p> : report.success ? <ReloadResult report={report.data} /> : null}
+      </Popover>
+      <span role="status" className="sr-only">
+        {pending ? 'Reloading' : said}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+'use client';
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Info } from 'lucide-react';
+import { Button } from '#components/ui/Button.tsx';
+import { Sheet } from '#components/ui/Dialog.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { Section } from '#components/ui/Panel.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { toast } from '#components/ui/Toast.tsx';
+import { usePersonName } from '#lib/client/ClientProvider.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { Changes } from './ChangeList.tsx';
+import { ConnectionBadge } from './ConnectionBadge.tsx';
+import { NameForm } from './PersonMenu.tsx';
+import { shellState } from './shell-state.ts';
+import { causeInWords } from './snapshot-words.ts';
+import { useOverlay } from './use-overlay.ts';
+import { WATCH_WORDS } from './watch-words.ts';
+
+/** What the top bar has no room for on a narrow window: connection, version, watching, your name. */
+export function StatusSheet() {
+  const [open, setOpen] = useOverlay('status');
+  return (
+    <>
+      <IconButton label="Show the state of the server" onClick={() => setOpen(true)} className="lg:hidden">
+        <Info aria-hidden />
+      </IconButton>
+      <Sheet open={open} onOpenChange={setOpen} title="State of the server">
+        {open ? <Status /> : null}
+      </Sheet>
+    </>
+  );
+}
+
+function Status() {
+  const extensions = useQuery(queries.extensions());
+  const snapshots = useInfiniteQuery(queries.snapshots());
+  const name = usePersonName();
+  const last = snapshots.data?.pages[0]?.snapshots[0];
+  return (
+    <div className="flex flex-col gap-6">
+      <Section title="Connection">
+        <div>
+          <ConnectionBadge />
+        </div>
+      </Section>
+      {extensions.data === undefined ? null : (
+        <Section title={WATCH_WORDS[extensions.data.watch.mode].word}>
+          <p className="text-muted">
+            {WATCH_WORDS[extensions.data.watch.mode].means} {extensions.data.watch.reason}
+          </p>
+        </Section>
+      )}
+      {last === undefined ? null : (
+        <Section title={`Version ${last.version}`} note={<RelativeTime time={last.created_at} />}>
+          <p className="text-muted">{causeInWords(last.cause)}</p>
+          <Changes snapshot={last} />
+        </Section>
+      )}
+      <div className="-mx-3 border-t">
+        <NameForm key={name} name={name} onDone={() => toast('ready', 'Your name is saved.')} />
+      </div>
+      <Button onClick={() => shellState.show('keys')} className="self-start">
+        Show the keys
+      </Button>
+    </div>
+  );
+}

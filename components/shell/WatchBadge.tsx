@@ -1,0 +1,26 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Eye, EyeOff, Repeat } from 'lucide-react';
+import { Badge } from '#components/ui/Badge.tsx';
+import { Tooltip } from '#components/ui/Tooltip.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { WATCH_WORDS } from './watch-words.ts';
+
+/** Whether saved files go live by themselves. */
+export function WatchBadge() {
+  const { data } = useQuery(queries.extensions());
+  if (data === undefined) return null;
+  const { mode, reason } = data.watch;
+  const words = WATCH_WORDS[mode];
+  const icon = mode === 'native' ? <Eye aria-hidden /> : mode === 'polling' ? <Repeat aria-hidden /> : <EyeOff aria-hidden />;
+  return (
+    <Tooltip text={reason === null ? words.means : `${words.means} ${reason}`}>
+      <span tabIndex={0} role="note" aria-label={`${words.word}. ${words.means}${reason === null ? '' : ` ${reason}`}`} className="inline-flex rounded-sm">
+        <Badge {...(mode === 'blind' ? { tone: 'failed' as const } : mode === 'off' ? { tone: 'off' as const } : {})} icon={icon}>
+          {words.word}
+        </Badge>
+      </span>
+    </Tooltip>
+  );
+}

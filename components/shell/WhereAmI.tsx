@@ -1,0 +1,37 @@
+'use client';
+
+import { ChevronRight } from 'lucide-react';
+import Link from 'next/link';
+import { usePathname } from 'next/navigation';
+import { partOf, placeOf } from './navigation.ts';
+
+/** The path to the open page; what it is part of is a link. */
+export function WhereAmI() {
+  const pathname = usePathname();
+  const place = placeOf(pathname);
+  const part = partOf(pathname);
+  if (place === null) return <span className="min-w-0 flex-1" />;
+  return (
+    <nav aria-label="Where am I" className="min-w-0 flex-1">
+      <ol className="flex min-w-0 items-center gap-1">
+        <li className={part === null ? 'truncate font-medium' : 'shrink-0'}>
+          {part === null ? (
+            <span aria-current="page">{place.name}</span>
+          ) : (
+            <Link href={place.href} className="rounded-sm text-muted hover:text-fg hover:underline">
+              {place.name}
+            </Link>
+          )}
+        </li>
+        {part === null ? null : (
+          <li className="flex min-w-0 items-center gap-1">
+            <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted" />
+            <span aria-current="page" className="truncate font-medium" title={part}>
+              {part}
+            </span>
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+}

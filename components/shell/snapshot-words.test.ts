@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { SnapshotChanges } from '#lib/contract/snapshot.ts';
+import { causeInWords, changesInWords, groupsOf } from './snapshot-words.ts';
+
+const NOTHING: SnapshotChanges = { added: [], changed: [], removed: [], failed: [], recovered: [], tools_added: [], tools_removed: [] };
+
+describe('causeInWords', () => {
+  it('names the saved file, and how many more', () => {
+    expect(causeInWords({ kind: 'watch', actor: null, files: ['a/extension.ts'] })).toBe('saved a/extension.ts');
+    expect(causeInWords({ kind: 'watch', actor: null, files: ['a.ts', 'b.ts', 'c.ts'] })).toBe('saved a.ts and 2 more');
+    expect(causeInWords({ kind: 'watch', actor: null, files: [] })).toBe('a saved file');
+  });
+
+  it('names who pressed, when somebody said who', () => {
+    expect(causeInWords({ kind: 'reload', actor: 'Mia', files: [] })).toBe('reload by Mia');
+    expect(causeInWords({ kind: 'reload', actor: null, files: [] })).toBe('reload');
+  });
+});
+
+describe('groupsOf', () => {
+  it('puts what failed first and names no extension twice', () => {
+    expect(groupsOf({ ...NOTHING, changed: ['a', 'b'], failed: ['b'] })).toEqual([
+      { kind: 'failed', ids: ['b'] },
+      { kind: 'changed', ids: ['a'] },
+    ]);
+  });
+});
+
+describe('changesInWords', () => {
+  it('counts', () => {
+    expect(changesInWords({ ...NOTHING, added: ['a', 'b'], failed: ['c'] })).toBe('1 failed, 2 added');
+  });
+
+  it('speaks of tools when no extension changed', () => {
+    expect(changesInWords({ ...NOTHING, tools_added: ['t'] })).toBe('1 tool changed');
+    expect(changesInWords(NOTHING)).toBe('no extension changed');
+  });
+});

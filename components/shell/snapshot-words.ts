@@ -1,0 +1,64 @@
+import type { SnapshotCause, SnapshotChanges } from '#lib/contract/snapshot.ts';
+
+/** Why a version came about: "saved weather/extension.ts", "reload by Mia". */
+export function causeInWords(cause: SnapshotCause): string {
+  const by = cause.actor === null ? '' : ` by ${cause.actor}`;
+  switch (cause.kind) {
+    case 'start':
+      return 'start of the server';
+    case 'watch':
+      return cause.files.length === 0 ? 'a saved file' : `saved ${filesInWords(cause.files)}`;
+    case 'reload':
+      return `reload${by}`;
+    case 'restart':
+      return `restart${by}`;
+    case 'disable':
+      return `disabled${by}`;
+    case 'enable':
+      return `enabled${by}`;
+    case 'rollback':
+      return `rolled back${by}`;
+    case 'pin':
+      return `pinned${by}`;
+    case 'unpin':
+      return `unpinned${by}`;
+    case 'crash':
+      return 'a process that stopped';
+    case 'recovery':
+      return 'a recovery';
+    default:
+      return cause.kind;
+  }
+}
+
+export interface ChangeGroup {
+  readonly kind: 'added' | 'changed' | 'removed' | 'failed' | 'recovered';
+  readonly ids: readonly string[];
+}
+
+const ORDER = ['failed', 'recovered', 'added', 'changed', 'removed'] as const;
+
+/** The extensions a version touched, what is wrong first, each once: one that failed or recovered is not "changed" too. */
+export function groupsOf(changes: SnapshotChanges): readonly ChangeGroup[] {
+  const seen = new Set<string>();
+  const groups: ChangeGroup[] = [];
+  for (const kind of ORDER) {
+    const ids = changes[kind].filter((id) => !seen.has(id));
+    for (const id of ids) seen.add(id);
+    if (ids.length > 0) groups.push({ kind, ids });
+  }
+  return groups;
+}
+
+/** "1 failed, 2 changed"; "nothing changed" for none. */
+export function changesInWords(changes: SnapshotChanges): string {
+  const groups = groupsOf(changes);
+  if (groups.length > 0) return groups.map((group) => `${group.ids.length} ${group.kind}`).join(', ');
+  const tools = changes.tools_added.length + changes.tools_removed.length;
+  return tools === 0 ? 'no extension changed' : `${tools} ${tools === 1 ? 'tool' : 'tools'} changed`;
+}
+
+function filesInWords(files: readonly string[]): string {
+  const [first] = files;
+  return files.length === 1 && first !== undefined ? first : `${first ?? ''} and ${files.length - 1} more`;
+}

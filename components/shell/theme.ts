@@ -1,0 +1,21 @@
+/*
+ * The choice is a cookie, so that the server already renders the right look and nothing has to run before the first
+ * paint. "system" is no cookie and no attribute: the style sheet's color-scheme then follows the system.
+ */
+export const THEME_COOKIE = 'switchboard_theme';
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const YEAR_S = 31_536_000;
+
+export function isTheme(value: unknown): value is Theme {
+  return THEMES.some((theme) => theme === value);
+}
+
+/** In the browser: shows the look and keeps it for the next visits. */
+export function applyTheme(theme: Theme): void {
+  const root = document.documentElement;
+  if (theme === 'system') delete root.dataset['theme'];
+  else root.dataset['theme'] = theme;
+  document.cookie = `${THEME_COOKIE}=${theme}; Path=/; Max-Age=${theme === 'system' ? 0 : YEAR_S}; SameSite=Lax`;
+}
