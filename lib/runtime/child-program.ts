@@ -1,18 +1,57 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import type { Plugin } from 'esbuild';
 
 /**
- * The program that runs in every Node extension's process, as one file: starting it must pay neither type stripping nor
- * the resolution of forty modules. The file is named by its content, so a host of another version beside this one is
- * never disturbed, and it is put in place by rename, so that nobody sees half of it.
+ * The program that runs in every Node extension's process, as one file: starting it must pay neither type stripping, nor
+ * the resolution of forty modules, nor the compiling of JSON Schema's own schemas. The file is named by the hash of what
+ * it is made of, so a host of another version beside this one is never disturbed, and it is put in place by rename, so
+ * that nobody sees half of it.
  */
-const ENTRY = fileURLToPath(new URL('./children/main.ts', import.meta.url));
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ENTRY = join(HERE, 'children', 'main.ts');
+const CONTRACT = fileURLToPath(new URL('../contract/', import.meta.url));
+const PACKAGES = ['ajv', 'ajv-formats', 'esbuild'];
+const require = createRequire(import.meta.url);
 
 /** Absolute path of the bundled program, made where it is missing. */
 export async function buildChildProgram(cacheDir: string): Promise<string> {
+  const file = join(cacheDir, `child-${await hashOfSources()}.mjs`);
+  if (await isFile(file)) return file;
+  const contents = await bundle();
+  await mkdir(cacheDir, { recursive: true });
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, contents);
+  await rename(draft, file);
+  return file;
+}
+
+async function hashOfSources(): Promise<string> {
+  const folders = await Promise.all([HERE, join(HERE, 'children'), CONTRACT].map(sourcesIn));
+  const manifests = PACKAGES.map((name) => require.resolve(`${name}/package.json`));
+  const hash = createHash('sha256');
+  for (const text of await Promise.all([...folders.flat(), ...manifests].map((path) => readFile(path)))) hash.update(`${text.length}:`).update(text);
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function sourcesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder);
+  return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort().map((name) => join(folder, name));
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function bundle(): Promise<Uint8Array> {
   const result = await build({
     entryPoints: [ENTRY],
     bundle: true,
@@ -24,25 +63,39 @@ export async function buildChildProgram(cacheDir: string): Promise<string> {
     minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'silent',
+    plugins: [compiledMetaValidators],
     banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   });
   const contents = result.outputFiles[0]?.contents;
-  if (contents === undefined) throw new Error('esbuild wrote no child program');
-  const hash = createHash('sha256').update(contents).digest('hex').slice(0, 16);
-  const file = join(cacheDir, `child-${hash}.mjs`);
-  if (await isFile(file, contents.length)) return file;
-  await mkdir(cacheDir, { recursive: true });
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, contents);
-  await rename(draft, file);
-  return file;
+  if (contents === undefined) throw new Error('esbuild made no child program');
+  return contents;
 }
 
-async function isFile(path: string, size: number): Promise<boolean> {
-  try {
-    const found = await stat(path);
-    return found.isFile() && found.size === size;
-  } catch {
-    return false;
-  }
+const COMPILED = 'compiled-meta-schema';
+
+/** Puts code that ajv generated in place of children/meta-validators.ts. */
+const compiledMetaValidators: Plugin = {
+  name: 'compiled-meta-validators',
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]children[\\/]meta-validators\.ts$/ }, () => ({
+      resolveDir: HERE,
+      contents: `
+        import { validate as draft2020 } from '${COMPILED}:2020';
+        import { validate as draft07 } from '${COMPILED}:07';
+        export const metaValidators = () => ({ draft2020, draft07 });`,
+    }));
+    builder.onResolve({ filter: new RegExp(`^${COMPILED}:`) }, ({ path }) => ({ path, namespace: COMPILED }));
+    builder.onLoad({ filter: /.*/, namespace: COMPILED }, async ({ path }) => ({ resolveDir: HERE, contents: await compileMetaSchema(path.endsWith('2020')) }));
+  },
+};
+
+async function compileMetaSchema(is2020: boolean): Promise<string> {
+  const [{ Ajv }, { Ajv2020 }, { default: standalone }, { META_OPTIONS, DRAFT_2020_ID, DRAFT_07_ID }] = await Promise.all([
+    import('ajv'),
+    import('ajv/dist/2020.js'),
+    import('ajv/dist/standalone/index.js'),
+    import('./children/meta-validators.ts'),
+  ]);
+  const options = { ...META_OPTIONS, code: { source: true, esm: true } };
+  return standalone.default(is2020 ? new Ajv2020(options) : new Ajv(options), { validate: is2020 ? DRAFT_2020_ID : DRAFT_07_ID });
 }

@@ -7,6 +7,7 @@ import { explainImport } from './import-failure.ts';
 import { dropRights, explainExit, importModule, setEnvironment } from './load-module.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
 import { createSchemaCompiler } from './validators.ts';
+import { warmUp } from './warm-up.ts';
 import type { ExtensionProgram } from './extension-program.ts';
 import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
 
@@ -26,7 +27,7 @@ captureConsole(writer, () => program?.calls.currentCall() ?? 0);
 process.on('uncaughtException', (error) => onStray(error, 'exception'));
 process.on('unhandledRejection', (error) => onStray(error, 'rejection'));
 link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
-compiler.compile({ type: 'object', properties: { warm: { type: 'string' } }, required: ['warm'], additionalProperties: false });
+const stopWarmUp = warmUp(compiler);
 
 function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): void {
   const message = header as unknown as HostMessage;
@@ -44,6 +45,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
 }
 
 async function load(message: LoadMessage): Promise<void> {
+  stopWarmUp();
   if (!dropRights(message)) {
     link.send({ type: 'refused' });
     return;

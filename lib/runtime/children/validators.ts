@@ -1,7 +1,9 @@
-import { Ajv } from 'ajv';
+import { Ajv, MissingRefError } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { metaValidators } from './meta-validators.ts';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import type { MetaValidator } from './meta-validators.ts';
 
 /**
  * Compiles the schemas of tools. They are foreign: this happens in the extension's own process, where a bomb hurts only
@@ -17,6 +19,8 @@ const OPTIONS = {
   allErrors: true,
   useDefaults: true,
   addUsedSchema: false,
+  validateSchema: false,
+  meta: false,
   logger: false,
   verbose: true,
   code: { regExp: createPattern },
@@ -29,18 +33,23 @@ export interface SchemaCompiler {
   compile(schema: unknown): CompileOutcome;
 }
 
-/** Making one is cheap; the first schema of each draft costs some milliseconds, so a waiting process compiles one ahead. */
-export function createSchemaCompiler(): SchemaCompiler {
-  let draft07: Ajv | null = null;
-  let draft2020: Ajv2020 | null = null;
+interface Dialect {
+  readonly isSchema: MetaValidator;
+  readonly compile: (schema: object) => ValidateFunction;
+}
 
-  const ajvFor = (dialect: unknown): Ajv | Ajv2020 | null => {
-    if (dialect === undefined || (typeof dialect === 'string' && DRAFT_2020.test(dialect))) {
-      draft2020 ??= withFormats(new Ajv2020(OPTIONS));
+/** Making one is cheap; the compiler of a dialect is made when the first schema in it comes. */
+export function createSchemaCompiler(): SchemaCompiler {
+  let draft07: Dialect | null = null;
+  let draft2020: Dialect | null = null;
+
+  const dialectOf = (name: unknown): Dialect | null => {
+    if (name === undefined || (typeof name === 'string' && DRAFT_2020.test(name))) {
+      draft2020 ??= createDialect(Ajv2020, metaValidators().draft2020);
       return draft2020;
     }
-    if (typeof dialect === 'string' && DRAFT_07.test(dialect)) {
-      draft07 ??= withFormats(new Ajv(OPTIONS));
+    if (typeof name === 'string' && DRAFT_07.test(name)) {
+      draft07 ??= createDialect(Ajv, metaValidators().draft07);
       return draft07;
     }
     return null;
@@ -51,15 +60,15 @@ export function createSchemaCompiler(): SchemaCompiler {
       if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
         return { ok: false, path: '', message: 'must be an object that is a JSON Schema' };
       }
-      const dialect: unknown = Reflect.get(schema, '$schema');
-      const ajv = ajvFor(dialect);
-      if (ajv === null) {
-        return { ok: false, path: '/$schema', message: `names ${JSON.stringify(dialect)}, which is not known here. Leave it out (then it is draft 2020-12), or use "http://json-schema.org/draft-07/schema#"` };
+      const name: unknown = Reflect.get(schema, '$schema');
+      const dialect = dialectOf(name);
+      if (dialect === null) {
+        return { ok: false, path: '/$schema', message: `names ${JSON.stringify(name)}, which is not known here. Leave it out (then it is draft 2020-12), or use "http://json-schema.org/draft-07/schema#"` };
       }
       if (Reflect.get(schema, '$async') === true) return { ok: false, path: '/$async', message: 'asks for an asynchronous schema, which is not supported. Remove `$async`' };
       try {
-        if (ajv.validateSchema(schema) !== true) return invalid(ajv.errors ?? []);
-        return { ok: true, validate: ajv.compile(schema) };
+        if (!dialect.isSchema(schema)) return invalid(dialect.isSchema.errors ?? []);
+        return { ok: true, validate: dialect.compile(schema) };
       } catch (error) {
         return { ok: false, path: '', message: explainThrow(error) };
       }
@@ -67,7 +76,25 @@ export function createSchemaCompiler(): SchemaCompiler {
   };
 }
 
-function withFormats<Validator extends Ajv>(ajv: Validator): Validator {
+/** The meta-schemas themselves are taken in only for a schema that refers to one. */
+function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidator): Dialect {
+  const lean = withFormats(new Kind(OPTIONS));
+  let full: Ajv | Ajv2020 | null = null;
+  return {
+    isSchema,
+    compile(schema) {
+      try {
+        return lean.compile(schema);
+      } catch (error) {
+        if (!(error instanceof MissingRefError) || !error.missingSchema.includes('//json-schema.org/')) throw error;
+        full ??= withFormats(new Kind({ ...OPTIONS, meta: true }));
+        return full.compile(schema);
+      }
+    },
+  };
+}
+
+function withFormats<Kind extends Ajv | Ajv2020>(ajv: Kind): Kind {
   formats.default(ajv);
   return ajv;
 }
