@@ -8,10 +8,11 @@ import { createCallService } from '#lib/calls/call-service.ts';
 import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
-import { processOf } from '#lib/loader/extension-slot.ts';
+import { entryOf, processOf } from '#lib/loader/extension-slot.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
+import { compareCodePoints } from '#lib/registry/snapshot.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
@@ -21,6 +22,7 @@ import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
+import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
 import { permissionsOf } from './permissions.ts';
 import { createReloads } from './reloads.ts';
@@ -53,11 +55,10 @@ export async function createHost(config: HostConfig, logger: Logger, environment
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
   const artifactsDir = path.join(config.dataDir, 'artifacts');
   const runtime = createNodeRuntime({
-    loadTimeoutMs: config.loadTimeoutMs,
-    maxResultBytes: config.maxResultBytes,
-    extensionMemoryMb: config.extensionMemoryMb,
+    limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },
     permissionsOf: granted,
     environmentOf: (artifact) => extensionEnvironment(common, artifact.folder),
+    commonEnvironment: common,
     workspaceRoot: config.workspaceRoot,
     nodeModulesDirs: packageFolders(config.extensionsDir),
     programDir: artifactsDir,
@@ -100,8 +101,17 @@ export async function createHost(config: HostConfig, logger: Logger, environment
     return entry === undefined ? unknownExtension(id) : ok(present(entry.extension, entry.running));
   }
 
+  /** With those that are being loaded for the first time and are in no snapshot yet. */
+  function listed(): Extension[] {
+    const { entries } = registry.current();
+    const known = [...entries.values()].map((entry) => present(entry.extension, entry.running));
+    const loading = [...loader.state.slots.values()].filter((slot) => !entries.has(slot.id)).map((slot) => entryOf(slot, loader.state.options).extension);
+    return [...known, ...loading].sort((a, b) => compareCodePoints(a.id, b.id));
+  }
+
   const actions = createExtensionActions(loader, show);
   const reloads = createReloads(loader, registry);
+  const isolation = createIsolationReport();
   let state: HostHealth['status'] = 'starting';
   const ready = loader.start().then(() => {
     if (state === 'starting') state = 'ok';
@@ -125,7 +135,7 @@ export async function createHost(config: HostConfig, logger: Logger, environment
         list: () => ({
           version: registry.current().version,
           watch: loader.watcher.state(),
-          extensions: [...registry.current().entries.values()].map((entry) => present(entry.extension, entry.running)),
+          extensions: listed(),
         }),
         get: (id) => detailOf(id, registry.current().entries.get(id), store, config.extensionsDir, present),
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
@@ -180,7 +190,7 @@ export async function createHost(config: HostConfig, logger: Logger, environment
             failed: states.filter((item) => item === 'failed').length,
           },
           storage,
-          isolation: runtime.isolation(),
+          isolation: isolation.current(),
           uptime_s: Math.round((performance.now() - startedAt) / 1_000),
         };
       },

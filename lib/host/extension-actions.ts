@@ -45,6 +45,7 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
   /** Loads what lies in the folder now, and answers when that is through. */
   async function loadAgain(id: string, because: SnapshotCause): Promise<Result<Extension>> {
     await loader.reload([id], because);
+    await loader.change(because, async () => ok(null));
     return show(id);
   }
 
@@ -102,14 +103,22 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
         return ok(null);
       }),
     async enable(id, actor) {
-      const enabled = await change(id, cause('enable', actor), async (slot) => {
-        if (!slot.disabled) return ok(null);
-        slot.disabled = false;
-        slot.newest = null;
-        await storeSlot(state, slot);
-        return ok(null);
-      });
-      return enabled.ok && state.slots.get(id)?.newest === null ? loadAgain(id, cause('enable', actor)) : enabled;
+      const because = cause('enable', actor);
+      const enabled = await loader.change(
+        because,
+        async () => {
+          const slot = find(id);
+          if (!slot.ok) return slot;
+          if (!slot.value.disabled) return ok(false);
+          slot.value.disabled = false;
+          slot.value.newest = null;
+          await storeSlot(state, slot.value);
+          return ok(true);
+        },
+        'load-follows',
+      );
+      if (!enabled.ok) return enabled;
+      return enabled.value ? loadAgain(id, because) : show(id);
     },
     rollback: (id, revision, actor) =>
       change(id, cause('rollback', actor), async (slot, context) => {
@@ -127,19 +136,22 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
         return served;
       }),
     async unpin(id, actor) {
-      let mustLoad = false;
-      const unpinned = await change(id, cause('unpin', actor), async (slot) => {
-        if (slot.pinnedRevision === null) return ok(null);
-        slot.pinnedRevision = null;
-        const newest = slot.newest;
-        if (newest !== null && newest.failure === null && newest.revision !== slot.serving?.revision) {
-          slot.newest = { ...newest, contentHash: null, inputs: [] };
-          mustLoad = true;
-        }
-        await storeSlot(state, slot);
-        return ok(null);
-      });
-      return unpinned.ok && mustLoad ? loadAgain(id, cause('unpin', actor)) : unpinned;
+      const because = cause('unpin', actor);
+      const unpinned = await loader.change(
+        because,
+        async () => {
+          const slot = find(id);
+          if (!slot.ok) return slot;
+          const { newest, pinnedRevision, serving } = slot.value;
+          if (pinnedRevision === null) return ok(null);
+          slot.value.pinnedRevision = null;
+          if (newest !== null && newest.failure === null && newest.revision !== serving?.revision) slot.value.newest = { ...newest, contentHash: null, inputs: [] };
+          await storeSlot(state, slot.value);
+          return ok(null);
+        },
+        'load-follows',
+      );
+      return unpinned.ok ? loadAgain(id, because) : unpinned;
     },
   };
 }

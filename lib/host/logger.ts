@@ -40,7 +40,10 @@ export function escapeControl(text: string): string {
 export function createLogger(options: LoggerOptions): Logger {
   const least = LOG_LEVELS.indexOf(options.level ?? 'info');
   const now = options.now ?? (() => new Date());
-  const secrets = (options.secrets ?? []).filter((secret) => secret.length >= SHORTEST_SECRET);
+  // As it is, and as it stands inside JSON.
+  const secrets = (options.secrets ?? [])
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
 
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;

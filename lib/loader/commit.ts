@@ -216,7 +216,7 @@ export async function storeSlot(state: LoaderState, slot: Slot): Promise<void> {
 export async function publishSnapshot(state: LoaderState, context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>): Promise<readonly string[]> {
   const { options } = state;
   const before = options.registry.current();
-  const shown = [...state.slots.values()].filter((slot) => slot.isExcluded || slot.disabled || slot.newest !== null);
+  const shown = [...state.slots.values()].filter((slot) => slot.isExcluded || slot.disabled || slot.newest !== null || slot.owned !== null);
   const draft = buildSnapshot(before.version, shown.map((slot) => entryOf(slot, options)));
   const digest = snapshotIdentity(draft.entries.values());
   const stored = options.store.snapshots.latest();

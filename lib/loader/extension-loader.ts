@@ -27,13 +27,12 @@ export interface ExtensionLoader {
   reload(ids: readonly string[] | null, cause: SnapshotCause): Promise<readonly string[]>;
   readonly state: LoaderState;
   readonly watcher: Watcher;
-  /** Runs work that changes a slot between two commits, then publishes what came of it. */
-  change<Value>(cause: SnapshotCause, work: (context: CommitContext) => Promise<Result<Value>>): Promise<Result<Value>>;
+  /** Runs work that changes a slot between two commits, then publishes what came of it; a load that follows makes the version. */
+  change<Value>(cause: SnapshotCause, work: (context: CommitContext) => Promise<Result<Value>>, then?: 'publish' | 'load-follows'): Promise<Result<Value>>;
   close(): Promise<void>;
 }
 
-const START_GRACE_MS = 1_000;
-const WATCH_GRACE_MS = 150;
+const GRACE_MS = 1_000;
 const STORAGE_RETRY_MS = 1_000;
 
 export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
@@ -74,15 +73,17 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   }
 
   async function runCycle(cycle: Cycle): Promise<readonly string[]> {
-    const context: CommitContext = { cause: cycle.cause, beganAt: performance.now(), isPartial: false, onIncident: handleIncident };
-    const { loads, underWay, hasMoved, mustLookAgain } = await scans(() => beginLoads(cycle));
+    const beganAt = performance.now();
+    const { loads, underWay, hasMoved, mustLookAgain, files } = await scans(() => beginLoads(cycle));
+    const cause = cycle.cause.kind === 'watch' && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
+    const context: CommitContext = { cause, beganAt, isPartial: false, onIncident: handleIncident };
     if (closed) return [];
     if (mustLookAgain) lookAgain(VANISHED_MS + 2, cycle.cause.files);
     const changed = new Set<string>();
     const note = (ids: readonly string[]): void => ids.forEach((id) => changed.add(id));
     if (hasMoved || (cycle.isStart && loads.length === 0)) note(await commits(() => publishSnapshot(state, { ...context, isPartial: cycle.isStart && loads.length > 0 })));
     let left = loads.length;
-    await commitInGroups(loads, cycle.isStart ? START_GRACE_MS : WATCH_GRACE_MS, async (finished) => {
+    await commitInGroups(loads, GRACE_MS, async (finished) => {
       left -= finished.length;
       const isPartial = cycle.isStart && left > 0;
       const wasDirty = finished.some(({ slot, generation }) => slot.generation === generation && slot.loading?.isDirty === true);
@@ -143,6 +144,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     async start() {
       await runCycle({ cause: { kind: 'start', actor: null, files: [] }, ids: null, retriesFailed: true, isStart: true });
       isStarting = false;
+      if (options.watch === 'off') return;
       lookAgain(0, []);
       watcher.settled.then(
         () => lookAgain(0, []),
@@ -150,9 +152,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       );
     },
     reload: (ids, cause) => runCycle({ cause, ids, retriesFailed: true, isStart: false }),
-    change: (cause, work) =>
+    change: (cause, work, then = 'publish') =>
       commits(async () => {
-        const context: CommitContext = { cause, beganAt: performance.now(), isPartial: false, onIncident: handleIncident };
+        const context: CommitContext = { cause, beganAt: performance.now(), isPartial: then === 'load-follows', onIncident: handleIncident };
         const result = await work(context);
         if (result.ok) await publishSnapshot(state, context);
         return result;

@@ -110,7 +110,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     pinned_revision: slot.pinnedRevision,
     content_hash: slot.newest?.contentHash ?? slot.owned?.contentHash ?? null,
     path: slot.path,
-    name: shown?.description.name ?? slot.id,
+    name: shown?.description.name || slot.id,
     description: shown?.description.description ?? '',
     instructions: shown?.description.instructions ?? '',
     tools: descriptions.map((tool) => tool.name),

@@ -24,7 +24,7 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
   const absolute = raw.file ?? context.entryFile;
   const file = absolute === null ? null : relativeFile(context.extensionsDir, absolute);
   const source = absolute === null || file === null ? null : (context.sources[file] ?? readSource(absolute));
-  const found = raw.line === undefined && raw.subject !== undefined && source !== null && absolute !== null ? locateSubject(source, absolute, raw.subject) : null;
+  const found = raw.line === undefined && raw.subject !== undefined && source !== null && absolute !== null ? findSubject(source, absolute, raw.subject) : null;
   const line = raw.line ?? found?.line ?? null;
   const column = raw.column ?? found?.column ?? null;
   const { stage, hint } = FAILURE_CODES[raw.code];
@@ -48,6 +48,12 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
     snapshotVersion: context.snapshotVersion,
     seenAt: context.seenAt,
   };
+}
+
+/** A description does not tell whether its one tool came from TOOL or from a TOOLS of one. */
+function findSubject(source: string, file: string, subject: readonly (string | number)[]): { line: number; column: number } | null {
+  const isListItem = subject[0] === 'TOOLS' && subject[1] === 0;
+  return (isListItem ? locateSubject(source, file, ['TOOL', ...subject.slice(2)]) : null) ?? locateSubject(source, file, subject);
 }
 
 export function relativeFile(extensionsDir: string, absolute: string): string {

@@ -18,12 +18,13 @@ function isSame(a: BuildInput, b: BuildInput | null): boolean {
   return b !== null && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.ino === b.ino;
 }
 
-export async function areUnchanged(inputs: readonly BuildInput[]): Promise<boolean> {
+/** Paths of those that are no longer what they were. */
+export async function changedInputs(inputs: readonly BuildInput[]): Promise<readonly string[]> {
   const now = await Promise.all(inputs.map((input) => readFileFacts(input.path)));
-  return inputs.every((input, index) => isSame(input, now[index] ?? null));
+  return inputs.filter((input, index) => !isSame(input, now[index] ?? null)).map((input) => input.path);
 }
 
-export async function anyExists(paths: readonly string[]): Promise<boolean> {
+export async function existing(paths: readonly string[]): Promise<readonly string[]> {
   const facts = await Promise.all(paths.map((file) => readFileFacts(file)));
-  return facts.some((fact) => fact !== null);
+  return paths.filter((_, index) => facts[index] !== null);
 }

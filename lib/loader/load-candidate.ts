@@ -3,7 +3,7 @@ import type { Artifact, DescribeExtension, ExtensionDescription, Incident, RawFa
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
-import { anyExists, areUnchanged } from './file-facts.ts';
+import { changedInputs, existing } from './file-facts.ts';
 
 /** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
 export type LoadResult =
@@ -90,7 +90,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   const record = readBuildRecord(row?.build ?? null);
   if (row === null || description === null || record === null) return null;
   if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
-  if (!(await areUnchanged(record.inputs)) || (await anyExists(record.missing)) || !(await exists(record.programFile))) return null;
+  if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0 || !(await exists(record.programFile))) return null;
   const artifact = artifactOf(candidate, row.contentHash, record.programFile);
   const running = runtime.revive(artifact, description, request);
   return { kind: 'loaded', contentHash: row.contentHash, description, running, build: row.build ?? '', inputs: record.inputs, missing: record.missing, sources: {}, isRevived: true };

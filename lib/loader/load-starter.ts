@@ -6,8 +6,9 @@ import { describeExtension } from './describe-extension.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
-import { anyExists, areUnchanged } from './file-facts.ts';
+import { changedInputs, existing } from './file-facts.ts';
 import { createLimiter } from './load-batch.ts';
+import type { LoadResult } from './load-candidate.ts';
 import { loadCandidate, unsupportedFailure } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { drain, runtimeFor } from './loader-state.ts';
@@ -35,6 +36,8 @@ export interface BegunLoads {
   readonly hasMoved: boolean;
   /** Something vanished a moment ago: look again soon. */
   readonly mustLookAgain: boolean;
+  /** Files that were found changed, new or gone; relative to the extensions folder. */
+  readonly files: readonly string[];
 }
 
 const LOADS_AT_ONCE = 16;
@@ -53,6 +56,7 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
     let { hasMoved } = vanished;
     const loads: Promise<FinishedLoad>[] = [];
     const underWay: Promise<void>[] = [];
+    const files = new Set<string>(vanished.files);
     for (const candidate of scan.candidates) {
       const isNew = !state.slots.has(candidate.id);
       const slot = slotFor(candidate.id, candidate.kind, candidate.runtime, candidate.entryFile);
@@ -67,8 +71,13 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
       if (runtime === null) {
         const load = failByScan(slot, unsupportedFailure(candidate), cycle);
         if (load !== null) loads.push(Promise.resolve(load));
-      } else if (await needsLoad(slot, cycle, moved)) loads.push(beginLoad(slot, candidate, runtime, cycle));
-      else if (slot.loading !== null) underWay.push(slot.loading.done);
+      } else {
+        const isFirst = slot.newest === null && slot.loading === null;
+        const found = await changedFiles(slot);
+        for (const file of isFirst ? [candidate.entryFile] : found) files.add(relativeFile(options.extensionsDir, file));
+        if (isFirst || moved || found.length > 0 || mustTryAgain(slot, cycle)) loads.push(beginLoad(slot, candidate, runtime, cycle));
+        else if (slot.loading !== null) underWay.push(slot.loading.done);
+      }
     }
     for (const failed of scan.failed) {
       const isNew = !state.slots.has(failed.id);
@@ -80,7 +89,7 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
       const load = failByScan(slot, failed.failure, cycle);
       if (load !== null) loads.push(Promise.resolve(load));
     }
-    return { loads, underWay, hasMoved, mustLookAgain: vanished.mustLookAgain };
+    return { loads, underWay, hasMoved, mustLookAgain: vanished.mustLookAgain, files: [...files].sort() };
   };
 
   function slotFor(id: string, kind: Slot['kind'], runtime: Slot['runtime'], file: string): Slot {
@@ -103,18 +112,22 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
     return [...state.slots.values()].some((other) => other !== slot && ownedTools(other, options.excludedTools).some((tool) => names.has(tool.name)));
   }
 
-  async function needsLoad(slot: Slot, cycle: Cycle, moved: boolean): Promise<boolean> {
-    if (slot.loading !== null) {
-      if (moved) return true;
-      if (slot.loading.inputs !== null) return !(await areUnchanged(slot.loading.inputs));
+  /** Which of the files that the newest try stands on are not what they were, or are there now and were missed then. */
+  async function changedFiles(slot: Slot): Promise<readonly string[]> {
+    if (slot.loading !== null && slot.loading.inputs === null) {
       slot.loading.isDirty = true;
-      return false;
+      return [];
     }
-    if (slot.newest === null || moved || slot.newest.scanFailure !== null) return true;
-    if (cycle.retriesFailed && (slot.newest.failure !== null || slot.breakdown !== null)) return true;
-    if (slot.newest.inputs.length === 0) return slot.newest.failure === null || slot.newest.revision !== null;
-    if (slot.newest.missing.length > 0 && (await anyExists(slot.newest.missing))) return true;
-    return !(await areUnchanged(slot.newest.inputs));
+    const inputs = slot.loading?.inputs ?? slot.newest?.inputs ?? [];
+    const missing = slot.loading === null ? (slot.newest?.missing ?? []) : [];
+    return [...(await changedInputs(inputs)), ...(await existing(missing))];
+  }
+
+  function mustTryAgain(slot: Slot, cycle: Cycle): boolean {
+    if (slot.loading !== null || slot.newest === null) return false;
+    const { failure, scanFailure, inputs } = slot.newest;
+    if (scanFailure !== null || (inputs.length === 0 && failure === null)) return true;
+    return cycle.retriesFailed && (failure !== null || slot.breakdown !== null);
   }
 
   async function beginLoad(slot: Slot, candidate: Candidate, runtime: Runtime, cycle: Cycle): Promise<FinishedLoad> {
@@ -139,7 +152,7 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
           onBuilt: (inputs) => void (loading.inputs = inputs),
           onIncident: (incident) => onIncident(slot, contentHash, incident),
         },
-      ),
+      ).catch((error: unknown) => unwritable(candidate, error)),
     );
     if (result.kind === 'loaded') contentHash = result.contentHash;
     return { slot, generation, result };
@@ -154,10 +167,11 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
     return { slot, generation: slot.generation, result: { kind: 'failed', contentHash: null, failure, build: null, inputs: [], missing: [], sources: {} } };
   }
 
-  async function withdrawVanished(scan: Scan, cycle: Cycle): Promise<{ hasMoved: boolean; mustLookAgain: boolean }> {
+  async function withdrawVanished(scan: Scan, cycle: Cycle): Promise<{ hasMoved: boolean; mustLookAgain: boolean; files: string[] }> {
     const present = new Set([...scan.candidates.map((candidate) => candidate.id), ...scan.failed.map((failed) => failed.id)]);
     let hasMoved = false;
     let mustLookAgain = false;
+    const files: string[] = [];
     for (const slot of [...state.slots.values()].filter((item) => !present.has(item.id))) {
       slot.vanishedAt ??= performance.now();
       if (cycle.cause.kind === 'watch' && performance.now() - slot.vanishedAt < VANISHED_MS) {
@@ -168,14 +182,29 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
       slot.loading?.finish();
       slot.generation += 1;
       state.slots.delete(slot.id);
+      files.push(slot.path);
       if (slot.serving !== null) drain(state, slot.serving.running);
       slot.serving = null;
       slot.owned = null;
       await storeSlot(state, slot);
       hasMoved = true;
     }
-    return { hasMoved, mustLookAgain };
+    return { hasMoved, mustLookAgain, files };
   }
+}
+
+/** The bundle or the database refused: a failure like any other, tried again by a reload. */
+function unwritable(candidate: Candidate, error: unknown): LoadResult {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    kind: 'failed',
+    contentHash: null,
+    failure: { code: 'spawn_failed', message: `What is needed to run ${candidate.id} could not be prepared: ${reason}`, hint: 'Check the space and the permissions of DATA_DIR, then press Reload.', file: candidate.entryFile },
+    build: null,
+    inputs: [],
+    missing: [],
+    sources: {},
+  };
 }
 
 function createLoading(): Loading {

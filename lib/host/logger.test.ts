@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { createLogger } from './logger.ts';
+import type { LoggerOptions } from './logger.ts';
+
+function written(change: Partial<LoggerOptions>, log: (logger: ReturnType<typeof createLogger>) => void): string {
+  let text = '';
+  log(createLogger({ readable: false, now: () => new Date(0), ...change, write: (line) => { text += line; } }));
+  return text;
+}
+
+const HOSTILE = 'a\n{"level":"error"}\u001b[31m\u0085\u2028\u202eb';
+
+test.each([true, false])('one entry is one line without control characters (readable: %s)', (readable) => {
+  const text = written({ readable }, (logger) => logger.warn(HOSTILE, { file: HOSTILE }));
+  expect(text.endsWith('\n')).toBe(true);
+  expect(text.slice(0, -1)).not.toMatch(/[\p{Cc}\u2028\u2029\u202e]/u);
+});
+
+test('the JSON line gives back exactly what was logged', () => {
+  const text = written({}, (logger) => logger.info(HOSTILE, { n: 1n, error: new Error('why') }));
+  expect(JSON.parse(text)).toMatchObject({ time: '1970-01-01T00:00:00.000Z', level: 'info', msg: HOSTILE, n: '1', error: { message: 'why' } });
+});
+
+test.each([true, false])('a secret never leaves, wherever it stands (readable: %s)', (readable) => {
+  const text = written({ readable, secrets: ['tok"en-1'] }, (logger) => logger.error('with tok"en-1', { deep: { header: 'x tok"en-1' } }));
+  expect(text).not.toMatch(/tok\\*"en-1/);
+});
+
+test('says little below its level, and cuts what is endless', () => {
+  expect(written({}, (logger) => logger.debug('quiet'))).toBe('');
+  expect(written({}, (logger) => logger.info('x'.repeat(1_000_000), { circular: {} })).length).toBeLessThan(20_000);
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  expect(written({}, (logger) => logger.info('x', circular))).toContain('(not JSON)');
+});

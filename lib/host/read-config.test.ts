@@ -1,0 +1,126 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from './read-config.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = realpathSync(mkdtempSync(join(tmpdir(), 'read-config-')));
+});
+afterEach(() => {
+  chmodSync(cwd, 0o700);
+  rmSync(cwd, { recursive: true });
+});
+
+function reasonOf(env: Record<string, string>): string {
+  const read = readConfig(env, cwd);
+  return read.ok ? 'accepted' : read.reason;
+}
+
+function configOf(env: Record<string, string>) {
+  const read = readConfig(env, cwd);
+  if (!read.ok) throw new Error(read.reason);
+  return read.config;
+}
+
+test('without any variable everything has its documented default', () => {
+  expect(configOf({})).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    extensionsDir: join(cwd, 'extensions'),
+    dataDir: join(cwd, 'data'),
+    workspaceRoot: cwd,
+    adminToken: null,
+    excludedExtensions: new Set(['example']),
+    excludedTools: new Set(),
+    keepLastGood: true,
+    extensionEnv: ['*'],
+    extensionAllow: [{ extension: '*', permission: 'net' }, { extension: 'shell', permission: 'run' }],
+    allowedHosts: [],
+    allowedOrigins: [],
+    watch: 'native',
+    callTimeoutMs: 60_000,
+    loadTimeoutMs: 10_000,
+    maxResultBytes: 10_485_760,
+    extensionMemoryMb: 512,
+    dev: false,
+  });
+  expect(statSync(join(cwd, 'extensions')).isDirectory()).toBe(true);
+});
+
+test.each(['0.0.0.0', '::', '[::]', '0', '0x0', '::ffff:0.0.0.0', '', '*', '0.0', '00.0.0.0', '0:0:0:0:0:0:0:0', ' ', '192.168.1.1', 'example.com', '127.0.0.1.example.com', '::ffff:127.0.0.1'])(
+  'refuses to listen on HOST=%j',
+  (host) => {
+    expect(reasonOf({ HOST: host })).toMatch(/^HOST is ".*"; accepted: a loopback address/);
+  },
+);
+
+test.each([['localhost', 'localhost'], ['LOCALHOST', 'localhost'], ['127.0.0.1', '127.0.0.1'], ['127.0.0.2', '127.0.0.2'], ['::1', '::1']])('listens on HOST=%s', (host, expected) => {
+  expect(configOf({ HOST: host }).host).toBe(expected);
+});
+
+test.each([
+  ['PORT', 'http'], ['PORT', '-1'], ['PORT', '65536'], ['PORT', '1.5'], ['PORT', '0x50'], ['PORT', '3000 '],
+  ['AUTH', 'none'], ['AUTH', 'team'], ['DATABASE_URL', 'postgres://db/switchboard'],
+  ['KEEP_LAST_GOOD', 'maybe'], ['WATCH', 'sometimes'],
+  ['CALL_TIMEOUT_MS', '0'], ['CALL_TIMEOUT_MS', '1e3'], ['CALL_TIMEOUT_MS', '3600001'], ['LOAD_TIMEOUT_MS', '10s'], ['MAX_RESULT_BYTES', '10MB'], ['EXTENSION_MEMORY_MB', '1'],
+  ['EXTENSION_ENV', 'A-B'], ['EXTENSION_ENV', '*_KEY'], ['EXTENSION_ALLOW', 'shell'], ['EXTENSION_ALLOW', 'shell:fly'], ['EXTENSION_ALLOW', '../x:net'], ['EXTENSION_ALLOW', ':net'],
+  ['ALLOWED_HOSTS', 'http://board.example.com'], ['ALLOWED_HOSTS', '*'], ['ALLOWED_HOSTS', '*.example.com'], ['ALLOWED_ORIGINS', 'board.example.com'], ['ALLOWED_ORIGINS', 'https://board.example.com/'], ['ALLOWED_ORIGINS', '*'], ['ALLOWED_ORIGINS', 'null'],
+  ['WORKSPACE_ROOT', 'missing'], ['DATA_DIR', 'extensions/data'], ['DATA_DIR', 'extensions'],
+])('refuses %s=%s in one line with the variable, the value and what is accepted', (name, value) => {
+  const reason = reasonOf({ [name]: value });
+  expect(reason).toContain(`${name} is "`);
+  expect(reason).toContain(value.split('/').at(-1) ?? value);
+  expect(reason).toMatch(/accepted(?: |:)/);
+  expect(reason).not.toContain('\n');
+});
+
+test('does not show the password of a database address', () => {
+  expect(reasonOf({ DATABASE_URL: 'postgres://me:hunter2@db/switchboard' })).not.toContain('hunter2');
+});
+
+test('escapes what a value could do to a terminal', () => {
+  expect(reasonOf({ WATCH: 'a\n\u001b[2Jb' })).toContain('a\\u000a\\u001b[2Jb');
+});
+
+test('reads lists with spaces, empty entries and any case', () => {
+  const config = configOf({
+    EXTENSION_EXCLUDED_EXTENSIONS: ' Weather, ,math',
+    EXTENSION_EXCLUDED_TOOLS: 'Add',
+    EXTENSION_ENV: 'API_KEY, OPENAI_*',
+    EXTENSION_ALLOW: 'tools/fetch:net, *:read,shell:all',
+    ALLOWED_HOSTS: 'Board.example.com, other:8443',
+    ALLOWED_ORIGINS: 'https://board.example.com',
+    KEEP_LAST_GOOD: 'FALSE',
+    WATCH: 'Polling',
+    PORT: '0',
+    EXTENSIONS_ADMIN_TOKEN: 'secret',
+  });
+  expect(config).toMatchObject({
+    excludedExtensions: new Set(['example', 'weather', 'math']),
+    excludedTools: new Set(['add']),
+    extensionEnv: ['API_KEY', 'OPENAI_*'],
+    extensionAllow: [{ extension: 'tools/fetch', permission: 'net' }, { extension: '*', permission: 'read' }, { extension: 'shell', permission: 'all' }],
+    allowedHosts: ['board.example.com', 'other:8443'],
+    allowedOrigins: ['https://board.example.com'],
+    keepLastGood: false,
+    watch: 'polling',
+    port: 0,
+    adminToken: 'secret',
+  });
+});
+
+test('an empty list of variables or grants means none, other empty values mean not set', () => {
+  expect(configOf({ EXTENSION_ENV: '', EXTENSION_ALLOW: '', PORT: '', EXTENSIONS_ADMIN_TOKEN: '', WATCH: '' })).toMatchObject({ extensionEnv: [], extensionAllow: [], port: 3000, adminToken: null, watch: 'native' });
+});
+
+test('makes missing folders, follows links, and refuses files', () => {
+  mkdirSync(join(cwd, 'real'));
+  symlinkSync(join(cwd, 'real'), join(cwd, 'link'));
+  writeFileSync(join(cwd, 'file'), '');
+  expect(configOf({ EXTENSIONS_DIR: 'link', DATA_DIR: 'new/deep' })).toMatchObject({ extensionsDir: join(cwd, 'real'), dataDir: join(cwd, 'new', 'deep') });
+  expect(reasonOf({ EXTENSIONS_DIR: 'file' })).toMatch(/^EXTENSIONS_DIR is "file", which is a file/);
+  expect(reasonOf({ EXTENSIONS_DIR: 'file/below' })).toMatch(/^EXTENSIONS_DIR is "file\/below", which is a file or lies below one/);
+  expect(reasonOf({ DATA_DIR: '/proc/none' })).toMatch(/^DATA_DIR is "\/proc\/none", which could not be made or read/);
+});

@@ -1,0 +1,218 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+
+let living: LivingHost | null = null;
+const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const NOBODY = { name: 'Ada' };
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+describe('saving a file', () => {
+  it('makes a new extension live without any action', async () => {
+    const { host, save, call } = await start();
+    expect(host.tools.list().tools).toEqual([]);
+    await save({ 'hello/extension.ts': oneTool('say_hello', 'hi') });
+    await vi.waitFor(() => expect(must(host.tools.get('say_hello')).revision).toBe(1));
+    expect(await call('say_hello')).toMatchObject({ status: 'succeeded', result: { answer: 'hi', text: 'none' }, revision: 1, extension: 'hello' });
+  });
+
+  it('brings a changed extension in and leaves its neighbours’ processes and state alone', async () => {
+    const counter = `let count = 0;\nexport const TOOL = { label: 'T', name: 'count_up', description: 'Counts.', parameters: { type: 'object' }, execute: () => ++count };`;
+    const { host, save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': counter });
+    await call('count_up');
+    expect((await call('count_up')).result).toBe(2);
+    const pid = extension('b')?.process.pid;
+    await save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+    await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(2));
+    expect((await call('first_tool')).result).toMatchObject({ answer: 'two' });
+    expect((await call('count_up')).result).toBe(3);
+    expect(extension('b')?.process.pid).toBe(pid);
+  });
+
+  it('reloads every extension that reaches a changed helper, in one version, and no other', async () => {
+    const using = (name: string): string => `import { word } from '../_shared/word.ts';\nexport const TOOL = { label: 'T', name: '${name}', description: 'Says.', parameters: { type: 'object' }, execute: () => word };`;
+    const { host, save, call, extension } = await start({ '_shared/word.ts': `export const word = 'old';`, 'a/extension.ts': using('say_a'), 'b/extension.ts': using('say_b'), 'c/extension.ts': oneTool('say_c', 'c') });
+    const { version } = host.extensions.list();
+    await save({ '_shared/word.ts': `export const word = 'new word';` });
+    await vi.waitFor(async () => expect((await call('say_b')).result).toBe('new word'));
+    expect((await call('say_a')).result).toBe('new word');
+    expect(host.extensions.list().version).toBe(version + 1);
+    expect(must(host.snapshots.get(version + 1))).toMatchObject({ cause: { kind: 'watch', files: ['_shared/word.ts'] }, changes: { changed: ['a', 'b'] } });
+    expect(extension('c')?.revision).toBe(1);
+  });
+
+  it('withdraws a removed file at once and brings it back', async () => {
+    const { host, save } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await save({ a: null });
+    await vi.waitFor(() => expect(refusal(host.tools.get('first_tool')).code).toBe('tool_not_found'));
+    await save({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(1));
+  });
+
+  it('serves a file of CommonJS and one of JavaScript modules alike', async () => {
+    const { call } = await start({
+      'old/extension.js': `module.exports = { TOOL: { label: 'T', name: 'old_style', description: 'Old.', parameters: {}, execute: () => 'old' } };`,
+      'new/extension.mjs': oneTool('new_style', 'new'),
+    });
+    expect((await call('old_style')).result).toBe('old');
+    expect((await call('new_style')).result).toMatchObject({ answer: 'new' });
+  });
+});
+
+describe('keeping the last good revision', () => {
+  it('goes on serving it when a save breaks the file, says both, and recovers with the next save', async () => {
+    const { host, save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await save({ 'a/extension.ts': `${oneTool('first_tool', 'two')}\nconst broken = (;` });
+    await vi.waitFor(() => expect(extension('a')?.state).toBe('degraded'));
+    expect(extension('a')).toMatchObject({ revision: 2, serving_revision: 1, tools: ['first_tool'], failure: { code: 'syntax_error', stage: 'build', file: 'a/extension.ts', line: 9, column: 17 } });
+    expect(extension('a')?.failure?.code_frame).toContain('const broken = (;');
+    expect((await call('first_tool')).result).toMatchObject({ answer: 'one' });
+    await save({ 'a/extension.ts': oneTool('first_tool', 'three') });
+    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'ready', revision: 3, serving_revision: 3, failure: null }));
+    expect(must(host.snapshots.get(host.extensions.list().version)).changes.recovered).toEqual(['a']);
+  });
+
+  it('gives a content that comes back its old number and keeps the process that still runs it', async () => {
+    const { save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await call('first_tool');
+    const pid = extension('a')?.process.pid;
+    await save({ 'a/extension.ts': 'export const TOOL = 5;' });
+    await vi.waitFor(() => expect(extension('a')?.state).toBe('degraded'));
+    await save({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'ready', revision: 1, serving_revision: 1 }));
+    expect(extension('a')?.process.pid).toBe(pid);
+  });
+
+  it('serves the last good revision after a restart although the file on disk is broken', async () => {
+    const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await first.save({ 'a/extension.ts': 'export const TOOL = ' });
+    await vi.waitFor(() => expect(first.extension('a')?.state).toBe('degraded'));
+    living = await first.restart();
+    expect(living.extension('a')).toMatchObject({ state: 'degraded', revision: 2, serving_revision: 1 });
+    expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
+  });
+
+  it('withdraws the tools instead when KEEP_LAST_GOOD is false, and keeps their names', async () => {
+    const { host, save, extension, call } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { keepLastGood: false });
+    await save({ 'a/extension.ts': 'export const TOOL = ' });
+    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'failed', serving_revision: null }));
+    expect(must(host.tools.get('first_tool'))).toMatchObject({ available: false });
+    expect(await call('first_tool')).toMatchObject({ status: 'failed', error: { kind: 'extension_unavailable' } });
+    await save({ 'b/extension.ts': oneTool('first_tool', 'thief') });
+    await vi.waitFor(() => expect(extension('b')?.failure?.code).toBe('duplicate_tool_name'));
+  });
+});
+
+describe('the reload request', () => {
+  it('mints no version when nothing changed', async () => {
+    const { host, reload } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const { version } = host.extensions.list();
+    expect(await reload()).toMatchObject({ version, loaded_extensions: ['a'], failed_extensions: [], tools: ['first_tool'], channels: [], changed: [] });
+    expect(await reload(['a'])).toMatchObject({ version, changed: [] });
+  });
+
+  it('tries failed extensions again and counts the failure into the same record', async () => {
+    const { reload, extension } = await start({ 'a/extension.ts': 'export const nothing = 1;' });
+    const before = extension('a')?.failure;
+    expect(before).toMatchObject({ code: 'export_missing', count: 1, revision: 1 });
+    const report = await reload();
+    expect(report.failed_extensions).toMatchObject([{ id: before?.id, count: 2, group_id: before?.group_id, first_seen: before?.first_seen }]);
+    expect(report.loaded_extensions).toEqual([]);
+  });
+
+  it('shares the work of many requests at once', async () => {
+    const { reload, extension } = await start({ 'a/extension.ts': 'export const nothing = 1;' });
+    await Promise.all(Array.from({ length: 10 }, () => reload()));
+    expect(extension('a')?.failure?.count).toBeLessThanOrEqual(3);
+  });
+
+  it('knows a folder that appeared a moment ago, and refuses an id that is not there', async () => {
+    const { host, save, reload } = await start({}, { watch: 'off' });
+    await save({ 'late/extension.ts': oneTool('late_tool', 'x') });
+    expect((await reload(['late'])).changed).toEqual(['late']);
+    expect(refusal(await host.extensions.reload(['missing'], NOBODY)).code).toBe('extension_not_found');
+  });
+});
+
+describe('names', () => {
+  it('gives a duplicate name to the first id among new ones and lets the other in when the owner leaves', async () => {
+    const { call, save, extension } = await start({ 'zeta/extension.ts': oneTool('same_name', 'zeta'), 'alpha/extension.ts': oneTool('same_name', 'alpha') });
+    expect((await call('same_name')).result).toMatchObject({ answer: 'alpha' });
+    expect(extension('zeta')).toMatchObject({ state: 'failed', failure: { code: 'duplicate_tool_name', stage: 'register', file: 'zeta/extension.ts', line: 3 } });
+    await save({ alpha: null });
+    await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }));
+  });
+
+  it('lets the owner of before keep a name over a restart', async () => {
+    const first = await start({ 'zeta/extension.ts': oneTool('same_name', 'zeta') });
+    await first.save({ 'alpha/extension.ts': oneTool('same_name', 'alpha') });
+    await vi.waitFor(() => expect(first.extension('alpha')?.state).toBe('failed'));
+    living = await first.restart();
+    expect((await living.call('same_name')).result).toMatchObject({ answer: 'zeta' });
+  });
+});
+
+describe('starting again', () => {
+  it('keeps the version, the revisions and the failures when nothing changed', async () => {
+    const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'bad/extension.ts': 'throw new Error("no");' });
+    const before = first.host.extensions.list();
+    living = await first.restart();
+    const after = living.host.extensions.list();
+    expect(after.version).toBe(before.version);
+    expect(after.extensions.map((item) => [item.id, item.state, item.revision, item.content_hash])).toEqual(before.extensions.map((item) => [item.id, item.state, item.revision, item.content_hash]));
+    expect(living.extension('a')?.process.state).toBe('none');
+    expect((await living.call('first_tool')).status).toBe('succeeded');
+  });
+
+  it('says what changed while it was stopped', async () => {
+    const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') }, { watch: 'off' });
+    const { version } = first.host.extensions.list();
+    await first.save({ 'a/extension.ts': oneTool('first_tool', 'other'), b: null });
+    living = await first.restart();
+    expect(must(living.host.snapshots.get(version + 1))).toMatchObject({ cause: { kind: 'start' }, changes: { changed: ['a'], removed: ['b'], tools_removed: ['second_tool'] } });
+  });
+});
+
+describe('what people do to an extension', () => {
+  it('disables and enables it, over a restart too', async () => {
+    const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    expect(must(await first.host.extensions.disable('a', NOBODY)).state).toBe('disabled');
+    expect(await first.call('first_tool')).toMatchObject({ status: 'failed', error: { kind: 'extension_unavailable' } });
+    living = await first.restart();
+    expect(living.extension('a')?.state).toBe('disabled');
+    expect(must(await living.host.extensions.enable('a', NOBODY))).toMatchObject({ state: 'ready', serving_revision: 1 });
+    expect((await living.call('first_tool')).status).toBe('succeeded');
+  });
+
+  it('rolls back until the content changes, pins until it is unpinned, and calls run on another revision', async () => {
+    const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await first.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+    await vi.waitFor(() => expect(first.extension('a')?.revision).toBe(2));
+    expect(await first.call('first_tool', {}, { revision: 1 })).toMatchObject({ revision: 1, result: { answer: 'one' } });
+    expect(must(await first.host.extensions.rollback('a', 1, NOBODY))).toMatchObject({ state: 'ready', revision: 2, serving_revision: 1 });
+    living = await first.restart();
+    expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
+    must(await living.host.extensions.pin('a', 1, NOBODY));
+    await living.save({ 'a/extension.ts': oneTool('first_tool', 'three') });
+    await vi.waitFor(() => expect(living?.extension('a')?.revision).toBe(3));
+    expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
+    expect(must(await living.host.extensions.unpin('a', NOBODY))).toMatchObject({ serving_revision: 3, pinned_revision: null });
+    expect((await living.call('first_tool')).result).toMatchObject({ answer: 'three' });
+    expect(refusal(await living.host.extensions.rollback('a', 99, NOBODY)).code).toBe('revision_not_found');
+  });
+
+  it('lists an excluded extension and never loads it', async () => {
+    const { extension, reload } = await start({ 'example/extension.ts': oneTool('first_tool', 'one') });
+    expect(extension('example')).toMatchObject({ state: 'excluded', tools: [], revision: null });
+    expect(await reload()).toMatchObject({ loaded_extensions: [], failed_extensions: [], tools: [] });
+  });
+
+  it('leaves out an excluded tool, whatever its case', async () => {
+    const { host } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { excludedTools: new Set(['first_tool']) });
+    expect(host.tools.list().tools).toEqual([]);
+  });
+});

@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Call } from '#lib/contract/call.ts';
+import type { Extension, ReloadReport } from '#lib/contract/extension.ts';
+import type { Problem, Result } from '#lib/contract/result.ts';
+import { createHost } from '#lib/host/create-host.ts';
+import type { HostConfig } from '#lib/host/config.ts';
+import type { Host } from '#lib/host/host.ts';
+import { createLogger } from '#lib/host/logger.ts';
+import { readConfig } from '#lib/host/read-config.ts';
+
+/** A real host on a temporary folder: real files, real children, a real database; no port and no pages. */
+export interface LivingHost {
+  readonly host: Host;
+  readonly folder: string;
+  readonly log: string[];
+  /** Writes below the extensions folder; `null` removes. */
+  save(files: Readonly<Record<string, string | null>>): Promise<void>;
+  call(tool: string, args?: Readonly<Record<string, unknown>>, more?: { timeoutMs?: number; revision?: number }): Promise<Call>;
+  extension(id: string): Extension | undefined;
+  reload(ids?: readonly string[]): Promise<ReloadReport>;
+  /** Stops it and starts another on the same folders. */
+  restart(change?: Partial<HostConfig>): Promise<LivingHost>;
+  /** Ends it and removes its folders. */
+  remove(): Promise<void>;
+}
+
+const NOBODY = { name: null };
+
+export async function startHost(files: Readonly<Record<string, string>> = {}, change: Partial<HostConfig> = {}): Promise<LivingHost> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-host-'));
+  await mkdir(path.join(folder, 'extensions'));
+  await saveFiles(folder, files);
+  return startIn(folder, change);
+}
+
+async function startIn(folder: string, change: Partial<HostConfig>): Promise<LivingHost> {
+  await mkdir(path.join(folder, 'workspace'), { recursive: true });
+  const read = readConfig({ EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', PORT: '0' }, folder);
+  if (!read.ok) throw new Error(read.reason);
+  const log: string[] = [];
+  const made = await createHost({ ...read.config, ...change }, createLogger({ write: (line) => log.push(line), readable: true, level: 'debug' }), {
+    PATH: process.env['PATH'],
+    HOME: folder,
+    SECRET_OF_THE_SHELL: 'visible',
+    EXTENSIONS_ADMIN_TOKEN: 'never visible',
+  });
+  if (!made.ok) throw new Error(made.reason);
+  const { host } = made;
+  await host.ready;
+  return {
+    host,
+    folder,
+    log,
+    save: (files) => saveFiles(folder, files),
+    async call(tool, args = {}, more = {}) {
+      const started = must(await host.calls.start({ tool, arguments: args, source: 'api', actor: NOBODY, ...more }));
+      return JSON.parse(await started.finished);
+    },
+    extension: (id) => host.extensions.list().extensions.find((item) => item.id === id),
+    reload: async (ids) => must(await host.extensions.reload(ids ?? null, NOBODY)),
+    async restart(next = change) {
+      await host.close();
+      return startIn(folder, next);
+    },
+    async remove() {
+      await host.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Files appear whole, as an editor with atomic saves writes them. */
+async function saveFiles(folder: string, files: Readonly<Record<string, string | null>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    const file = path.join(folder, 'extensions', name);
+    if (text === null) {
+      await rm(file, { recursive: true, force: true });
+      continue;
+    }
+    await mkdir(path.dirname(file), { recursive: true });
+    const beside = path.join(folder, `.${path.basename(file)}.tmp`);
+    await writeFile(beside, text);
+    await rename(beside, file);
+  }
+}
+
+export function must<Value>(result: Result<Value>): Value {
+  if (result.ok) return result.value;
+  throw new Error(`refused: ${result.problem.code}: ${result.problem.detail}`);
+}
+
+export function refusal(result: Result<unknown>): Problem {
+  if (result.ok) throw new Error('it was not refused');
+  return result.problem;
+}
+
+/** The text of an extension with one tool that answers `answer`. */
+export function oneTool(name: string, answer: string, more = ''): string {
+  return `export const TOOL = {
+  label: 'Test',
+  name: '${name}',
+  description: 'Answers with a fixed text.',
+  parameters: { text: { type: 'string', description: 'Any text', default: 'none' } },
+  async execute(args) { return { answer: ${JSON.stringify(answer)}, text: args.text }; },
+};
+${more}`;
+}
