@@ -1,6 +1,6 @@
-import { accessSync, constants, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { HostConfig } from './config.ts';
 import { describeBad, readAllowedHosts, readAllowedOrigins, readEnvNames, readExcluded, readPermissions } from './read-config-lists.ts';
@@ -112,13 +112,13 @@ function readFolder(env: Environment, name: string, cwd: string, fallback: strin
   const path = resolve(cwd, given);
   const bad = (what: string, right: string): BadValue => new BadValue(`${name} is "${given}", ${what}; accepted: ${right}.`);
   try {
-    if (need !== 'existing') mkdirSync(path, { recursive: true });
+    if (need !== 'existing') makeFolder(path);
     if (!statSync(path).isDirectory()) throw bad('which is a file', 'a folder');
   } catch (error) {
     if (error instanceof BadValue) throw error;
     const code = codeOf(error);
     if (code === 'EEXIST' || code === 'ENOTDIR') throw bad('which is a file or lies below one', 'a folder');
-    if (code === 'ENOENT') throw bad('which does not exist', 'an existing folder');
+    if (code === 'ENOENT' && need === 'existing') throw bad('which does not exist', 'an existing folder');
     throw bad(`which could not be ${need === 'existing' ? 'read' : 'made or read'} (${code})`, 'a folder that the user who runs the server can reach');
   }
   const rights = need === 'writable' ? constants.R_OK | constants.W_OK | constants.X_OK : constants.R_OK | constants.X_OK;
@@ -129,6 +129,14 @@ function readFolder(env: Environment, name: string, cwd: string, fallback: strin
     throw bad(`which the user who runs the server may not ${verb} (${codeOf(error)})`, `a folder that it may ${verb}`);
   }
   return realpathSync(path);
+}
+
+/** One level after the other: mkdir's `recursive` never returns where the file system answers ENOENT below a folder that is there (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeFolder(parent);
+  mkdirSync(path);
 }
 
 function codeOf(error: unknown): string {

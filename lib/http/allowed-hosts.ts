@@ -18,7 +18,7 @@ export function createAllowedHosts(bound: string, names: readonly string[], orig
   const own = bound.toLowerCase();
   hosts.add(own.includes(':') && !own.startsWith('[') ? `[${own}]` : own);
   const knownOrigins = new Set(origins.map((origin) => origin.toLowerCase()));
-  let lastHost = '';
+  let lastHost: string | null = null;
 
   const isHost = (host: string): boolean => {
     if (host === lastHost) return true;

@@ -33,7 +33,9 @@ export function createNextPages({ dir, dev, hostname }: NextPagesOptions): NextP
     async start(port) {
       started = true;
       try {
-        const { default: next } = await import('next');
+        // CommonJS: what its types call the module is the function itself when Node imports it.
+        const { default: loaded } = await import('next');
+        const next = typeof loaded === 'function' ? loaded : loaded.default;
         const app = next({ dev, dir, hostname, port });
         await app.prepare();
         resolve({ handle: app.getRequestHandler(), upgrade: app.getUpgradeHandler(), close: () => app.close() });

@@ -1,0 +1,133 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startTestServer } from '#lib/testing/fake-host.ts';
+import type { TestServer } from '#lib/testing/fake-host.ts';
+import { rawRequest, requestText } from '#lib/testing/raw-request.ts';
+
+let server: TestServer;
+const sockets: Socket[] = [];
+
+beforeEach(async () => {
+  server = await startTestServer();
+});
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server[Symbol.asyncDispose]();
+});
+
+interface Reader {
+  readonly socket: Socket;
+  text(): string;
+  ids(): number[];
+}
+
+function open(query = '', headers: readonly string[] = []): Reader {
+  const socket = connect(server.port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  socket.setEncoding('utf8');
+  let text = '';
+  socket.on('data', (chunk: string) => {
+    text += chunk;
+  });
+  socket.write(requestText('GET', `/api/v1/events${query}`, ['host: localhost', ...headers]));
+  const ids = (): number[] => [...text.matchAll(/^id: (\d+)\r?\nevent: /gm)].map((match) => Number(match[1]));
+  return { socket, text: () => text, ids };
+}
+
+function upTo(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}
+
+test('sends each event once, in order, with its type and data, unbuffered', async () => {
+  const reader = open();
+  await vi.waitFor(() => expect(server.subscribers()).toBe(1));
+  server.publish(3);
+  await vi.waitFor(() => expect(reader.ids()).toEqual([1, 2, 3]));
+  expect(reader.text()).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(reader.text()).toContain('content-type: text/event-stream');
+  expect(reader.text()).toContain('cache-control: no-cache, no-transform');
+  expect(reader.text()).toContain('x-accel-buffering: no');
+  expect(reader.text()).toContain('retry: 1000');
+  expect(reader.text()).toMatch(/id: 1\nevent: call\.started\ndata: \{"snapshot_version":1/);
+});
+
+test('tells a new reader where it stands, so that a cut before the first event loses nothing', async () => {
+  server.publish(5);
+  const reader = open();
+  await vi.waitFor(() => expect(reader.text()).toContain('id: 5\n\n'));
+  expect(reader.ids()).toEqual([]);
+});
+
+test('resumes after Last-Event-ID without loss over a hundred cuts', async () => {
+  let last = 0;
+  const seen: number[] = [];
+  for (let cut = 0; cut < 100; cut += 1) {
+    const reader = open('', [`last-event-id: ${last}`]);
+    server.publish(3);
+    await vi.waitFor(() => expect(reader.ids().length).toBeGreaterThan(0), { interval: 1 });
+    reader.socket.destroy();
+    const got = reader.ids();
+    seen.push(...got);
+    last = got.at(-1) ?? last;
+  }
+  const reader = open('', [`last-event-id: ${last}`]);
+  await vi.waitFor(() => expect([...seen, ...reader.ids()]).toEqual(upTo(1, 300)));
+});
+
+test('resumes over more than a socket takes at once', async () => {
+  server.publish(8_000);
+  const reader = open('?last_event_id=0');
+  await vi.waitFor(() => expect(reader.ids()).toHaveLength(8_000));
+  server.publish(1);
+  await vi.waitFor(() => expect(reader.ids()).toEqual(upTo(1, 8_001)));
+});
+
+test.each([['older than what is kept', '4'], ['from another database', '999']])('asks for a refetch once when the id is %s', async (_what, id) => {
+  server.publish(10);
+  server.forget(8);
+  const reader = open('', [`last-event-id: ${id}`]);
+  await vi.waitFor(() => expect(server.subscribers()).toBe(1));
+  server.publish(1);
+  await vi.waitFor(() => expect(reader.ids()).toEqual([10, 11]));
+  expect(reader.text().match(/event: host\.resync/g)).toHaveLength(1);
+});
+
+test('sends only the types that were asked for, and refuses unknown ones', async () => {
+  const reader = open('?types=call.finished');
+  await vi.waitFor(() => expect(server.subscribers()).toBe(1));
+  server.publish(4);
+  await vi.waitFor(() => expect(reader.ids()).toEqual([2, 4]));
+  for (const query of ['?types=nonsense', '?type=call.finished', '?last_event_id=x']) {
+    expect((await rawRequest(server.port, requestText('GET', `/api/v1/events${query}`, ['host: localhost']))).status).toBe(422);
+  }
+});
+
+test('cuts a reader that takes nothing, and leaves no listener behind', async () => {
+  const reader = open();
+  await vi.waitFor(() => expect(server.subscribers()).toBe(1));
+  reader.socket.pause();
+  await vi.waitFor(() => {
+    server.publish(2_000);
+    expect(server.subscribers()).toBe(0);
+  }, { timeout: 5_000, interval: 5 });
+});
+
+test('leaves no listener after a thousand connects and disconnects', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const readers = Array.from({ length: 100 }, () => open());
+    await vi.waitFor(() => expect(server.subscribers()).toBe(100), { timeout: 5_000 });
+    for (const reader of readers) reader.socket.destroy();
+    await vi.waitFor(() => expect(server.subscribers()).toBe(0), { timeout: 5_000 });
+  }
+});
+
+test('ends every stream when the server stops', async () => {
+  const reader = open();
+  await vi.waitFor(() => expect(server.subscribers()).toBe(1));
+  const ended = new Promise((resolve) => reader.socket.once('close', resolve));
+  await server.http.close(60_000);
+  await ended;
+  expect(server.subscribers()).toBe(0);
+});

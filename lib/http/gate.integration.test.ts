@@ -1,0 +1,197 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer } from '#lib/testing/fake-host.ts';
+import type { TestServer } from '#lib/testing/fake-host.ts';
+import { rawRequest, requestText } from '#lib/testing/raw-request.ts';
+import type { RawAnswer } from '#lib/testing/raw-request.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ allowedHosts: ['board.example.com', 'other.example.com:8443'], allowedOrigins: ['https://board.example.com'] });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const HEALTH = '/healthz';
+const CALL = '/api/v1/tools/echo/call';
+
+function send(method: string, target: string, headers: Record<string, string> = {}, body = ''): Promise<RawAnswer> {
+  const all = { host: `127.0.0.1:${server.port}`, ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers };
+  return rawRequest(server.port, requestText(method, target, Object.entries(all).map(([name, value]) => `${name}: ${value}`), body));
+}
+
+function code(answer: RawAnswer): unknown {
+  const problem: unknown = JSON.parse(answer.body);
+  return typeof problem === 'object' && problem !== null ? Reflect.get(problem, 'code') : undefined;
+}
+
+describe('who is addressed', () => {
+  test.each([
+    'evil.example', 'evil.example:3000', '127.0.0.1.evil.example', 'localhost.evil.example', 'evil-localhost', 'localhost.', '127.1', '2130706433', '0x7f.0.0.1', '0.0.0.0',
+    '[::ffff:127.0.0.1]', '127.0.0.1@evil.example', 'evil.example#127.0.0.1', '127.0.0.1:3000:3000', '127.0.0.1, evil.example', 'localhost:99999', 'other.example.com:1',
+  ])('refuses the host %s before anything runs, health included', async (host) => {
+    for (const target of [HEALTH, '/api/v1/events', '/mcp', '/', '/api/v1/tools']) {
+      const answer = await send('GET', target, { host });
+      expect(answer.status).toBe(421);
+      expect(code(answer)).toBe('host_refused');
+    }
+    expect(server.entered).toEqual([]);
+  });
+
+  test('refuses a request with no host, an empty one, and two', async () => {
+    expect((await rawRequest(server.port, requestText('GET', HEALTH, []))).status).toBe(421);
+    expect((await rawRequest(server.port, requestText('GET', HEALTH, ['host:']))).status).toBe(421);
+    expect((await rawRequest(server.port, requestText('GET', HEALTH, ['host: localhost', 'Host: localhost']))).status).toBe(421);
+    expect((await rawRequest(server.port, `GET ${HEALTH} HTTP/1.0\r\n\r\n`)).status).toBe(421);
+  });
+
+  test.each(['localhost', 'LOCALHOST:3000', '127.0.0.1', '127.0.0.1:8080', '[::1]:3000', 'board.example.com', 'board.example.com:444', 'other.example.com:8443'])('answers for the host %s', async (host) => {
+    expect((await send('GET', HEALTH, { host })).status).toBe(200);
+  });
+});
+
+describe('from where a browser asks', () => {
+  test.each(['http://evil.example', 'null', 'http://127.0.0.1', 'http://127.0.0.1:1', 'https://127.0.0.1', 'file://', 'http://localhost', ''])('refuses the origin "%s"', async (origin) => {
+    for (const [method, target] of [['POST', CALL], ['GET', '/api/v1/events'], ['GET', HEALTH], ['GET', '/']] as const) {
+      const answer = await send(method, target, { origin });
+      expect(answer.status).toBe(403);
+      expect(code(answer)).toBe('origin_refused');
+    }
+    expect(server.started).toEqual([]);
+  });
+
+  test('takes its own origin and those of ALLOWED_ORIGINS', async () => {
+    expect((await send('GET', HEALTH, { origin: `http://127.0.0.1:${server.port}` })).status).toBe(200);
+    expect((await send('GET', HEALTH, { host: 'board.example.com', origin: 'https://board.example.com' })).status).toBe(200);
+  });
+
+  test.each(['cross-site', 'same-site'])('refuses the API to a page of another site (%s), but lets it open a page', async (site) => {
+    const navigation = { 'sec-fetch-site': site, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+    expect((await send('GET', '/api/v1/tools', navigation)).status).toBe(403);
+    expect((await send('GET', HEALTH, navigation)).status).toBe(403);
+    expect((await send('GET', '/tools', navigation)).status).toBe(200);
+    expect((await send('POST', '/tools', navigation)).status).toBe(403);
+    expect((await send('GET', '/tools', { ...navigation, 'sec-fetch-dest': 'iframe' })).status).toBe(403);
+    expect((await send('GET', '/_next/static/a.js', { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' })).status).toBe(403);
+  });
+
+  test('never answers with CORS headers', async () => {
+    for (const answer of [await send('OPTIONS', CALL, { 'access-control-request-method': 'POST' }), await send('GET', HEALTH)]) {
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+  });
+});
+
+describe('how it is asked', () => {
+  test.each(['http://127.0.0.1/healthz', 'http://evil.example/', '//evil.example/healthz', '*', '/_next/../api/v1/extensions', '/a/%2e%2E/api/v1/tools', '/./healthz', '/a\\b', '/a%5cb', '/%00'])('refuses the target %s', async (target) => {
+    const before = server.entered.length;
+    expect((await send(target === '*' ? 'OPTIONS' : 'GET', target)).status).toBe(400);
+    expect(server.entered).toHaveLength(before);
+  });
+
+  test.each(['x-middleware-subrequest', 'X-Middleware-Rewrite', 'x-invoke-path', 'next-action', 'Next-Resume', 'x-matched-path', 'x-nextjs-data', 'x-http-method-override'])('refuses the header %s', async (name) => {
+    const answer = await send('GET', '/', { [name]: '1' });
+    expect(answer.status).toBe(403);
+    expect(code(answer)).toBe('request_refused');
+  });
+
+  test('refuses to be upgraded or used as a proxy', async () => {
+    expect((await send('GET', '/', { connection: 'Upgrade', upgrade: 'websocket' })).status).toBe(403);
+    expect((await send('GET', '/', { host: 'evil.example', connection: 'Upgrade', upgrade: 'websocket' })).status).toBe(421);
+    expect((await send('CONNECT', 'evil.example:443')).status).toBe(403);
+  });
+
+  test('answers unreadable requests with a problem', async () => {
+    const answer = await rawRequest(server.port, 'NONSENSE\r\n\r\n');
+    expect(answer.status).toBe(400);
+    expect(code(answer)).toBe('request_malformed');
+  });
+
+  test('tells unknown addresses from unsupported methods', async () => {
+    expect(code(await send('GET', '/api/v1/nothing'))).toBe('not_found');
+    expect(code(await send('GET', '/api'))).toBe('not_found');
+    expect(code(await send('GET', '/mcp/x'))).toBe('not_found');
+    const answer = await send('PUT', '/api/v1/tools');
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await send('POST', '/tools')).status).toBe(405);
+    expect(code(await send('GET', '/api/v1/calls/%E0%A4%A'))).toBe('request_malformed');
+  });
+
+  test('gives a page a policy with a fresh nonce, the same to Next and to the browser, and no forwarding headers', async () => {
+    const first = await send('GET', '/', { 'x-forwarded-host': 'evil.example', 'content-security-policy': "script-src 'nonce-mine'" });
+    const seen = server.enteredHeaders.at(-1);
+    const second = await send('GET', '/');
+    const policy = first.headers.get('content-security-policy') ?? '';
+    expect(seen).toMatchObject({ 'content-security-policy': policy });
+    expect(seen).not.toHaveProperty('x-forwarded-host');
+    expect(/script-src [^;]*/.exec(policy)?.[0]).not.toContain('unsafe-inline');
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(second.headers.get('content-security-policy')).not.toBe(policy);
+    expect(first.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('with which body', () => {
+  const json = { 'content-type': 'application/json' };
+
+  test.each([
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
+    ['text', { 'content-type': 'text/plain' }, '{}'],
+    ['another charset', { 'content-type': 'application/json; charset=utf-16' }, '{}'],
+    ['no type', {}, '{}'],
+    ['compressed', { ...json, 'content-encoding': 'gzip' }, '{}'],
+  ])('refuses %s with 415', async (_what, headers, body) => {
+    expect((await send('POST', CALL, headers, body)).status).toBe(415);
+  });
+
+  test('refuses a compressed bomb without unpacking it', async () => {
+    const bomb = gzipSync(Buffer.alloc(10_000_000, 32));
+    const head = requestText('POST', CALL, ['host: localhost', 'content-type: application/json', 'content-encoding: gzip', `content-length: ${bomb.length}`]);
+    expect((await rawRequest(server.port, Buffer.concat([Buffer.from(head), bomb]))).status).toBe(415);
+  });
+
+  test('refuses what is too large, announced or not', async () => {
+    expect((await send('POST', CALL, { ...json, 'content-length': '1048577' })).status).toBe(413);
+    const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
+    const chunked = requestText('POST', CALL, ['host: localhost', 'content-type: application/json', 'transfer-encoding: chunked']) + chunk.repeat(17);
+    expect((await rawRequest(server.port, chunked)).status).toBe(413);
+  });
+
+  test.each([
+    ['not JSON', '{"arguments": {"a": tru}}', 'body_invalid', 400],
+    ['empty text', '   ', 'body_invalid', 400],
+    ['a list', '[]', 'body_fields_invalid', 422],
+    ['a key __proto__', '{"arguments": {"__proto__": {"x": 1}}}', 'body_key_forbidden', 400],
+    ['an escaped key __proto__', '{"arguments": {"\\u005f_proto__": 1}}', 'body_key_forbidden', 400],
+    ['65 levels', `{"arguments":{"a":${'['.repeat(63)}${']'.repeat(63)}}}`, 'body_too_deep', 400],
+    ['half a million levels', '['.repeat(524_288), 'body_invalid', 400],
+    ['half a million closed levels', `${'['.repeat(500_000)}${']'.repeat(500_000)}`, 'body_too_deep', 400],
+    ['unknown and wrong fields', '{"argument": {}, "timeout_ms": "1"}', 'body_fields_invalid', 422],
+  ])('refuses %s', async (_what, body, expected, status) => {
+    const answer = await send('POST', CALL, json, body);
+    expect([code(answer), answer.status]).toEqual([expected, status]);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  });
+
+  test('refuses bytes that are not UTF-8', async () => {
+    const body = Buffer.concat([Buffer.from('{"arguments":{"a":"'), Buffer.from([0xff]), Buffer.from('"}}')]);
+    const head = requestText('POST', CALL, ['host: localhost', 'content-type: application/json', `content-length: ${body.length}`]);
+    expect(code(await rawRequest(server.port, Buffer.concat([Buffer.from(head), body])))).toBe('body_invalid');
+  });
+
+  test('names every unknown and wrong field in words', async () => {
+    const answer = await send('POST', CALL, json, '{"argument": {}, "timeout_ms": "1"}');
+    const problem: unknown = JSON.parse(answer.body);
+    expect(problem).toMatchObject({
+      detail: expect.stringMatching(/"argument" is not a field here \(accepted: arguments, timeout_ms, revision\)/),
+      issues: expect.arrayContaining([expect.objectContaining({ path: '/argument' }), expect.objectContaining({ path: '/timeout_ms' })]),
+    });
+  });
+
+  test('takes 64 levels, and ran none of the refused', async () => {
+    const before = server.started.length;
+    expect(before).toBe(0);
+    const body = `{"arguments":{"a":${'['.repeat(62)}${']'.repeat(62)}}}`;
+    expect((await send('POST', CALL, json, body)).status).toBe(200);
+    expect(server.started).toHaveLength(1);
+  });
+});

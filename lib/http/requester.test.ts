@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { readRequester } from './requester.ts';
+
+function read(headers: Record<string, string>) {
+  return readRequester((name) => headers[name]);
+}
+
+test.each([
+  [{}, null],
+  [{ 'x-actor': '  ' }, null],
+  [{ 'x-actor': 'Ada' }, 'Ada'],
+  [{ 'x-actor': 'Zo%C3%AB' }, 'Zoë'],
+  [{ 'x-actor': Buffer.from('Zoë').toString('latin1') }, 'Zoë'],
+])('reads the actor of %j', (headers, name) => {
+  expect(read(headers)).toMatchObject({ ok: true, value: { actor: { name } } });
+});
+
+test.each(['%', '%FF', '%0A', 'a%00b', '%E2%80%AE', 'x'.repeat(257), '\u00ff'])('refuses the actor %j', (name) => {
+  expect(read({ 'x-actor': name })).toMatchObject({ ok: false, problem: { code: 'request_malformed' } });
+});
+
+test('believes that the dashboard asks only where the browser confirms it', () => {
+  expect(read({ 'x-switchboard-client': 'web', 'sec-fetch-site': 'same-origin' })).toMatchObject({ value: { source: 'web' } });
+  expect(read({ 'x-switchboard-client': 'web' })).toMatchObject({ value: { source: 'api' } });
+  expect(read({ 'x-switchboard-client': 'cli' })).toMatchObject({ value: { source: 'cli' } });
+  expect(read({})).toMatchObject({ value: { source: 'api' } });
+});

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startTestServer } from '#lib/testing/fake-host.ts';
+import { matchRoute, ROUTES } from './routes.ts';
+import type { Route } from './routes.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const ACTIONS = /\/extensions\/:id\/(restart|disable|enable|rollback|pin|unpin)$/;
+
+function handlerOf(path: string): string {
+  const folder = path.replace(ACTIONS, '/extensions/:id/:action').replace(/:(\w+)/g, '[$1]');
+  return readFileSync(join(ROOT, 'app', folder, 'route.ts'), 'utf8');
+}
+
+function concrete(route: Route): string {
+  return route.path.replace(/:\w+/, 'tools%2Fone');
+}
+
+test.each(ROUTES)('$method $path is found, with its parameter decoded', (route) => {
+  const match = matchRoute(route.method, concrete(route));
+  expect(match).toEqual({ kind: 'route', route, parameter: route.path.includes(':') ? 'tools/one' : '' });
+});
+
+test.each(ROUTES.filter((route) => route.lane === 'next'))('$method $path has a handler of that method', (route) => {
+  expect(handlerOf(route.path)).toMatch(new RegExp(`export (async )?function ${route.method}\\(`));
+});
+
+describe.each(ROUTES.filter((route) => route.access === 'admin'))('$method $path', (route) => {
+  test('refuses whoever has no token or a wrong one, before it looks at the body', async () => {
+    await using server = await startTestServer({ adminToken: 'right token' });
+    const url = `http://127.0.0.1:${server.port}${concrete(route)}`;
+    for (const token of [null, 'wrong token']) {
+      const headers = { 'content-type': 'text/plain', ...(token === null ? {} : { 'x-admin-token': token }) };
+      const answer = await fetch(url, { method: route.method, headers, body: 'not JSON' });
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toMatchObject({ detail: 'invalid admin token', code: 'admin_token_invalid' });
+    }
+    expect(server.entered).toEqual([]);
+    await fetch(url, { method: route.method, headers: { 'x-admin-token': 'right token' } });
+    expect(server.entered).toHaveLength(1);
+  });
+
+  test('authorises in its handler as well', () => {
+    expect(handlerOf(route.path)).toContain('authorise(request, host)');
+  });
+});
+
+test('what is open to everyone and writes only calls, cancels and replays', () => {
+  const writes = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open').map((route) => route.path.split('/').at(-1));
+  expect(writes.toSorted()).toEqual(['call', 'cancel', 'replay']);
+});
+
+test('an extension may be called reload', () => {
+  expect(matchRoute('GET', '/api/v1/extensions/reload')).toMatchObject({ kind: 'route', parameter: 'reload' });
+});
+
+test.each(['/api', '/api/', '/api/v1', '/api/v1/tools/', '/api/v1/tools//call', '/api/v1/tools/a/b', '/api/v2/tools', '/healthz/', '/metrics/x'])('%s is unknown', (path) => {
+  expect(matchRoute('GET', path).kind).toMatch(/unknown|method/);
+});

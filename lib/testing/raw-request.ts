@@ -1,0 +1,45 @@
+import { connect } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Sends bytes that no well-behaved client would, and reads the answer until the server ends it or it is complete. */
+export function rawRequest(port: number, text: string | Buffer): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let received = '';
+    const finish = (): void => {
+      const answer = parseAnswer(received);
+      socket.destroy();
+      if (answer === null) reject(new Error(`Not an HTTP answer: ${JSON.stringify(received)}`));
+      else resolve(answer);
+    };
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      const answer = parseAnswer(received);
+      const length = Number(answer?.headers.get('content-length') ?? Number.NaN);
+      if (answer !== null && Buffer.byteLength(answer.body) >= length) finish();
+    });
+    socket.on('end', finish);
+    socket.on('error', reject);
+  });
+}
+
+/** A request with exactly these header lines. */
+export function requestText(method: string, target: string, headers: readonly string[], body = ''): string {
+  return [`${method} ${target} HTTP/1.1`, ...headers, '', body].join('\r\n');
+}
+
+function parseAnswer(text: string): RawAnswer | null {
+  const end = text.indexOf('\r\n\r\n');
+  if (end === -1) return null;
+  const [first = '', ...lines] = text.slice(0, end).split('\r\n');
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1]);
+  if (Number.isNaN(status)) return null;
+  const headers = new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+  return { status, headers, body: text.slice(end + 4) };
+}
