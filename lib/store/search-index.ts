@@ -19,7 +19,9 @@ import type { WriteQueue } from './write-queue.ts';
 const QUIET_MS = 250;
 /** With more than this waiting, pieces are indexed without a pause in the calls. */
 const BACKLOG_MOST = 2_000;
+/** One piece is one transaction: so many calls, or fewer when they are large. */
 const PIECE = 200;
+const PIECE_BYTES = 1_048_576;
 const VALUE_CHARACTERS = 131_072;
 
 export interface SearchIndex {
@@ -32,6 +34,8 @@ export interface SearchIndex {
   catchUp(): void;
   close(): void;
 }
+
+type JsonColumn = 'arguments_json' | 'result_json' | 'error_json' | 'logs_json';
 
 interface Unindexed {
   readonly seq: number;
@@ -67,8 +71,8 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
 
   /** Whether more is waiting. */
   function indexPiece(): boolean {
-    const ended = [...endedSince.values()].slice(0, PIECE);
-    const rows = [...unindexed(ended), ...unindexedAfter(highest, PIECE - ended.length)];
+    const due = piece();
+    const rows = due.length === 0 ? [] : connection.all(rowsToIndex(due).compile()).map(toUnindexed);
     if (rows.length === 0) {
       backlog = 0;
       return false;
@@ -98,21 +102,34 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       if (row.status === 'running') indexedWhileRunning.set(row.id, row.seq);
     }
     backlog = Math.max(0, backlog - rows.length);
-    return rows.length >= PIECE || endedSince.size > 0;
+    return true;
   }
 
-  function unindexed(seqs: readonly number[]): Unindexed[] {
-    if (seqs.length === 0) return [];
-    return connection.all(rowsToIndex().where('calls.seq', 'in', seqs).compile()).map(toUnindexed);
+  /** The next calls to index: those that ended since, then those never indexed, in order of arrival. */
+  function piece(): number[] {
+    const ended = [...endedSince.values()].slice(0, PIECE);
+    const sizes = [
+      ...(ended.length === 0 ? [] : connection.all(sizesOf().where(isOneOf(ended)).compile())),
+      ...connection.all(sizesOf().where('calls.seq', '>', highest).orderBy('calls.seq').limit(PIECE).compile()),
+    ];
+    let bytes = 0;
+    const within = sizes.slice(0, PIECE).findIndex(({ size }) => (bytes += size) > PIECE_BYTES);
+    return sizes.slice(0, within === -1 ? PIECE : within + 1).map(({ seq }) => seq);
   }
 
-  function unindexedAfter(seq: number, limit: number): Unindexed[] {
-    if (limit <= 0) return [];
-    return connection.all(rowsToIndex().where('calls.seq', '>', seq).orderBy('calls.seq').limit(limit).compile()).map(toUnindexed);
+  /** How large the calls are: what the database tells without reading the values. */
+  function sizesOf() {
+    const size = (column: JsonColumn) =>
+      sql<number>`coalesce(octet_length(${sql.ref(`call_payloads.${column}`)}), octet_length(${sql.ref(`calls.${column}`)}), 0)`;
+    return db
+      .selectFrom('calls')
+      .leftJoin('call_payloads', 'call_payloads.call_id', 'calls.id')
+      .select('calls.seq')
+      .select(sql<number>`${size('arguments_json')} + ${size('result_json')} + ${size('error_json')} + ${size('logs_json')}`.as('size'));
   }
 
-  function rowsToIndex() {
-    const whole = (column: 'arguments_json' | 'result_json' | 'error_json' | 'logs_json') =>
+  function rowsToIndex(seqs: readonly number[]) {
+    const whole = (column: JsonColumn) =>
       sql<
         string | null
       >`substr(coalesce(${sql.ref(`call_payloads.${column}`)}, ${sql.ref(`calls.${column}`)}), 1, ${sql.lit(VALUE_CHARACTERS)})`;
@@ -125,7 +142,8 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
         whole('result_json').as('result_json'),
         whole('error_json').as('error_json'),
         whole('logs_json').as('logs_json'),
-      ]);
+      ])
+      .where(isOneOf(seqs));
   }
 
   if (hasBacklog()) timer = setTimeout(work, QUIET_MS).unref();
@@ -157,6 +175,11 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       timer = null;
     },
   };
+}
+
+/** One parameter however many there are, so that one prepared statement serves all. */
+function isOneOf(seqs: readonly number[]) {
+  return sql<boolean>`calls.seq in (select value from json_each(${JSON.stringify(seqs)}))`;
 }
 
 function toUnindexed(row: {
