@@ -16,7 +16,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from './open-store.ts';
-import { finishedCall } from './store-samples.ts';
+import { finishedCall } from './store-contract-samples.ts';
 
 let folder: string;
 let file: string;

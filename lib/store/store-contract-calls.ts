@@ -3,7 +3,7 @@ import { callSchema } from '#lib/contract/call.ts';
 import type { Call, CallFilter } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
-import { START, callEnd, finishedCall, runningCall } from './store-samples.ts';
+import { START, callEnd, finishedCall, runningCall } from './store-contract-samples.ts';
 
 /** The part of the store's contract that is about calls. `current` is the open store, `restart` closes it and opens it again. */
 export function describeCallContract(current: () => Store, restart: () => Promise<void>): void {

@@ -4,7 +4,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Store } from './store.ts';
 import { describeCallContract } from './store-contract-calls.ts';
-import { occurrence, revision, runningCall } from './store-samples.ts';
+import { occurrence, revision, runningCall } from './store-contract-samples.ts';
 
 /** A database that a test opens, and opens again as a restarted host would. */
 export interface StoreFixture {

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from './open-store.ts';
-import { callEnd, finishedCall, runningCall } from './store-samples.ts';
+import { callEnd, finishedCall, runningCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');

@@ -1,6 +1,6 @@
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
-import type { Generated, Insertable, Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { RevisionOutcome } from './store.ts';
 
 /**
@@ -156,4 +156,3 @@ export interface Tables {
 }
 
 export type CallsRow = Selectable<CallsTable>;
-export type NewCallsRow = Insertable<CallsTable>;
