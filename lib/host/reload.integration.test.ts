@@ -5,6 +5,7 @@ import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
 const NOBODY = { name: 'Ada' };
+const PATIENCE = { timeout: 15_000 };
 
 afterEach(async () => {
   await living?.remove();
@@ -16,7 +17,7 @@ describe('saving a file', () => {
     const { host, save, call } = await start();
     expect(host.tools.list().tools).toEqual([]);
     await save({ 'hello/extension.ts': oneTool('say_hello', 'hi') });
-    await vi.waitFor(() => expect(must(host.tools.get('say_hello')).revision).toBe(1));
+    await vi.waitFor(() => expect(must(host.tools.get('say_hello')).revision).toBe(1), PATIENCE);
     expect(await call('say_hello')).toMatchObject({ status: 'succeeded', result: { answer: 'hi', text: 'none' }, revision: 1, extension: 'hello' });
   });
 
@@ -27,7 +28,7 @@ describe('saving a file', () => {
     expect((await call('count_up')).result).toBe(2);
     const pid = extension('b')?.process.pid;
     await save({ 'a/extension.ts': oneTool('first_tool', 'two') });
-    await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(2));
+    await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(2), PATIENCE);
     expect((await call('first_tool')).result).toMatchObject({ answer: 'two' });
     expect((await call('count_up')).result).toBe(3);
     expect(extension('b')?.process.pid).toBe(pid);
@@ -38,7 +39,7 @@ describe('saving a file', () => {
     const { host, save, call, extension } = await start({ '_shared/word.ts': `export const word = 'old';`, 'a/extension.ts': using('say_a'), 'b/extension.ts': using('say_b'), 'c/extension.ts': oneTool('say_c', 'c') });
     const { version } = host.extensions.list();
     await save({ '_shared/word.ts': `export const word = 'new word';` });
-    await vi.waitFor(async () => expect((await call('say_b')).result).toBe('new word'));
+    await vi.waitFor(async () => expect((await call('say_b')).result).toBe('new word'), PATIENCE);
     expect((await call('say_a')).result).toBe('new word');
     expect(host.extensions.list().version).toBe(version + 1);
     expect(must(host.snapshots.get(version + 1))).toMatchObject({ cause: { kind: 'watch', files: ['_shared/word.ts'] }, changes: { changed: ['a', 'b'] } });
@@ -48,9 +49,9 @@ describe('saving a file', () => {
   it('withdraws a removed file at once and brings it back', async () => {
     const { host, save } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await save({ a: null });
-    await vi.waitFor(() => expect(refusal(host.tools.get('first_tool')).code).toBe('tool_not_found'));
+    await vi.waitFor(() => expect(refusal(host.tools.get('first_tool')).code).toBe('tool_not_found'), PATIENCE);
     await save({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(1));
+    await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(1), PATIENCE);
   });
 
   it('serves a file of CommonJS and one of JavaScript modules alike', async () => {
@@ -67,12 +68,12 @@ describe('keeping the last good revision', () => {
   it('goes on serving it when a save breaks the file, says both, and recovers with the next save', async () => {
     const { host, save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await save({ 'a/extension.ts': `${oneTool('first_tool', 'two')}\nconst broken = (;` });
-    await vi.waitFor(() => expect(extension('a')?.state).toBe('degraded'));
+    await vi.waitFor(() => expect(extension('a')?.state).toBe('degraded'), PATIENCE);
     expect(extension('a')).toMatchObject({ revision: 2, serving_revision: 1, tools: ['first_tool'], failure: { code: 'syntax_error', stage: 'build', file: 'a/extension.ts', line: 9, column: 17 } });
     expect(extension('a')?.failure?.code_frame).toContain('const broken = (;');
     expect((await call('first_tool')).result).toMatchObject({ answer: 'one' });
     await save({ 'a/extension.ts': oneTool('first_tool', 'three') });
-    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'ready', revision: 3, serving_revision: 3, failure: null }));
+    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'ready', revision: 3, serving_revision: 3, failure: null }), PATIENCE);
     expect(must(host.snapshots.get(host.extensions.list().version)).changes.recovered).toEqual(['a']);
   });
 
@@ -81,16 +82,16 @@ describe('keeping the last good revision', () => {
     await call('first_tool');
     const pid = extension('a')?.process.pid;
     await save({ 'a/extension.ts': 'export const TOOL = 5;' });
-    await vi.waitFor(() => expect(extension('a')?.state).toBe('degraded'));
+    await vi.waitFor(() => expect(extension('a')?.state).toBe('degraded'), PATIENCE);
     await save({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'ready', revision: 1, serving_revision: 1 }));
+    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'ready', revision: 1, serving_revision: 1 }), PATIENCE);
     expect(extension('a')?.process.pid).toBe(pid);
   });
 
   it('serves the last good revision after a restart although the file on disk is broken', async () => {
     const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await first.save({ 'a/extension.ts': 'export const TOOL = ' });
-    await vi.waitFor(() => expect(first.extension('a')?.state).toBe('degraded'));
+    await vi.waitFor(() => expect(first.extension('a')?.state).toBe('degraded'), PATIENCE);
     living = await first.restart();
     expect(living.extension('a')).toMatchObject({ state: 'degraded', revision: 2, serving_revision: 1 });
     expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
@@ -99,11 +100,11 @@ describe('keeping the last good revision', () => {
   it('withdraws the tools instead when KEEP_LAST_GOOD is false, and keeps their names', async () => {
     const { host, save, extension, call } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { keepLastGood: false });
     await save({ 'a/extension.ts': 'export const TOOL = ' });
-    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'failed', serving_revision: null }));
+    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'failed', serving_revision: null }), PATIENCE);
     expect(must(host.tools.get('first_tool'))).toMatchObject({ available: false });
     expect(await call('first_tool')).toMatchObject({ status: 'failed', error: { kind: 'extension_unavailable' } });
     await save({ 'b/extension.ts': oneTool('first_tool', 'thief') });
-    await vi.waitFor(() => expect(extension('b')?.failure?.code).toBe('duplicate_tool_name'));
+    await vi.waitFor(() => expect(extension('b')?.failure?.code).toBe('duplicate_tool_name'), PATIENCE);
   });
 });
 
@@ -144,13 +145,13 @@ describe('names', () => {
     expect((await call('same_name')).result).toMatchObject({ answer: 'alpha' });
     expect(extension('zeta')).toMatchObject({ state: 'failed', failure: { code: 'duplicate_tool_name', stage: 'register', file: 'zeta/extension.ts', line: 3 } });
     await save({ alpha: null });
-    await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }));
+    await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }), PATIENCE);
   });
 
   it('lets the owner of before keep a name over a restart', async () => {
     const first = await start({ 'zeta/extension.ts': oneTool('same_name', 'zeta') });
     await first.save({ 'alpha/extension.ts': oneTool('same_name', 'alpha') });
-    await vi.waitFor(() => expect(first.extension('alpha')?.state).toBe('failed'));
+    await vi.waitFor(() => expect(first.extension('alpha')?.state).toBe('failed'), PATIENCE);
     living = await first.restart();
     expect((await living.call('same_name')).result).toMatchObject({ answer: 'zeta' });
   });
@@ -191,14 +192,14 @@ describe('what people do to an extension', () => {
   it('rolls back until the content changes, pins until it is unpinned, and calls run on another revision', async () => {
     const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await first.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
-    await vi.waitFor(() => expect(first.extension('a')?.revision).toBe(2));
+    await vi.waitFor(() => expect(first.extension('a')?.revision).toBe(2), PATIENCE);
     expect(await first.call('first_tool', {}, { revision: 1 })).toMatchObject({ revision: 1, result: { answer: 'one' } });
     expect(must(await first.host.extensions.rollback('a', 1, NOBODY))).toMatchObject({ state: 'ready', revision: 2, serving_revision: 1 });
     living = await first.restart();
     expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
     must(await living.host.extensions.pin('a', 1, NOBODY));
     await living.save({ 'a/extension.ts': oneTool('first_tool', 'three') });
-    await vi.waitFor(() => expect(living?.extension('a')?.revision).toBe(3));
+    await vi.waitFor(() => expect(living?.extension('a')?.revision).toBe(3), PATIENCE);
     expect((await living.call('first_tool')).result).toMatchObject({ answer: 'one' });
     expect(must(await living.host.extensions.unpin('a', NOBODY))).toMatchObject({ serving_revision: 3, pinned_revision: null });
     expect((await living.call('first_tool')).result).toMatchObject({ answer: 'three' });
