@@ -1,0 +1,24 @@
+import { isRecord } from './frames.ts';
+import type { DescribeExtension, ToolDescription } from './runtime.ts';
+
+/** Stands in for the loader's checks in tests of this room: believes what the extension says. */
+export const describeForTests: DescribeExtension = (raw) => {
+  const listed = raw.values['TOOLS'] ?? [raw.values['TOOL']];
+  const tools = Array.isArray(listed) ? listed.filter(isRecord).map(toTool) : [];
+  return { ok: true, description: { name: 'test', description: '', instructions: '', tools, hasStatus: raw.hasStatus, warnings: [] } };
+};
+
+function toTool(tool: Readonly<Record<string, unknown>>): ToolDescription {
+  const { name, label, description, parameters, output_schema: outputSchema } = tool;
+  return {
+    name: String(name),
+    label: String(label),
+    description: String(description),
+    parameters: isRecord(parameters) ? parameters : {},
+    outputSchema: isRecord(outputSchema) ? outputSchema : null,
+    annotations: {},
+    timeoutMs: null,
+    examples: [],
+    warnings: [],
+  };
+}

@@ -1,0 +1,33 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import { createNodeRuntime } from './node-runtime.ts';
+import { describeRuntimeContract } from './runtime-contract.ts';
+import type { Artifact } from './runtime.ts';
+
+const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-runtime-')));
+
+function artifactOf(fixture: string): Artifact {
+  const file = join(FIXTURES, extname(fixture) === '' ? `${fixture}.mjs` : fixture);
+  return { extension: fixture, kind: 'tools', runtime: 'node', contentHash: fixture, folder: FIXTURES, entryFile: file, programFile: file };
+}
+
+afterAll(() => rmSync(place, { recursive: true }));
+
+describeRuntimeContract({
+  name: 'node',
+  artifactOf,
+  create: (limits) =>
+    createNodeRuntime({
+      limits,
+      permissionsOf: () => [],
+      environmentOf: () => ({}),
+      workspaceRoot: place,
+      nodeModulesDirs: [],
+      programDir: join(place, 'programs'),
+      cacheDir: join(place, 'cache'),
+    }),
+});

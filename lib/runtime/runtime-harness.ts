@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { describeForTests } from './describe-for-tests.ts';
+import type { CallLog, CallProgress } from '#lib/contract/call.ts';
+import type { Artifact, CallOutcome, DescribeExtension, Incident, LoadOutcome, RawFailure, RunningExtension, Runtime } from './runtime.ts';
+
+/** What tests of a runtime do over and over: load a fixture, call it, watch what happens beside the answers. */
+export interface RuntimeHarness {
+  readonly runtime: Runtime;
+  readonly incidents: Incident[];
+  load(fixture: string, options?: { signal?: AbortSignal; describe?: DescribeExtension }): Promise<LoadOutcome>;
+  /** Fails the test when the fixture does not load. */
+  start(fixture: string): Promise<RunningExtension>;
+  /** Fails the test when it does. */
+  fail(fixture: string): Promise<RawFailure>;
+  failures(): readonly RawFailure[];
+  /** Waits until something holds, as long as the test may last. */
+  until(holds: () => boolean): Promise<void>;
+}
+
+export interface CallRecord {
+  readonly outcome: Promise<CallOutcome>;
+  readonly logs: CallLog[];
+  readonly progress: CallProgress[];
+  cancel(): void;
+}
+
+export function createRuntimeHarness(runtime: Runtime, artifactOf: (fixture: string) => Artifact): RuntimeHarness {
+  const incidents: Incident[] = [];
+  const onIncident = (incident: Incident): void => {
+    incidents.push(incident);
+  };
+  const load: RuntimeHarness['load'] = (fixture, options = {}) =>
+    runtime.load(artifactOf(fixture), { signal: options.signal ?? new AbortController().signal, describe: options.describe ?? describeForTests, onIncident });
+  return {
+    runtime,
+    incidents,
+    load,
+    async start(fixture) {
+      const outcome = await load(fixture);
+      if (!outcome.ok) throw new Error(`${fixture} did not load: ${outcome.failure.code}: ${outcome.failure.message}`);
+      return outcome.extension;
+    },
+    async fail(fixture) {
+      const outcome = await load(fixture);
+      if (outcome.ok) throw new Error(`${fixture} loaded, though it should not`);
+      return outcome.failure;
+    },
+    failures: () => incidents.flatMap((incident) => (incident.type === 'failure' ? [incident.failure] : [])),
+    async until(holds) {
+      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  };
+}
+
+export function startCall(extension: RunningExtension, tool: string, args: unknown = {}, timeoutMs = 20_000): CallRecord {
+  const logs: CallLog[] = [];
+  const progress: CallProgress[] = [];
+  const abort = new AbortController();
+  const outcome = extension.callTool(tool, JSON.stringify(args), {
+    callId: randomUUID(),
+    timeoutMs,
+    signal: abort.signal,
+    onLog: (log) => logs.push(log),
+    onProgress: (step) => progress.push(step),
+  });
+  return { outcome, logs, progress, cancel: () => abort.abort() };
+}
+
+export function call(extension: RunningExtension, tool: string, args: unknown = {}, timeoutMs = 20_000): Promise<CallOutcome> {
+  return startCall(extension, tool, args, timeoutMs).outcome;
+}
+
+/** The result of a call that must succeed. */
+export async function resultOf(extension: RunningExtension, tool: string, args: unknown = {}): Promise<unknown> {
+  const outcome = await call(extension, tool, args);
+  if (outcome.status !== 'succeeded') throw new Error(`${tool} did not succeed: ${outcome.error.kind}: ${outcome.error.message}`);
+  return JSON.parse(outcome.resultText);
+}
