@@ -16,16 +16,18 @@ enableCompileCache(join(root, 'node_modules', '.cache', 'compile'));
 const PAGES_WAIT_MS = 500;
 const STOP_MOST_MS = 14_000;
 const LAST_ANSWERS_MS = 1_000;
+/** A terminal signals everybody at once and npm passes its signal on too: what arrives together is one wish. */
+const SAME_SIGNAL_MS = 500;
 
 await main();
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--dev')) process.env['NODE_ENV'] = 'development';
+  if (process.argv.includes('--dev')) Reflect.set(process.env, 'NODE_ENV', 'development');
   const [{ readConfig }, { createLogger }] = await Promise.all([import('#lib/host/read-config.ts'), import('#lib/host/logger.ts')]);
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return refuseStart(read.reason);
   const { config } = read;
-  if (!config.dev && !existsSync(join(root, '.next', 'BUILD_ID'))) return refuseStart('The pages are not built yet. Run `npm start`, which builds them when needed, or `npm run build`.');
+  if (!config.dev && !existsSync(join(root, process.env['NEXT_DIST_DIR'] ?? '.next', 'BUILD_ID'))) return refuseStart('The pages are not built yet. Run `npm start`, which builds them when needed, or `npm run build`.');
   Reflect.set(process.env, 'NODE_ENV', config.dev ? 'development' : 'production');
 
   const logger = createLogger({
@@ -41,9 +43,14 @@ async function main(): Promise<void> {
 
   let close: (() => Promise<void>) | null = null;
   let stopping = false;
+  let stoppingSince = 0;
   const stop = (reason: string, exitCode: number): void => {
-    if (stopping) process.exit(exitCode === 0 ? 1 : exitCode);
+    if (stopping) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(exitCode === 0 ? 1 : exitCode);
+      return;
+    }
     stopping = true;
+    stoppingSince = performance.now();
     logger.info('Stopping', { reason });
     setTimeout(() => {
       logger.error('The stop took too long; ending at once');

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { nodeProgram } from './install-packages.mjs';
+import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
+
+/**
+ * Builds the pages when what they are made of changed. The stamp lies in the build itself and is written last, so a
+ * build that was cut off or removed is made again. Names and contents are hashed, not times: a checkout changes times.
+ */
+
+const SOURCES = ['app', 'components', 'lib', 'public', 'next.config.mjs', 'postcss.config.mjs', 'package-lock.json', 'package.json', 'tsconfig.json'];
+const NOT_BUILT = /\.test\.tsx?$|^lib[\\/]testing[\\/]|[\\/]fixtures[\\/]/;
+
+export async function buildPages() {
+  const build = path.join(ROOT, process.env.NEXT_DIST_DIR ?? '.next');
+  const stamp = path.join(build, 'switchboard-built');
+  const hash = hashSources();
+  const isBuilt = existsSync(path.join(build, 'BUILD_ID')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
+  if (isBuilt) return;
+  say('building the pages (takes half a minute)');
+  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const next = path.join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
+  const outcome = await runCommand(nodeProgram(), [next, 'build'], { env });
+  if (!outcome.ok) stopWith('the pages could not be built. The lines above are from Next; mend what they name and start again.', outcome.output);
+  writeFileSync(stamp, hash);
+}
+
+function hashSources() {
+  const hash = createHash('sha256');
+  for (const file of SOURCES.flatMap(filesOf)) hash.update(`${file}\0`).update(readFileSync(path.join(ROOT, file))).update('\0');
+  return hash.digest('hex');
+}
+
+/** Relative to the root, in a fixed order. */
+function filesOf(source) {
+  const full = path.join(ROOT, source);
+  if (!existsSync(full)) return [];
+  if (path.extname(source) !== '') return [source];
+  return readdirSync(full, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath ?? entry.path, entry.name)))
+    .filter((file) => !NOT_BUILT.test(file))
+    .sort();
+}

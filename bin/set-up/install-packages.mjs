@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
+
+/**
+ * Installs what the lock file says, and only when it is not there: a stamp holds the hash of the lock file that was last
+ * installed. Without a matching stamp npm's own record of what is installed is compared first, so that an install made
+ * by hand is left as it is. The npm package `node` brings its binary by an install script, which a setting of npm can
+ * forbid without an error; so the binary is looked for afterwards.
+ */
+
+const LOCK = path.join(ROOT, 'package-lock.json');
+const MODULES = path.join(ROOT, 'node_modules');
+const STAMP = path.join(MODULES, '.cache', 'switchboard-installed');
+const PINNED_NODE = path.join(MODULES, 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const NEEDED_MAJOR = 26;
+
+export async function installPackages() {
+  const lock = readFileSync(LOCK);
+  const hash = createHash('sha256').update(lock).digest('hex');
+  if (read(STAMP) === hash && existsSync(PINNED_NODE)) return;
+  if (!isInstalled(lock)) {
+    say(existsSync(MODULES) ? 'the lock file changed; installing packages' : 'installing packages (the first time takes a minute)');
+    const outcome = await npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+    if (!outcome.ok) stopWith('the packages could not be installed. The lines above are from npm; mend what they name and start again.', outcome.output);
+  }
+  if (!existsSync(PINNED_NODE)) {
+    say(`fetching Node ${NEEDED_MAJOR}`);
+    await npm(['rebuild', 'node', '--ignore-scripts=false']);
+  }
+  if (!existsSync(PINNED_NODE) && !ownNodeFits()) {
+    stopWith(`Node ${NEEDED_MAJOR} is not in node_modules/node, as npm did not run the install script of the package \`node\`. Run \`npm rebuild node --ignore-scripts=false\`, or start with Node ${NEEDED_MAJOR} or newer.`);
+  }
+  mkdirSync(path.dirname(STAMP), { recursive: true });
+  writeFileSync(STAMP, hash);
+}
+
+/** The Node that runs the server and the tools. */
+export function nodeProgram() {
+  return existsSync(PINNED_NODE) ? PINNED_NODE : process.execPath;
+}
+
+function ownNodeFits() {
+  return Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR;
+}
+
+/** Whether npm's record of node_modules has every package of the lock file; packages for other platforms may be absent. */
+function isInstalled(lock) {
+  const record = read(path.join(MODULES, '.package-lock.json'));
+  if (record === null) return false;
+  const installed = JSON.parse(record).packages ?? {};
+  return Object.entries(JSON.parse(lock.toString('utf8')).packages).every(
+    ([place, wanted]) => place === '' || wanted.optional || wanted.devOptional || (installed[place]?.version === wanted.version && existsSync(path.join(ROOT, place))),
+  );
+}
+
+/** npm on the Node that started us: the one in node_modules is about to be replaced. */
+function npm(args) {
+  const { npm_execpath: script, npm_node_execpath: node } = process.env;
+  const env = { ...process.env, PATH: withoutOwnBin(process.env.PATH ?? ''), npm_config_loglevel: 'error' };
+  if (!isWritable(path.join(os.homedir(), '.npm'))) env.npm_config_cache = path.join(ROOT, '.cache', 'npm');
+  return script?.endsWith('.js') ? runCommand(node ?? process.execPath, [script, ...args], { env }) : runCommand(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { env });
+}
+
+function withoutOwnBin(list) {
+  return list.split(path.delimiter).filter((entry) => path.resolve(entry) !== path.join(MODULES, '.bin')).join(path.delimiter);
+}
+
+/** Itself, or where it would be made. */
+function isWritable(folder) {
+  const there = existsSync(folder) ? folder : path.dirname(folder);
+  try {
+    accessSync(there, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function read(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8') : null;
+}

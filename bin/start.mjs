@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import path from 'node:path';
+import { setUp } from './set-up.mjs';
+import { nodeProgram } from './set-up/install-packages.mjs';
+import { ROOT, say, stopWith } from './set-up/run-command.mjs';
+
+/**
+ * `npm start` and `npm run dev`: set up what is missing, then run the server on the pinned Node. Whatever ends one of npm,
+ * this script and the server must end all three: signals are passed on, the server notices a lost channel to this script,
+ * and a script whose npm is gone (a shell between them does not pass signals on) ends as if it had been told to.
+ */
+
+const RESTART_MS = 150;
+const PARENT_CHECK_MS = 500;
+const IGNORED = /\.test\.tsx?$|(^|[\\/])(testing|fixtures|client)[\\/]/;
+
+const options = process.argv.slice(2);
+const unknown = options.find((option) => option !== '--dev');
+if (unknown !== undefined) stopWith(`"${unknown}" is not an option; accepted: --dev. Settings are variables of the environment, see README.md.`);
+const dev = options.includes('--dev');
+
+let server = null;
+let ending = null;
+let restarting = false;
+
+await setUp({ build: !dev });
+if (ending === null) startServer();
+if (dev) watchHost();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal));
+
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event !== undefined) {
+  setInterval(() => {
+    if (process.ppid !== parent && ending === null) end('SIGTERM');
+  }, PARENT_CHECK_MS).unref();
+}
+
+function end(signal) {
+  ending = signal;
+  if (server === null) process.exit(0);
+  server.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+}
+
+function startServer() {
+  const env = { ...process.env, NODE_ENV: dev ? 'development' : 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const started = spawn(nodeProgram(), [path.join(ROOT, 'server.ts')], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
+  server = started;
+  started.once('error', (error) => stopWith(`the server could not be started: ${error.message}`));
+  started.once('exit', (code, signal) => {
+    server = null;
+    if (restarting) {
+      restarting = false;
+      startServer();
+      return;
+    }
+    process.exit(code ?? (signal === 'SIGINT' ? 130 : signal === 'SIGKILL' ? 137 : 143));
+  });
+}
+
+/** Pages reload by themselves; the host's own code needs a new process. */
+function watchHost() {
+  let timer;
+  const changed = (_event, file) => {
+    if (ending !== null || (file !== null && IGNORED.test(file))) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      say(`${file ?? 'the host'} changed; restarting`);
+      if (server === null) return startServer();
+      restarting = true;
+      server.kill('SIGTERM');
+    }, RESTART_MS);
+  };
+  watch(path.join(ROOT, 'lib'), { recursive: true }, changed);
+  watch(path.join(ROOT, 'server.ts'), changed);
+}
