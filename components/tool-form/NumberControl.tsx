@@ -1,0 +1,58 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import type { KeyboardEvent } from 'react';
+import { Input } from '#components/ui/Field.tsx';
+import { emptyWords } from './controls.ts';
+import type { ControlProps } from './controls.ts';
+import { useControlNames, useFormView } from './form-view.ts';
+import { readNumber, stepped } from './number-text.ts';
+
+/**
+ * A number typed as text: a browser's own number field hides what it cannot read, and then sends nothing without a word.
+ * Here such text stays in sight and keeps the form from being run. Arrow up and down count.
+ */
+export function NumberControl({ plan, pointer, value, onChange }: ControlProps) {
+  const names = useControlNames(pointer);
+  const { onVisit, onUnsendable } = useFormView();
+  const [typed, setTyped] = useState<{ text: string; value: number | undefined; problem: string | null } | null>(null);
+  const current = typed !== null && (typed.value ?? null) === (value ?? null) ? typed : null;
+  const problem = current?.problem ?? null;
+
+  useEffect(() => {
+    onUnsendable(pointer, problem);
+    return () => onUnsendable(pointer, null);
+  }, [pointer, problem, onUnsendable]);
+
+  function type(text: string) {
+    const reading = readNumber(text);
+    setTyped({ text, ...reading });
+    onChange(reading.value);
+  }
+
+  function count(event: KeyboardEvent) {
+    const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+    if (direction === 0 || problem !== null || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const from = typeof value === 'number' ? value : typeof plan.fallback?.value === 'number' ? plan.fallback.value : 0;
+    type(String(stepped(from, direction * (plan.step ?? 1))));
+  }
+
+  return (
+    <Input
+      {...names}
+      type="text"
+      inputMode={plan.keyboard === 'numeric' ? 'numeric' : 'decimal'}
+      autoComplete="off"
+      value={current?.text ?? (typeof value === 'number' ? String(value) : '')}
+      placeholder={value === null && plan.nullable ? 'null' : emptyWords(plan)}
+      onChange={(event) => type(event.target.value)}
+      onKeyDown={count}
+      onBlur={() => {
+        if (problem === null) setTyped(null);
+        onVisit(pointer);
+      }}
+      className="tabular"
+    />
+  );
+}

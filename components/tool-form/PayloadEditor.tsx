@@ -1,0 +1,82 @@
+'use client';
+
+import { CircleAlert } from 'lucide-react';
+import { useId, useRef } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { writeJson } from './json-text.ts';
+import type { PayloadState } from './use-payload.ts';
+
+const LEAST_LINES = 6;
+const MOST_LINES = 24;
+
+/** The arguments as JSON, in step with the form. What cannot be read is said with its place, and stays. */
+export function PayloadEditor({ state, disabled, className }: { state: PayloadState; disabled: boolean; className?: string }) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  const { text, problem, payload } = state;
+  const lines = text.split('\n').length;
+
+  function showProblem() {
+    const element = area.current;
+    if (element === null || problem === null) return;
+    element.focus();
+    element.setSelectionRange(problem.offset, Math.min(problem.offset + 1, text.length));
+  }
+
+  return (
+    <section aria-label="Arguments as JSON" className={cx('flex min-w-0 flex-col gap-1.5', className)}>
+      <div className="flex min-h-7 items-center gap-2">
+        <label htmlFor={id} className="text-sm font-medium">
+          As JSON
+        </label>
+        <span className="ml-auto flex items-center gap-1">
+          {problem === null && text !== writeJson(payload) ? (
+            <Button size="sm" variant="quiet" onClick={() => state.setPayload(payload)}>
+              Format
+            </Button>
+          ) : null}
+          <CopyButton text={text} label="Copy the JSON" />
+        </span>
+      </div>
+      <textarea
+        ref={area}
+        id={id}
+        data-payload
+        value={text}
+        rows={Math.min(MOST_LINES, Math.max(LEAST_LINES, lines + 1))}
+        disabled={disabled}
+        spellCheck={false}
+        autoComplete="off"
+        autoCapitalize="off"
+        wrap="off"
+        aria-invalid={problem !== null || undefined}
+        aria-describedby={`${id}-problem`}
+        onChange={(event) => state.setText(event.target.value)}
+        className="w-full resize-y rounded border border-control-line bg-subtle px-3 py-2 font-mono text-sm leading-5 hover:border-fg/60 focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-failed"
+      />
+      <div id={`${id}-problem`} role="status" className="empty:hidden">
+        {problem === null ? null : (
+          <div className="flex flex-wrap items-start gap-x-3 gap-y-1.5 rounded bg-failed-soft px-3 py-2 text-sm">
+            <p className="min-w-0 flex-1 basis-48">
+              <span className="inline-flex items-center gap-1.5 font-medium text-failed">
+                <CircleAlert aria-hidden className="size-3.5" />
+                Line {problem.line}, column {problem.column}.
+              </span>{' '}
+              {problem.message} The form waits until the JSON can be read.
+            </p>
+            <span className="flex gap-1">
+              <Button size="sm" onClick={showProblem}>
+                Go there
+              </Button>
+              <Button size="sm" variant="quiet" onClick={state.dropText}>
+                Drop this edit
+              </Button>
+            </span>
+          </div>
+        )}
+      </div>
+    </section>
+  );
+}

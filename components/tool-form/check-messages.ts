@@ -1,0 +1,14 @@
+import type { Issue } from './issues.ts';
+
+export interface CheckQuestion {
+  readonly id: number;
+  /** JSON text of the tool's schema. */
+  readonly schema: string;
+  readonly payload: unknown;
+}
+
+export interface CheckAnswer {
+  readonly id: number;
+  /** Null when the schema cannot be used here; the server checks in any case. */
+  readonly issues: readonly Issue[] | null;
+}

@@ -1,0 +1,67 @@
+import { planOf } from './field-plan.ts';
+import type { RJSFSchema } from '@rjsf/utils';
+import { isJsonObject } from './json-text.ts';
+
+/*
+ * What was typed for a tool, kept until the tab is closed. Storage can be switched off or full; then a draft lasts as long
+ * as the page. Secrets are never stored: a payload with one is kept without it.
+ */
+export interface Drafts {
+  read(tool: string, kind: DraftKind): string | null;
+  write(tool: string, kind: DraftKind, text: string | null): void;
+}
+
+/** `payload`: the JSON text as it stands. `call`: id of the call whose result was shown last. `timeout`: seconds. */
+export type DraftKind = 'payload' | 'call' | 'timeout';
+
+export function createDrafts(storage: () => Storage | null): Drafts {
+  const memory = new Map<string, string>();
+  const keyOf = (tool: string, kind: DraftKind) => `switchboard.bench.${kind}.${tool}`;
+  const open = () => {
+    try {
+      return storage();
+    } catch {
+      return null;
+    }
+  };
+  return {
+    read(tool, kind) {
+      const key = keyOf(tool, kind);
+      return memory.get(key) ?? open()?.getItem(key) ?? null;
+    },
+    write(tool, kind, text) {
+      const key = keyOf(tool, kind);
+      try {
+        if (text === null) {
+          memory.delete(key);
+          open()?.removeItem(key);
+        } else {
+          memory.set(key, text);
+          open()?.setItem(key, text);
+        }
+      } catch {
+        return;
+      }
+    },
+  };
+}
+
+export const drafts = createDrafts(() => (typeof window === 'undefined' ? null : window.sessionStorage));
+
+/** A payload without the values of its masked fields. */
+export function withoutSecrets(value: unknown, schema: RJSFSchema | undefined): unknown {
+  if (!isJsonObject(value) || schema === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const property = schema.properties?.[name];
+      const part = typeof property === 'object' ? property : undefined;
+      return planOf(part)?.control === 'password' ? [] : [[name, withoutSecrets(member, part)]];
+    }),
+  );
+}
+
+export function hasSecrets(schema: RJSFSchema | undefined): boolean {
+  if (schema === undefined) return false;
+  if (planOf(schema)?.control === 'password') return true;
+  return Object.values(schema.properties ?? {}).some((property) => typeof property === 'object' && hasSecrets(property));
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { createContext, useContext } from 'react';
+import type { IssueMap } from './issues.ts';
+
+/** What the fields of a form share, beside what the form library hands them. */
+export interface FormView {
+  /** What is shown as wrong, by JSON Pointer. */
+  readonly issues: IssueMap;
+  readonly disabled: boolean;
+  /** The person has left a field. */
+  readonly onVisit: (pointer: string) => void;
+  /** A field holds text that is no value yet, or (null) no longer does. */
+  readonly onUnsendable: (pointer: string, problem: string | null) => void;
+  /** Takes a value out of the payload that no field shows. */
+  readonly onRemove: (pointer: string) => void;
+}
+
+export const FormViewContext = createContext<FormView>({ issues: new Map(), disabled: false, onVisit: () => undefined, onUnsendable: () => undefined, onRemove: () => undefined });
+
+export function useFormView(): FormView {
+  return useContext(FormViewContext);
+}
+
+/** The id of the control that edits what a pointer names; safe inside id lists whatever the names are. */
+export function fieldIdOf(pointer: string): string {
+  return `arg${pointer.replaceAll(/[^A-Za-z0-9]/g, (char) => `_${char.codePointAt(0)?.toString(16) ?? ''}_`)}`;
+}
+
+export interface ControlNames {
+  readonly id: string;
+  readonly 'data-path': string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid': boolean | undefined;
+}
+
+/** What ties a control to its label, its words and the part of the arguments it edits. */
+export function useControlNames(pointer: string): ControlNames {
+  const { issues } = useFormView();
+  const id = fieldIdOf(pointer);
+  return { id, 'data-path': pointer, 'aria-describedby': `${id}-words ${id}-issues`, 'aria-invalid': issues.has(pointer) || undefined };
+}

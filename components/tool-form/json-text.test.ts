@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { readJson, writeJson } from './json-text.ts';
+
+function problemOf(text: string) {
+  const reading = readJson(text);
+  if (reading.ok) throw new Error('was read');
+  return reading.problem;
+}
+
+describe('readJson', () => {
+  it('reads what JSON.parse reads, the same way', () => {
+    for (const text of ['{}', ' [1, -0.5e3, "a\\u00e9\\n\\"", null, true, {"a": {"b": []}}] ', '"x"', '0', '{"":1}']) {
+      const reading = readJson(text);
+      expect(reading).toEqual({ ok: true, value: JSON.parse(text) });
+    }
+  });
+
+  it('says the place of a comma too many', () => {
+    expect(problemOf('{\n  "a": 1,\n}')).toMatchObject({ message: 'Remove the comma before "}".', line: 2, column: 9 });
+    expect(problemOf('[1,]')).toMatchObject({ message: 'Remove the comma before "]".', column: 3 });
+  });
+
+  it.each([
+    ['', 'ends too early'],
+    ['{"a": 1 "b": 2}', 'A "," is missing'],
+    ['{"a" 1}', 'A ":" is missing after "a"'],
+    ['{a: 1}', 'A name in double quotes'],
+    ["{'a': 1}", 'double quotes'],
+    ['{"a": Berlin}', 'Put Berlin in double quotes'],
+    ['{"a": True}', 'writes true in small letters'],
+    ['{"a": None}', 'has no None'],
+    ['{"a": 01}', 'not a number'],
+    ['{"a": "x}', 'never closed'],
+    ['{"a": "x\ny"}', 'line break'],
+    ['{"a": "C:\\dir"}', 'After a "\\"'],
+    ['{"a": 1', 'The "{" of line 1 is never closed'],
+    ['{} x', 'complete before this'],
+    ['{"a": 1, // why\n "b": 2}', 'no comments'],
+  ])('says what would be right for %s', (text, words) => {
+    expect(problemOf(text).message).toContain(words);
+  });
+
+  it('refuses what would arrive changed', () => {
+    expect(problemOf('{"a": 1, "a": 2}').message).toBe('"a" stands twice. Remove one of them.');
+    expect(problemOf('{"id": 12345678901234567890}').message).toContain('would not arrive exactly');
+    expect(problemOf('{"__proto__": {}}').message).toContain('refused');
+    expect(problemOf(`${'['.repeat(70)}${']'.repeat(70)}`).message).toContain('nested');
+  });
+
+  it('reads what writeJson wrote', () => {
+    const value = { text: 'line\nline "quoted" \\ \u2028', list: [1.5, null, false, {}] };
+    expect(readJson(writeJson(value))).toEqual({ ok: true, value });
+  });
+});

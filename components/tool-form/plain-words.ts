@@ -1,0 +1,142 @@
+import type { ErrorObject } from 'ajv';
+import type { Issue } from './issues.ts';
+
+/*
+ * What ajv found, said to the person at the field: what to enter. Of a union only the errors of the branch that came
+ * closest are kept; a missing or unknown name is reported at the name itself.
+ */
+export function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
+  const issues: Issue[] = [];
+  for (const error of withoutOtherBranches(errors)) {
+    const issue = { path: `${error.instancePath}${nameOf(error)}`, message: messageFor(error) };
+    if (!issues.some((present) => present.path === issue.path && present.message === issue.message)) issues.push(issue);
+  }
+  return issues;
+}
+
+function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  let left = [...errors];
+  for (const union of errors) {
+    if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
+    const inside = left.filter((error) => error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath));
+    if (inside.length === 0) continue;
+    const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0]);
+    const [closest] = [...branches.values()].sort((one, other) => distance(one, union) - distance(other, union));
+    left = left.filter((error) => error !== union && !inside.includes(error)).concat(closest ?? []);
+  }
+  return left.filter((error) => error.keyword !== 'if');
+}
+
+/** A branch whose kind or fixed value does not fit is further away than one with any number of smaller faults. */
+function distance(branch: readonly ErrorObject[], union: ErrorObject): number {
+  return branch.reduce((sum, error) => {
+    if (error.keyword === 'type' && error.instancePath === union.instancePath) return sum + 1_000;
+    return sum + (error.keyword === 'const' ? 100 : 1);
+  }, 0);
+}
+
+function nameOf(error: ErrorObject): string {
+  const params: Readonly<Record<string, unknown>> = error.params;
+  for (const key of ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']) {
+    const name = params[key];
+    if (typeof name === 'string') return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  }
+  return '';
+}
+
+function messageFor(error: ErrorObject): string {
+  const params: Readonly<Record<string, unknown>> = error.params;
+  const limit = String(params['limit']);
+  switch (error.keyword) {
+    case 'required':
+      return 'This is required. Fill it in.';
+    case 'dependentRequired':
+    case 'dependencies':
+      return `This is required when "${String(params['property'])}" is given.`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'The tool does not know this name. Remove it.';
+    case 'type':
+      return `Enter ${typesInWords(params['type'])}.`;
+    case 'enum':
+      return `Choose one of: ${valuesInWords(params['allowedValues'])}.`;
+    case 'const':
+      return `Only ${JSON.stringify(params['allowedValue'])} is accepted here.`;
+    case 'minimum':
+      return `Enter ${limit} or more.`;
+    case 'maximum':
+      return `Enter ${limit} or less.`;
+    case 'exclusiveMinimum':
+      return `Enter more than ${limit}.`;
+    case 'exclusiveMaximum':
+      return `Enter less than ${limit}.`;
+    case 'multipleOf':
+      return `Enter a multiple of ${String(params['multipleOf'])}.`;
+    case 'minLength':
+      return limit === '1' ? 'Enter some text.' : `Enter at least ${limit} characters.`;
+    case 'maxLength':
+      return `Enter at most ${limit} characters.`;
+    case 'minItems':
+      return `Add items: at least ${limit} ${limit === '1' ? 'is' : 'are'} needed.`;
+    case 'maxItems':
+      return `Remove items: at most ${limit} ${limit === '1' ? 'is' : 'are'} accepted.`;
+    case 'minProperties':
+      return `At least ${limit} ${limit === '1' ? 'name is' : 'names are'} needed here.`;
+    case 'maxProperties':
+      return `At most ${limit} ${limit === '1' ? 'name is' : 'names are'} accepted here.`;
+    case 'uniqueItems':
+      return `Items ${Number(params['j']) + 1} and ${Number(params['i']) + 1} are equal. Each may stand here once.`;
+    case 'pattern':
+      return `Does not match the pattern ${String(params['pattern'])}.`;
+    case 'format':
+      return `Enter ${FORMATS[String(params['format'])] ?? `a value of the format "${String(params['format'])}"`}.`;
+    case 'contains':
+      return 'An item of the required kind is missing.';
+    case 'propertyNames':
+      return 'This name is not accepted here.';
+    case 'oneOf':
+      return Array.isArray(params['passingSchemas']) ? 'This fits more than one of the accepted forms; it must fit exactly one.' : 'This fits none of the accepted forms.';
+    case 'anyOf':
+      return 'This fits none of the accepted forms.';
+    case 'not':
+    case 'false schema':
+      return 'This is not accepted here.';
+    default:
+      return error.message === undefined ? 'This does not fit the schema.' : `This ${error.message}.`;
+  }
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'a date such as 2026-01-31',
+  time: 'a time with its zone such as 09:30:00Z',
+  'date-time': 'a date with time and zone such as 2026-01-31T09:30:00Z',
+  duration: 'a duration such as P1DT2H',
+  email: 'an e-mail address',
+  uri: 'a full address such as https://example.org/',
+  url: 'a full address such as https://example.org/',
+  uuid: 'a UUID such as 123e4567-e89b-12d3-a456-426614174000',
+  ipv4: 'an IPv4 address such as 192.0.2.1',
+  ipv6: 'an IPv6 address such as 2001:db8::1',
+  hostname: 'a host name such as example.org',
+};
+
+function typesInWords(type: unknown): string {
+  const words = (Array.isArray(type) ? type.map(String) : String(type).split(',')).map((each) => TYPES[each] ?? each);
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+}
+
+function valuesInWords(values: unknown): string {
+  const list: readonly unknown[] = Array.isArray(values) ? values : [];
+  const words = list.slice(0, 12).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return `${words.join(', ')}${list.length > 12 ? ', …' : ''}`;
+}

@@ -1,0 +1,100 @@
+import { isJsonObject } from './json-text.ts';
+
+export type SchemaNode = Readonly<Record<string, unknown>>;
+
+/** A schema as an object; `true` and what is no schema say nothing about the value. */
+export function nodeOf(schema: unknown): SchemaNode {
+  return isJsonObject(schema) ? schema : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+export function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** The types a schema names, `null` taken apart. Where it names none, what its other words allow to conclude. */
+export function typesOf(node: SchemaNode): { readonly types: readonly string[]; readonly nullable: boolean } {
+  const named = (typeof node['type'] === 'string' ? [node['type']] : listOf(node['type'])).filter((type) => typeof type === 'string');
+  const nullable = named.includes('null') || node['nullable'] === true;
+  const types = named.filter((type) => type !== 'null');
+  if (named.length > 0) return { types: types.length === 2 && types.includes('integer') && types.includes('number') ? ['number'] : types, nullable };
+  if (isJsonObject(node['properties']) || isJsonObject(node['additionalProperties'])) return { types: ['object'], nullable };
+  if (isJsonObject(node['items'])) return { types: ['array'], nullable };
+  if ('minLength' in node || 'maxLength' in node || 'pattern' in node || 'format' in node) return { types: ['string'], nullable };
+  if ('minimum' in node || 'maximum' in node || 'multipleOf' in node) return { types: ['number'], nullable };
+  return { types: [], nullable };
+}
+
+/** Where a local reference points; null for one that leaves the schema or points nowhere. */
+export function referenced(root: SchemaNode, reference: string): SchemaNode | null {
+  if (!reference.startsWith('#')) return null;
+  let at: unknown = root;
+  let parts: string[];
+  try {
+    parts = decodeURIComponent(reference.slice(1)).split('/').slice(1);
+  } catch {
+    return null;
+  }
+  for (const part of parts) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return null;
+    at = Reflect.get(at, key);
+  }
+  return isJsonObject(at) ? at : null;
+}
+
+/** Puts the parts of an `allOf` together where that changes nothing; null when they cannot simply be put together. */
+export function merged(node: SchemaNode, parts: readonly SchemaNode[]): SchemaNode | null {
+  let sum: Record<string, unknown> = { ...node };
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part)) {
+      const present = sum[key];
+      if (key === 'properties' && isJsonObject(present) && isJsonObject(value)) {
+        if (Object.keys(value).some((name) => Object.hasOwn(present, name))) return null;
+        sum = { ...sum, properties: { ...present, ...value } };
+      } else if (key === 'required') {
+        sum = { ...sum, required: [...new Set([...listOf(present), ...listOf(value)])] };
+      } else if (present === undefined) {
+        sum = { ...sum, [key]: value };
+      } else if (key !== 'title' && key !== 'description' && JSON.stringify(present) !== JSON.stringify(value)) {
+        return null;
+      }
+    }
+  }
+  return sum;
+}
+
+/** The limits of a value in words; null when there are none. */
+export function limitsInWords(node: SchemaNode, type: string): string | null {
+  if (type === 'integer' || type === 'number') {
+    const least = numberOf(node['minimum']);
+    const most = numberOf(node['maximum']);
+    const above = numberOf(node['exclusiveMinimum']);
+    const below = numberOf(node['exclusiveMaximum']);
+    const step = numberOf(node['multipleOf']);
+    const parts = [
+      least !== null && most !== null ? `${least} to ${most}` : least !== null ? `${least} or more` : most !== null ? `${most} or less` : null,
+      above === null ? null : `more than ${above}`,
+      below === null ? null : `less than ${below}`,
+      step === null ? null : `a multiple of ${step}`,
+    ].filter((part) => part !== null);
+    return parts.length === 0 ? (type === 'integer' ? 'a whole number' : null) : parts.join(', ');
+  }
+  if (type === 'string') return countInWords(numberOf(node['minLength']), numberOf(node['maxLength']), 'characters');
+  if (type === 'array') return countInWords(numberOf(node['minItems']), numberOf(node['maxItems']), 'items');
+  return null;
+}
+
+function countInWords(least: number | null, most: number | null, what: string): string | null {
+  const some = least === 0 || (least === 1 && what === 'characters') ? null : least;
+  if (some !== null && most !== null) return some === most ? `exactly ${most} ${what}` : `${some} to ${most} ${what}`;
+  if (most !== null) return `at most ${most} ${what}`;
+  return some === null ? null : `at least ${some} ${some === 1 ? what.slice(0, -1) : what}`;
+}

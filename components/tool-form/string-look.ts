@@ -1,0 +1,56 @@
+import type { FieldPlan } from './field-plan.ts';
+import { numberOf, textOf } from './schema-node.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+const LONG = 200;
+const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  time: '09:30:00Z',
+  duration: 'P1DT2H',
+  email: 'name@example.org',
+  uri: 'https://…',
+  url: 'https://…',
+  'uri-reference': '/path or https://…',
+  uuid: '123e4567-e89b-12d3-a456-426614174000',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  hostname: 'example.org',
+  regex: '^[a-z]+$',
+};
+
+/** How a text is typed: in a line, in several, masked, or picked as a date. */
+export function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'emptyText' | 'placeholder' | 'keyboard'> {
+  const format = textOf(node['format']) ?? '';
+  const least = numberOf(node['minLength']) ?? 0;
+  const look = {
+    control: controlOf(node, format),
+    // A format has its own idea of what is right, and the empty text is never it.
+    emptyText: least === 0 && (format === '' || format === 'textarea' || format === 'password') && !refusesEmpty(node['pattern']),
+    placeholder: PLACEHOLDERS[format] ?? exampleOf(node),
+  } as const;
+  if (format === 'email' || format === 'idn-email') return { ...look, keyboard: 'email' };
+  return { ...look, keyboard: format === 'uri' || format === 'url' || format === 'iri' ? 'url' : 'text' };
+}
+
+function controlOf(node: SchemaNode, format: string): FieldPlan['control'] {
+  if (format === 'password' || node['writeOnly'] === true) return 'password';
+  if (format === 'date') return 'date';
+  if (format === 'date-time') return 'date-time';
+  if (['textarea', 'multiline', 'markdown', 'html'].includes(format) || node['contentMediaType'] !== undefined) return 'multiline';
+  if ((numberOf(node['maxLength']) ?? 0) >= LONG || (numberOf(node['minLength']) ?? 0) >= LONG) return 'multiline';
+  return typeof node['default'] === 'string' && node['default'].includes('\n') ? 'multiline' : 'text';
+}
+
+function refusesEmpty(pattern: unknown): boolean {
+  if (typeof pattern !== 'string') return false;
+  try {
+    return !new RegExp(pattern, 'u').test('');
+  } catch {
+    return true;
+  }
+}
+
+function exampleOf(node: SchemaNode): string | null {
+  const examples = node['examples'];
+  const first: unknown = Array.isArray(examples) ? examples[0] : undefined;
+  return typeof first === 'string' && first.length <= 60 && !first.includes('\n') ? `for example ${first}` : null;
+}

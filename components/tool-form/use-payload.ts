@@ -1,0 +1,69 @@
+'use client';
+
+import type { RJSFSchema } from '@rjsf/utils';
+import { useCallback, useState } from 'react';
+import { drafts, hasSecrets, withoutSecrets } from './drafts.ts';
+import { isJsonObject, readJson, writeJson } from './json-text.ts';
+import type { JsonProblem } from './json-text.ts';
+import { startPayload } from './payload.ts';
+import type { Payload } from './payload.ts';
+
+/**
+ * The arguments in their two faces. The JSON text is what the person sees and edits; `payload` is the last object it was.
+ * While the text is no object `problem` says why, and nothing of the text is thrown away: the form waits.
+ */
+export interface PayloadState {
+  readonly text: string;
+  readonly payload: Payload;
+  readonly problem: JsonProblem | null;
+  /** The text was edited. */
+  readonly setText: (text: string) => void;
+  /** The form was edited, or other arguments were loaded. */
+  readonly setPayload: (payload: Payload) => void;
+  /** Throws away a text that is no object. */
+  readonly dropText: () => void;
+  readonly isUntouched: boolean;
+}
+
+interface Kept {
+  readonly text: string;
+  readonly payload: Payload;
+  readonly problem: JsonProblem | null;
+}
+
+export function usePayload(tool: string, form: RJSFSchema, loaded: Payload | null): PayloadState {
+  const [kept, setKept] = useState<Kept>(() => firstOf(tool, form, loaded));
+
+  const keep = useCallback(
+    (next: Kept) => {
+      setKept(next);
+      const secret = hasSecrets(form);
+      if (secret && next.problem !== null) return;
+      drafts.write(tool, 'payload', secret ? writeJson(withoutSecrets(next.payload, form)) : next.text);
+    },
+    [tool, form],
+  );
+
+  const setText = useCallback((text: string) => keep(readText(text, kept.payload)), [keep, kept.payload]);
+  const setPayload = useCallback((payload: Payload) => keep({ text: writeJson(payload), payload, problem: null }), [keep]);
+  const dropText = useCallback(() => keep({ text: writeJson(kept.payload), payload: kept.payload, problem: null }), [keep, kept.payload]);
+  return { ...kept, setText, setPayload, dropText, isUntouched: kept.problem === null && writeJson(kept.payload) === writeJson(startPayload(form)) };
+}
+
+/** A text as a payload; one that is no JSON object keeps the payload that was. */
+export function readText(text: string, before: Payload): Kept {
+  const reading = readJson(text);
+  if (!reading.ok) return { text, payload: before, problem: reading.problem };
+  if (!isJsonObject(reading.value)) {
+    return { text, payload: before, problem: { message: 'The arguments are one JSON object: {"name": value, …}.', offset: 0, line: 1, column: 1 } };
+  }
+  return { text, payload: reading.value, problem: null };
+}
+
+function firstOf(tool: string, form: RJSFSchema, loaded: Payload | null): Kept {
+  const start = startPayload(form);
+  const fresh: Kept = { text: writeJson(start), payload: start, problem: null };
+  if (loaded !== null) return { text: writeJson(loaded), payload: loaded, problem: null };
+  const draft = drafts.read(tool, 'payload');
+  return draft === null ? fresh : readText(draft, start);
+}
