@@ -4,7 +4,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { cx } from '#components/ui/cx.ts';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
-import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { ClockTime } from '#components/ui/RelativeTime.tsx';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 
 const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
@@ -31,13 +31,15 @@ export function ExtensionLogs({ lines, truncated }: { lines: readonly ExtensionL
       </div>
       <ol tabIndex={0} aria-label="Log lines" className="focus-inset max-h-[65dvh] overflow-y-auto py-1">
         {shown.map((line, index) => (
-          <li key={index} className="grid grid-cols-[4.5rem_4rem_minmax(0,1fr)] gap-x-2 px-4 py-0.5 text-sm hover:bg-hover max-sm:grid-cols-[auto_1fr] max-sm:py-1">
-            <RelativeTime time={line.time} className="text-xs leading-5 text-muted" />
+          <li key={index} className="grid grid-cols-[5.5rem_4rem_minmax(0,1fr)] gap-x-2 px-4 py-0.5 text-sm hover:bg-hover max-sm:grid-cols-[auto_1fr] max-sm:py-1">
+            <ClockTime time={line.time} className="text-xs leading-5 text-muted" />
             <span className={cx('text-xs leading-5 font-medium', LOOK[line.level])}>
               {WORDS[line.level]}
-              {line.stream === 'host' ? <span className="font-normal text-muted"> · host</span> : null}
             </span>
-            <code className="foreign min-w-0 leading-5 max-sm:col-span-2">{line.message}</code>
+            <code className="foreign min-w-0 leading-5 max-sm:col-span-2">
+              {line.stream === 'host' ? <span className="mr-2 font-sans text-xs text-muted">Noted by the server:</span> : null}
+              {line.message}
+            </code>
           </li>
         ))}
       </ol>

@@ -42,8 +42,8 @@ export function ExtensionsView({ folder }: { folder: string }) {
 
   return (
     <div className="flex flex-col gap-4">
-      <PageHead title="Extensions" note={<span className="tabular">{sumInWords(own.length, own.reduce((sum, extension) => sum + extension.tools.length, 0))}</span>} />
-      {own.length === 0 ? <FirstRun folder={folder} /> : null}
+      <PageHead title="Extensions" note={<span className="tabular">{own.length === 0 ? 'None yet' : sumInWords(own.length, own.reduce((sum, extension) => sum + extension.tools.length, 0))}</span>} />
+      {own.length === 0 ? <FirstRun folder={folder} watch={data.watch.mode} /> : null}
       {all.length === 0 ? null : (
         <>
           <div className="flex flex-wrap items-center gap-2">

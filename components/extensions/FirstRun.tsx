@@ -1,5 +1,6 @@
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
+import type { WatchState } from '#lib/contract/extension.ts';
 
 const TEMPLATE = `export const TOOL = {
   label: 'Greeting',
@@ -13,7 +14,8 @@ const TEMPLATE = `export const TOOL = {
 `;
 
 /** Nothing is here yet: how to write the first extension. */
-export function FirstRun({ folder }: { folder: string }) {
+export function FirstRun({ folder, watch }: { folder: string; watch: WatchState['mode'] }) {
+  const byItself = watch === 'native' || watch === 'polling';
   return (
     <Panel title="Write your first extension">
       <div className="grid gap-4 xl:grid-cols-[minmax(0,22rem)_minmax(0,1fr)] xl:gap-8">
@@ -26,7 +28,7 @@ export function FirstRun({ folder }: { folder: string }) {
             Put this text into <code className="text-sm">hello/extension.ts</code> and save it.
           </li>
           <li>
-            It appears here by itself, and its tool can be called at once. What is wrong with it, if anything, appears here too, with the line to mend.
+            {byItself ? 'It appears here by itself' : 'Press Reload, and it appears here'}; its tool can be called at once. What is wrong with it, if anything, appears here too, with the line to mend.
           </li>
         </ol>
         <CodeBlock code={TEMPLATE} language="typescript" label="A first extension" copyLabel="Copy the extension" />

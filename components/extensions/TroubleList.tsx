@@ -23,7 +23,7 @@ export function TroubleList({ folder }: { folder: string }) {
     return error === null ? <Skeleton lines={4} label="Reading the extensions…" /> : <ErrorState title="The extensions could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
   }
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
-  if (own.length === 0) return <FirstRun folder={folder} />;
+  if (own.length === 0) return <FirstRun folder={folder} watch={data.watch.mode} />;
   const trouble = sortExtensions(own.filter((extension) => extension.state === 'failed' || extension.state === 'degraded'));
   if (trouble.length === 0) return <AllWell extensions={own} />;
   return (
@@ -68,12 +68,14 @@ function Trouble({ extension }: { extension: Extension }) {
 function AllWell({ extensions }: { extensions: readonly Extension[] }) {
   const running = extensions.filter((extension) => extension.state === 'ready');
   const tools = running.reduce((sum, extension) => sum + extension.tools.length, 0);
+  const loading = extensions.filter((extension) => extension.state === 'loading').length;
   const off = extensions.filter((extension) => extension.state === 'disabled').length;
   return (
     <p className="tabular flex items-center gap-2 px-1">
       <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
       <span>
         All well: {running.length} {running.length === 1 ? 'extension serves' : 'extensions serve'} {tools} {tools === 1 ? 'tool' : 'tools'}
+        {loading === 0 ? '' : `, ${loading} being loaded`}
         {off === 0 ? '' : `, ${off} switched off by hand`}.
       </span>
     </p>

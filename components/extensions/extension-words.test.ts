@@ -60,7 +60,7 @@ describe('stateInWords', () => {
   });
 
   it('says that nothing serves when the first revision failed', () => {
-    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure }, now)).toBe('4 failed 2 min ago · nothing serves');
+    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure }, now)).toBe('revision 4 failed 2 min ago · nothing serves');
   });
 
   it('calls a crash a stop, not a failed revision', () => {

@@ -11,7 +11,7 @@ export function stateInWords(extension: Extension, now: number): string {
     case 'degraded':
       return [servingInWords(serving, pinned), failed, retryInWords(process.retry_at, now)].filter(isText).join(' · ');
     case 'failed':
-      return [failed ?? 'failed', serving === null ? 'nothing serves' : servingInWords(serving, pinned)].filter(isText).join(' · ');
+      return serving === null ? `${startsWithNumber(failed) ? 'revision ' : ''}${failed ?? 'failed'} · nothing serves` : `${servingInWords(serving, pinned)} · ${failed ?? 'failed'}`;
     case 'loading':
       return serving === null ? 'being loaded' : `${servingInWords(serving, pinned)} · a newer one is being loaded`;
     case 'disabled':
@@ -39,6 +39,10 @@ function failedInWords(extension: Extension, now: number): string {
 
 function retryInWords(retryAt: string | null, now: number): string | null {
   return retryAt === null ? null : `starts again ${relativeInWords(Date.parse(retryAt), now)}`;
+}
+
+function startsWithNumber(words: string | null): boolean {
+  return words !== null && /^\d/.test(words);
 }
 
 function isText(part: string | null): part is string {

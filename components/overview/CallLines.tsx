@@ -11,9 +11,9 @@ export function CallLines({ calls }: { calls: readonly Call[] }) {
   return (
     <ol className="divide-y text-sm">
       {calls.map((call) => (
-        <li key={call.id} className="relative grid grid-cols-[7rem_minmax(0,1fr)_auto_5rem] items-baseline gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]">
-          <StateText state={call.status} />
-          <span className="flex min-w-0 items-baseline gap-2 max-sm:order-first">
+        <li key={call.id} className="relative grid grid-cols-[6.5rem_minmax(0,1fr)_auto_5rem] items-center gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:py-2">
+          <StateText state={call.status} className="max-sm:order-2 max-sm:justify-self-end" />
+          <span className="flex min-w-0 items-baseline gap-2 max-sm:order-1">
             <Link href={PAGES.call(call.id)} title={call.tool} className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline">
               {call.tool}
             </Link>
@@ -21,8 +21,8 @@ export function CallLines({ calls }: { calls: readonly Call[] }) {
               {call.error?.message ?? call.actor}
             </span>
           </span>
-          <span className="tabular text-right whitespace-nowrap text-muted">{call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}</span>
-          <RelativeTime time={call.started_at} className="text-right whitespace-nowrap text-muted" />
+          <span className="tabular text-right whitespace-nowrap text-muted max-sm:order-4">{call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}</span>
+          <RelativeTime time={call.started_at} className="text-right whitespace-nowrap text-muted max-sm:order-3 max-sm:text-left" />
         </li>
       ))}
     </ol>

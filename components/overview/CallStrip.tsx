@@ -37,8 +37,8 @@ export function CallStrip({ calls }: { calls: readonly Call[] }) {
           );
         })}
       </svg>
-      <figcaption className="flex flex-wrap gap-x-4 text-xs text-muted">
-        <span>One bar a call, newest at the right. Higher is slower; full height in red is failed.</span>
+      <figcaption className="text-xs text-muted">
+        One bar a call, newest at the right. Higher is slower{failed === 0 ? '' : '; full height in red is failed'}.
       </figcaption>
     </figure>
   );

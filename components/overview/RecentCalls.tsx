@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Panel, Section } from '#components/ui/Panel.tsx';
@@ -13,7 +14,7 @@ import { durationInWords } from '#components/ui/times.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { figuresOf, mostFailing, slowest, withinLastHour } from './call-figures.ts';
+import { countByHour, figuresOf, mostFailing, slowest } from './call-figures.ts';
 import type { CallFigures } from './call-figures.ts';
 import { CallLines } from './CallLines.tsx';
 import { CallStrip } from './CallStrip.tsx';
@@ -26,7 +27,7 @@ const TOOLS = 5;
 export function RecentCalls() {
   const { data, error, refetch, isFetching } = useInfiniteQuery(queries.calls({}, OVERVIEW_CALLS));
   const page = data?.pages[0];
-  const cut = useClockText((now) => String(page === undefined ? 0 : withinLastHour(page.calls, now).length));
+  const [last = 0, before = 0] = useClockText((now) => (page === undefined ? '' : Object.values(countByHour(page.calls, now)).join(' '))).split(' ').map(Number);
 
   if (page === undefined) {
     return (
@@ -41,7 +42,7 @@ export function RecentCalls() {
         <EmptyState
           title="No calls yet"
           actions={
-            <Button asChild variant="primary">
+            <Button asChild>
               <Link href={PAGES.tools}>Choose a tool</Link>
             </Button>
           }
@@ -52,8 +53,10 @@ export function RecentCalls() {
     );
   }
 
-  const recent = page.calls.slice(0, Number(cut));
+  const recent = page.calls.slice(0, last);
   const figures = figuresOf(recent);
+  const coversBoth = last + before < page.calls.length || page.next_cursor === null;
+  const previous = coversBoth && before > 0 ? figuresOf(page.calls.slice(last, last + before)) : null;
   const more = recent.length === page.calls.length && page.next_cursor !== null;
   const failing = mostFailing(figures, TOOLS);
   return (
@@ -70,7 +73,7 @@ export function RecentCalls() {
         <p className="border-b px-4 py-3 text-muted">None in the last hour. The newest before that:</p>
       ) : (
         <>
-          <Sums figures={figures} />
+          <Sums figures={figures} previous={previous} />
           <CallStrip calls={recent} />
           <div className="grid border-b md:grid-cols-2 md:divide-x">
             <Section title="Most failing" className="p-4">
@@ -80,7 +83,7 @@ export function RecentCalls() {
                 <ToolFiguresList items={failing.map((tool) => ({ tool: tool.tool, href: `${PAGES.calls}?tool=${encodeURIComponent(tool.tool)}&status=failed`, value: `${tool.failed} of ${tool.calls}` }))} />
               )}
             </Section>
-            <Section title="Slowest" note="p95" className="p-4 max-md:border-t">
+            <Section title="Slowest" note="95 % within" className="p-4 max-md:border-t">
               <ToolFiguresList items={slowest(figures, TOOLS).map((tool) => ({ tool: tool.tool, href: `${PAGES.calls}?tool=${encodeURIComponent(tool.tool)}`, value: durationInWords(tool.p95 ?? 0) }))} />
             </Section>
           </div>
@@ -91,25 +94,30 @@ export function RecentCalls() {
   );
 }
 
-function Sums({ figures }: { figures: CallFigures }) {
-  const rate = figures.calls === 0 ? 0 : (figures.failed / figures.calls) * 100;
+/** `previous`: the hour before, when the calls at hand reach back that far. */
+function Sums({ figures, previous }: { figures: CallFigures; previous: CallFigures | null }) {
   return (
     <dl className="grid grid-cols-2 border-b sm:grid-cols-4 sm:divide-x">
-      <Figure name="Calls" value={figures.calls} note={figures.running === 0 ? null : `${figures.running} running`} />
-      <Figure name="Failed" value={figures.failed} note={figures.failed === 0 ? null : `${rate < 10 ? rate.toFixed(1) : Math.round(rate)} %`} bad={figures.failed > 0} />
-      <Figure name="Median" value={<Duration ms={figures.p50} />} note={null} />
-      <Figure name="Slowest 5 %" value={<Duration ms={figures.p95} />} note="and more" />
+      <Figure name="Calls" value={figures.calls} before={previous === null ? null : String(previous.calls)} />
+      <Figure name="Failed" value={`${shareOf(figures)} %`} before={previous === null ? null : `${shareOf(previous)} %`} bad={figures.failed > 0} />
+      <Figure name="Half within" value={<Duration ms={figures.p50} />} before={previous?.p50 == null ? null : durationInWords(previous.p50)} />
+      <Figure name="95 % within" value={<Duration ms={figures.p95} />} before={previous?.p95 == null ? null : durationInWords(previous.p95)} />
     </dl>
   );
 }
 
-function Figure({ name, value, note, bad = false }: { name: string; value: ReactNode; note: string | null; bad?: boolean }) {
+function shareOf(figures: CallFigures): string {
+  const share = figures.calls === 0 ? 0 : (figures.failed / figures.calls) * 100;
+  return share === 0 || share >= 10 ? String(Math.round(share)) : share.toFixed(1);
+}
+
+function Figure({ name, value, before, bad = false }: { name: string; value: ReactNode; before: string | null; bad?: boolean }) {
   return (
-    <div className="flex flex-col px-4 py-2.5">
+    <div className="flex min-w-0 flex-col px-4 py-2.5">
       <dt className="text-xs text-muted">{name}</dt>
-      <dd className="tabular flex items-baseline gap-2">
-        <span className={bad ? 'text-xl font-semibold text-failed' : 'text-xl font-semibold'}>{value}</span>
-        {note === null ? null : <span className="text-sm text-muted">{note}</span>}
+      <dd className="tabular flex flex-col">
+        <span className={cx('text-xl font-semibold whitespace-nowrap', bad && 'text-failed')}>{value}</span>
+        {before === null ? null : <span className="text-xs text-muted">{before} the hour before</span>}
       </dd>
     </div>
   );

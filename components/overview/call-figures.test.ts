@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
-import { figuresOf, mostFailing, percentile, slowest, withinLastHour } from './call-figures.ts';
+import { countByHour, figuresOf, mostFailing, percentile, slowest } from './call-figures.ts';
 
 function call(tool: string, status: Call['status'], duration: number | null, startedAt = '2026-11-21T12:00:00Z'): Call {
   return {
@@ -45,7 +45,8 @@ it('has no percentile of nothing', () => {
   expect(percentile([1, 2, 3, 4], 0.95)).toBe(4);
 });
 
-it('keeps the last hour only', () => {
+it('counts the last hour and the one before apart', () => {
   const now = Date.parse('2026-11-21T12:59:00Z');
-  expect(withinLastHour([call('a', 'succeeded', 1), call('b', 'succeeded', 1, '2026-11-21T11:58:00Z')], now).map(({ tool }) => tool)).toEqual(['a']);
+  const some = [call('a', 'succeeded', 1), call('b', 'succeeded', 1, '2026-11-21T11:58:00Z'), call('c', 'succeeded', 1, '2026-11-21T10:58:00Z')];
+  expect(countByHour(some, now)).toEqual({ last: 1, before: 1 });
 });

@@ -18,9 +18,13 @@ export function isBad(call: Call): boolean {
   return call.status === 'failed' || call.status === 'timed_out';
 }
 
-/** Those that began within the last hour. */
-export function withinLastHour(calls: readonly Call[], now: number): readonly Call[] {
-  return calls.filter((call) => now - Date.parse(call.started_at) <= 3_600_000);
+const HOUR_MS = 3_600_000;
+
+/** How many of the newest-first calls began within the last hour, and within the one before. */
+export function countByHour(calls: readonly Call[], now: number): { readonly last: number; readonly before: number } {
+  const ages = calls.map((call) => now - Date.parse(call.started_at));
+  const last = ages.filter((age) => age <= HOUR_MS).length;
+  return { last, before: ages.filter((age) => age > HOUR_MS && age <= 2 * HOUR_MS).length };
 }
 
 /** Counts and percentiles of some calls, as a whole and by tool. */

@@ -7,6 +7,7 @@ import { Keys } from './Keys.tsx';
 import { BottomNavigation, SideNavigation } from './Navigation.tsx';
 import type { Theme } from './theme.ts';
 import { TopBar } from './TopBar.tsx';
+import { WatchBanner } from './WatchBadge.tsx';
 
 /** The frame of every page: navigation, top bar, the page itself, and what can open over it. */
 export function AppShell({ theme, children }: { theme: Theme; children: ReactNode }) {
@@ -20,6 +21,7 @@ export function AppShell({ theme, children }: { theme: Theme; children: ReactNod
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar theme={theme} />
           <ConnectionBanner />
+          <WatchBanner />
           <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col px-4 pt-4 pb-24 outline-none md:pb-8 lg:px-6 lg:pt-5">
             {children}
           </main>

@@ -28,11 +28,21 @@ export function CommandPalette() {
       contentClassName="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
       aria-describedby={undefined}
       loop
+      filter={matches}
     >
       <Title className="sr-only">Find a tool, an extension, a page or an action</Title>
       {open ? <Entries close={() => setOpen(false)} /> : null}
     </Command.Dialog>
   );
+}
+
+/** Every word typed stands somewhere in the entry; a beginning counts more than a middle. */
+function matches(value: string, search: string, keywords: string[] = []): number {
+  const text = [value, ...keywords].join(' ').toLowerCase();
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  if (!words.every((word) => text.includes(word))) return 0;
+  const begins = words.every((word) => text.startsWith(word) || /[\s_\-/]/.test(text.charAt(text.indexOf(word) - 1)));
+  return begins ? 1 : 0.5;
 }
 
 function Entries({ close }: { close: () => void }) {

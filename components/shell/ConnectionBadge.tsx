@@ -3,17 +3,18 @@
 import { CircleDot, RefreshCw, WifiOff } from 'lucide-react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { spanInWords } from '#components/ui/times.ts';
 import { useLiveState } from '#lib/client/ClientProvider.tsx';
 
 /** Whether the page is up to date: live, reconnecting, or stale since when. */
-export function ConnectionBadge() {
+export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTroubleWhenNarrow?: boolean }) {
   const { state, since } = useLiveState();
   const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
   return (
-    <span role="status" aria-label="Connection" className="inline-flex">
+    <span role="status" aria-label="Connection" className={cx('inline-flex', onlyTroubleWhenNarrow && (state === 'live' || state === 'connecting') && 'max-sm:hidden')}>
       {state === 'live' ? (
         <Badge tone="ok" icon={<CircleDot aria-hidden />}>
           Live

@@ -31,8 +31,11 @@ export function ReloadButton() {
           if (!open && last !== undefined) setClosed(last.submittedAt);
         }}
         anchor={
-          <Button variant="secondary" icon={<RotateCw aria-hidden />} pending={pending} onClick={() => reload.mutate(null)} className="max-sm:px-2" aria-label={pending ? 'Reloading' : 'Reload all extensions'}>
-            <span className="max-sm:sr-only">{pending ? 'Reloading…' : 'Reload'}</span>
+          <Button variant="secondary" icon={<RotateCw aria-hidden />} pending={pending} onClick={() => reload.mutate(null)} className="pointer-coarse:min-w-10 max-sm:px-2">
+            <span className="max-sm:sr-only">
+              {pending ? 'Reloading…' : 'Reload'}
+              <span className="sr-only"> all extensions</span>
+            </span>
           </Button>
         }
       >

@@ -18,9 +18,10 @@ export function SnapshotChip() {
     <Popover
       label={`What version ${last.version} changed`}
       trigger={
-        <Button size="sm" variant="quiet" icon={<History aria-hidden />} aria-label={`Version ${last.version}, show what it changed`} className="tabular text-muted">
+        <Button size="sm" variant="quiet" icon={<History aria-hidden />} className="tabular text-muted">
           <span className="font-medium text-fg">v{last.version}</span>
           <RelativeTime time={last.created_at} bare />
+          <span className="sr-only">, show what this version changed</span>
         </Button>
       }
     >

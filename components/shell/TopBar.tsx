@@ -19,9 +19,7 @@ export function TopBar({ theme }: { theme: Theme }) {
         <SnapshotChip />
         <WatchBadge />
       </div>
-      <div className="max-sm:hidden">
-        <ConnectionBadge />
-      </div>
+      <ConnectionBadge onlyTroubleWhenNarrow />
       <ReloadButton />
       <StatusSheet />
       <div className="flex items-center gap-1">

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Eye, EyeOff, Repeat } from 'lucide-react';
 import { Badge } from '#components/ui/Badge.tsx';
+import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { WATCH_WORDS } from './watch-words.ts';
@@ -22,5 +23,16 @@ export function WatchBadge() {
         </Badge>
       </span>
     </Tooltip>
+  );
+}
+
+/** Over the page while saved files go unseen although watching was asked for. */
+export function WatchBanner() {
+  const { data } = useQuery(queries.extensions());
+  if (data?.watch.mode !== 'blind') return null;
+  return (
+    <StaleBanner icon={<EyeOff aria-hidden className="size-4 shrink-0" />}>
+      {WATCH_WORDS.blind.means} {data.watch.reason}
+    </StaleBanner>
   );
 }

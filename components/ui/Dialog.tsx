@@ -38,7 +38,7 @@ export function Dialog({ open, onOpenChange, title, description, actions, wide =
             <Radix.Title className="text-lg font-semibold break-words">{title}</Radix.Title>
             {description === undefined ? null : <Radix.Description className="text-muted">{description}</Radix.Description>}
           </div>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>
+          {children === undefined ? <div className="h-4" /> : <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>}
           {actions === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{actions}</div>}
           <Radix.Close aria-label="Close" className={close}>
             <X aria-hidden className="size-4" />
@@ -65,7 +65,8 @@ export function Sheet({ open, onOpenChange, title, description, actions, side = 
         <Radix.Overlay className={overlay} />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          className={cx('fixed z-40 flex flex-col bg-raised shadow-overlay', side === 'auto' ? auto : side === 'bottom' ? bottom : right)}
+          onOpenAutoFocus={focusWhole}
+          className={cx('fixed z-40 flex flex-col bg-raised shadow-overlay outline-none', side === 'auto' ? auto : side === 'bottom' ? bottom : right)}
         >
           <div className="flex min-h-12 flex-col justify-center gap-1 border-b px-4 py-2 pr-12">
             <Radix.Title className="text-base font-semibold break-words">{title}</Radix.Title>
@@ -80,6 +81,12 @@ export function Sheet({ open, onOpenChange, title, description, actions, side = 
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+/** The sheet, not its first field: on a phone that would bring up the keyboard. */
+function focusWhole(event: Event) {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
 }
 
 export interface ConfirmDialogProps {
@@ -137,11 +144,15 @@ export function ConfirmDialog({ open, onOpenChange, title, description, confirm,
         </>
       }
     >
-      {children}
-      {problem === null ? null : (
-        <p id={problemId} role="alert" className="foreign mt-2 text-failed">
-          {problem}
-        </p>
+      {children === undefined && problem === null ? undefined : (
+        <>
+          {children}
+          {problem === null ? null : (
+            <p id={problemId} role="alert" className="foreign mt-2 text-failed first:mt-0">
+              {problem}
+            </p>
+          )}
+        </>
       )}
     </Dialog>
   );

@@ -31,7 +31,7 @@ export function FilterChips<Value extends string>({ label, options, value, onCha
             aria-pressed={chosen}
             onClick={() => onChange(chosen ? null : option.value)}
             className={cx(
-              'inline-flex h-7 items-center gap-1.5 rounded border px-2.5 text-sm transition-colors pointer-coarse:h-10 [&_svg]:size-3.5',
+              'inline-flex h-8 items-center gap-1.5 rounded border px-2.5 text-sm transition-colors pointer-coarse:h-10 [&_svg]:size-3.5',
               chosen ? 'border-accent bg-accent-soft font-medium text-fg' : 'border-line-strong bg-panel text-fg hover:bg-hover',
             )}
           >
@@ -47,7 +47,7 @@ export function FilterChips<Value extends string>({ label, options, value, onCha
 /** A filter that is set, with a cross that takes it away. */
 export function ActiveFilter({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
   return (
-    <span className="inline-flex h-7 max-w-full items-center gap-1 rounded border border-accent bg-accent-soft pl-2.5 text-sm">
+    <span className="inline-flex h-8 max-w-full items-center gap-1 rounded border border-accent bg-accent-soft pl-2.5 text-sm">
       <span className="text-muted">{name}</span>
       <span className="truncate font-medium">{value}</span>
       <button type="button" aria-label={`Remove the filter ${name} ${value}`} onClick={onRemove} className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover">

@@ -2,7 +2,7 @@
 
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { durationInWords, exactUtc, relativeInWords, spanInWords } from './times.ts';
+import { durationInWords, exactUtc, relativeInWords, spanInWords, timeOfDay } from './times.ts';
 
 /*
  * Server and browser must write the same text at first or React throws the server's away: both use the moment the page
@@ -60,6 +60,24 @@ export function RelativeTime({ time, bare = false, className }: RelativeTimeProp
       {words}
     </time>
   );
+}
+
+/** The time of day to the millisecond, for lines of a log: in the browser's zone once it is there, in UTC before. */
+export function ClockTime({ time, className }: { time: string; className?: string }) {
+  const inBrowser = useSyncExternalStore(
+    subscribeToNothing,
+    () => true,
+    () => false,
+  );
+  return (
+    <time dateTime={time} title={exactUtc(time)} className={className}>
+      {timeOfDay(time, inBrowser)}
+    </time>
+  );
+}
+
+function subscribeToNothing(): () => void {
+  return () => undefined;
 }
 
 /** How long something took, exact milliseconds in the title; a dash when it is not known. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationInWords, exactUtc, relativeInWords, spanInWords } from './times.ts';
+import { durationInWords, exactUtc, relativeInWords, spanInWords, timeOfDay } from './times.ts';
 
 describe('durationInWords', () => {
   it.each([
@@ -41,6 +41,11 @@ describe('relativeInWords', () => {
   it('says a clock that runs ahead as now, never as a negative age', () => {
     expect(spanInWords(-5_000)).toBe('now');
   });
+});
+
+it('writes the time of day to the millisecond, and shows what is not a time as it is', () => {
+  expect(timeOfDay('2026-11-21T22:49:05.120Z', false)).toBe('22:49:05.120');
+  expect(timeOfDay('soon', true)).toBe('soon');
 });
 
 describe('exactUtc', () => {

@@ -37,6 +37,14 @@ export function exactUtc(time: string): string {
   return Number.isNaN(date.getTime()) ? time : `${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
 }
 
+/** "22:49:05.120"; in the zone of this computer or in UTC. */
+export function timeOfDay(time: string, local: boolean): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return time;
+  const shown = local ? new Date(date.getTime() - date.getTimezoneOffset() * MINUTE) : date;
+  return shown.toISOString().slice(11, 23);
+}
+
 function significant(value: number): string {
   if (value === 0) return '0';
   if (value >= 100) return String(Math.round(value));
