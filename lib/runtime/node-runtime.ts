@@ -95,7 +95,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     const process = taken?.process ?? start(settings, flagsFor(artifact, permissions, context));
     return loadInProcess({
       process,
-      isWarm: taken !== null,
+      isWarm: taken?.isReady ?? false,
       message: {
         type: 'load',
         extension: artifact.extension,

@@ -15,10 +15,17 @@ export interface SparePool {
   /** Folders that extensions have now; a spare that does not know one of them is replaced. */
   prepare(folders: readonly string[]): void;
   /** A process that fits this extension once it is cut; null when there is none. */
-  take(artifact: Artifact, permissions: readonly string[]): { readonly process: FramedProcess; readonly cut: Cut } | null;
+  take(artifact: Artifact, permissions: readonly string[]): TakenSpare | null;
   /** Starts the next spare where there is none; called when a load is through, so as not to slow it. */
   replenish(): void;
   close(): Promise<void>;
+}
+
+export interface TakenSpare {
+  readonly process: FramedProcess;
+  /** It has said hello; one that is still starting says it to its new owner. */
+  readonly isReady: boolean;
+  readonly cut: Cut;
 }
 
 export interface SparePoolOptions {
@@ -71,13 +78,13 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
       replenish();
     },
     take(artifact, permissions) {
-      if (spare === null || !spare.isReady || needsOwnFlags(permissions)) return null;
+      if (spare === null || needsOwnFlags(permissions)) return null;
       const known = [context.workspaceRoot, ...spare.folders];
       if (!known.some((folder) => isInside(artifact.folder, folder))) return null;
       if (![context.programDir, context.workspaceRoot, artifact.folder].some((folder) => isInside(artifact.programFile, folder))) return null;
       const taken = spare;
       spare = null;
-      return { process: taken.process, cut: cutFor(artifact, permissions, taken.folders) };
+      return { process: taken.process, isReady: taken.isReady, cut: cutFor(artifact, permissions, taken.folders) };
     },
     replenish,
     async close() {

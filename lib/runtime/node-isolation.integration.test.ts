@@ -1,0 +1,147 @@
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { childrenOf } from '#lib/testing/child-processes.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createNodeRuntime } from './node-runtime.ts';
+import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
+import type { AddressInfo } from 'node:net';
+import type { Artifact } from './runtime.ts';
+import type { RuntimeHarness } from './runtime-harness.ts';
+
+/**
+ * Each permission by itself, in a process made for the extension and in one that waited. The folders of two extensions
+ * lie outside of the workspace, so that what one may and the other may not is seen.
+ */
+const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-isolation-')));
+const workspaceRoot = join(place, 'workspace');
+const folders = ['mine', 'theirs'].map((name) => join(place, 'extensions', name));
+const [mine = '', theirs = ''] = folders;
+let url = '';
+const server = createServer((_request, response) => response.end('hello'));
+
+beforeAll(async () => {
+  mkdirSync(workspaceRoot);
+  for (const folder of folders) {
+    mkdirSync(folder, { recursive: true });
+    cpSync(join(FIXTURES, 'reaches-out.mjs'), join(folder, 'extension.mjs'));
+    writeFileSync(join(folder, 'notes.txt'), `notes in ${folder}`);
+  }
+  writeFileSync(join(place, 'secret.txt'), 'secret');
+  cpSync(join(FIXTURES, 'talks.mjs'), join(mine, 'talks.mjs'));
+  cpSync(join(FIXTURES, 'needs-network-at-import.mjs'), join(mine, 'needs-network-at-import.mjs'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(place, { recursive: true });
+});
+
+function artifactOf(file: string): Artifact {
+  const path = join(mine, `${file}.mjs`);
+  return { extension: 'mine', kind: 'tools', runtime: 'node', contentHash: file, folder: mine, entryFile: path, programFile: path };
+}
+
+describe.each([
+  { kind: 'a process of its own', isWarm: false },
+  { kind: 'a process that waited', isWarm: true },
+])('an extension in $kind', ({ isWarm }) => {
+  let harness: RuntimeHarness;
+
+  const waitingProcess = () => childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-'));
+
+  const begin = async (permissions: readonly string[]): Promise<RuntimeHarness> => {
+    const runtime = createNodeRuntime({
+      limits: { loadTimeoutMs: 10_000, maxResultBytes: 100_000, extensionMemoryMb: 512 },
+      permissionsOf: () => permissions,
+      environmentOf: () => ({ OWN_TOKEN: 'mine alone', LANG: 'C' }),
+      commonEnvironment: { LANG: 'C', ONLY_COMMON: 'not chosen for this extension' },
+      workspaceRoot,
+      nodeModulesDirs: [],
+      programDir: join(place, 'programs'),
+      cacheDir: join(place, 'cache'),
+    });
+    harness = createRuntimeHarness(runtime, artifactOf);
+    if (!isWarm) return harness;
+    runtime.prepare(folders);
+    await harness.until(() => waitingProcess() !== undefined);
+    return harness;
+  };
+
+  afterEach(() => harness.runtime.close());
+
+  it('runs in the process that waited, where there is one and it can be cut down', async () => {
+    await begin(['net']);
+    const waiting = waitingProcess();
+    const extension = await harness.start('extension');
+    expect(waiting?.pid).toBe(isWarm ? extension.process().pid : undefined);
+  });
+
+  const refusal = (permission: string) => ({
+    status: 'failed',
+    error: { kind: 'execution_error', message: expect.stringContaining(`EXTENSION_ALLOW=mine:${permission}`) },
+  });
+
+  it('without permissions reads and writes its folder and the workspace, and nothing else', async () => {
+    const extension = await (await begin([])).start('extension');
+    expect(await resultOf(extension, 'read', { path: join(mine, 'notes.txt') })).toBe(`notes in ${mine}`);
+    expect(await resultOf(extension, 'write', { path: join(mine, 'new.txt') })).toBe('written');
+    expect(await resultOf(extension, 'write', { path: join(workspaceRoot, 'new.txt') })).toBe('written');
+    expect(await call(extension, 'read', { path: join(place, 'secret.txt') })).toMatchObject(refusal('read'));
+    expect(await call(extension, 'read', { path: join(theirs, 'notes.txt') })).toMatchObject(refusal('read'));
+    expect(await call(extension, 'write', { path: join(theirs, 'notes.txt') })).toMatchObject(refusal('write'));
+    expect(await call(extension, 'write', { path: `${workspaceRoot}2` })).toMatchObject(refusal('write'));
+  });
+
+  it('without permissions reaches no network, no program, no worker and no addon', async () => {
+    const extension = await (await begin([])).start('extension');
+    expect(await call(extension, 'fetch', { url })).toMatchObject(refusal('net'));
+    expect(await call(extension, 'listen')).toMatchObject(refusal('net'));
+    expect(await call(extension, 'look_up')).toMatchObject(refusal('net'));
+    expect(await call(extension, 'run')).toMatchObject(refusal('run'));
+    expect(await call(extension, 'run_bound')).toMatchObject({ status: 'failed' });
+    expect(await call(extension, 'replace_itself')).toMatchObject(refusal('run'));
+    expect(await call(extension, 'worker')).toMatchObject(refusal('workers'));
+    expect(await call(extension, 'addon')).toMatchObject(refusal('addons'));
+  });
+
+  it('with `net` reaches the network and no more', async () => {
+    const extension = await (await begin(['net'])).start('extension');
+    expect(await resultOf(extension, 'fetch', { url })).toBe('hello');
+    expect(await resultOf(extension, 'listen')).toBe('listened');
+    expect(await call(extension, 'run')).toMatchObject(refusal('run'));
+    expect(await call(extension, 'read', { path: join(theirs, 'notes.txt') })).toMatchObject(refusal('read'));
+  });
+
+  it('with `run` starts programs', async () => {
+    const extension = await (await begin(['run'])).start('extension');
+    expect(await resultOf(extension, 'run')).toMatch(/^v\d+/);
+    expect(await call(extension, 'fetch', { url })).toMatchObject(refusal('net'));
+  });
+
+  it('with `workers` starts workers that have no more rights than it', async () => {
+    const extension = await (await begin(['workers'])).start('extension');
+    expect(await resultOf(extension, 'worker')).toBe(false);
+  });
+
+  it('with `read` or `write` reaches every file that way alone', async () => {
+    const extension = await (await begin(['read'])).start('extension');
+    expect(await resultOf(extension, 'read', { path: join(place, 'secret.txt') })).toBe('secret');
+    expect(await call(extension, 'write', { path: join(place, 'secret.txt') })).toMatchObject(refusal('write'));
+  });
+
+  it('sees the environment that was chosen for it and nothing else', async () => {
+    const extension = await (await begin([])).start('talks');
+    expect(await resultOf(extension, 'environment')).toEqual({ OWN_TOKEN: 'mine alone', LANG: 'C' });
+  });
+
+  it('that needs the network while it is imported is told which permission is missing', async () => {
+    const failure = await (await begin([])).fail('needs-network-at-import');
+    expect(failure).toMatchObject({ code: 'import_error', message: expect.stringContaining('EXTENSION_ALLOW=mine:net') });
+  });
+});
