@@ -38,7 +38,30 @@ function describeIssue(issue: z.core.$ZodIssue, subject: string, accepted: reado
   }
   const path = pointer(issue.path);
   const where = issue.path.length === 0 ? subject : `"${shorten(issue.path.map(String).join('.'))}"`;
-  return [{ path, message: `${where} does not fit: ${issue.message}.` }];
+  return [{ path, message: `${where} ${describeNeed(issue)}.` }];
+}
+
+/** What would be right, in words; zod's own where there are none better. */
+function describeNeed(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${WORDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
+    default:
+      return `does not fit: ${issue.message}`;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = { array: 'a list', boolean: 'true or false', int: 'a whole number', number: 'a number', object: 'an object', record: 'an object', string: 'a text' };
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  return origin === 'array' ? ' entries long' : '';
 }
 
 function pointer(path: readonly PropertyKey[]): string {

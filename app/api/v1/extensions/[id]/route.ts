@@ -6,6 +6,6 @@ export const dynamic = 'force-dynamic';
 export function GET(_request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
   return respond(async () => {
     const { id } = await context.params;
-    return currentHost().extensions.get(decodeURIComponent(id));
+    return currentHost().extensions.get(id);
   });
 }

@@ -6,6 +6,6 @@ export const dynamic = 'force-dynamic';
 export function GET(_request: Request, context: { params: Promise<{ name: string }> }): Promise<Response> {
   return respond(async () => {
     const { name } = await context.params;
-    return currentHost().tools.get(decodeURIComponent(name));
+    return currentHost().tools.get(name);
   });
 }

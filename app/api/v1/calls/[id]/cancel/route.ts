@@ -6,6 +6,6 @@ export const dynamic = 'force-dynamic';
 export function POST(_request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
   return respond(async () => {
     const { id } = await context.params;
-    return currentHost().calls.cancel(decodeURIComponent(id));
+    return currentHost().calls.cancel(id);
   });
 }

@@ -16,6 +16,6 @@ export function POST(request: Request, context: { params: Promise<{ id: string }
     const asked = parseBody(replayRequestSchema, json.value);
     if (!asked.ok) return asked;
     const { source, actor } = requester.value;
-    return currentHost().calls.replay(decodeURIComponent(id), asked.value.arguments ?? null, source, actor);
+    return currentHost().calls.replay(id, asked.value.arguments ?? null, source, actor);
   });
 }

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { callFilterSchema, callRequestSchema } from '#lib/contract/call.ts';
+import { revisionRequestSchema } from '#lib/contract/extension.ts';
+import { parseBody, parseQuery } from './parse-fields.ts';
+
+test.each([
+  [{}, '"revision" must be a number.'],
+  [{ revision: '1' }, '"revision" must be a number.'],
+  [{ revision: 0 }, '"revision" must be more than 0.'],
+  [[], 'The body must be an object.'],
+  [null, 'The body must be an object.'],
+  [{ revision: 1, 'a/b': 2 }, '"a/b" is not a field here (accepted: revision).'],
+])('says of the body %j what would be right', (body, words) => {
+  expect(parseBody(revisionRequestSchema, body)).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid', detail: words } });
+});
+
+test.each([
+  ['limit=x', '"limit" must be a number.'],
+  ['limit=201', '"limit" must be at most 200.'],
+  ['status=done', '"status" must be one of running, succeeded, failed, timed_out, cancelled.'],
+  [`q=${'x'.repeat(501)}`, '"q" must be at most 500 characters long.'],
+  ['tool=a&tool=b', 'The query parameter "tool" is given twice; give it once.'],
+  ['__proto__=1', '"__proto__" is not a field here'],
+])('says of the query %s what would be right', (query, words) => {
+  expect(parseQuery(callFilterSchema, new URLSearchParams(query))).toMatchObject({ ok: false, problem: { code: 'query_invalid', detail: expect.stringContaining(words) } });
+});
+
+test('names every wrong field with its place', () => {
+  const parsed = parseBody(callRequestSchema, { arguments: 1, timeout_ms: 0, 'x~y': 1 });
+  expect(parsed).toMatchObject({ problem: { extra: { issues: [{ path: '/arguments' }, { path: '/timeout_ms' }, { path: '/x~0y' }] } } });
+});
