@@ -47,7 +47,7 @@ export function runProgram(options: Program): Promise<ProgramOutcome> {
   try {
     child = spawn(options.program, [...options.words], {
       cwd: options.cwd,
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name))),
+      env: chosenEnvironment(),
       shell: false,
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -100,6 +100,13 @@ export function runProgram(options: Program): Promise<ProgramOutcome> {
     else resolve({ kind: 'ended', exitCode, signal, timedOut, leftBehind, stdout: stdout.end(), stderr: stderr.end() });
   });
   return promise;
+}
+
+/** The secrets in this extension's environment are not for the programs it runs. */
+function chosenEnvironment(): NodeJS.ProcessEnv {
+  const env = { ...process.env };
+  for (const name of Object.keys(env)) if (!PASSED_ON.test(name)) delete env[name];
+  return env;
 }
 
 /** The group lives on after its leader while anything it started does; an empty one is no error. */

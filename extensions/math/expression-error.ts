@@ -1,0 +1,10 @@
+/** What is wrong with an expression and at which character (from 1). */
+export class ExpressionError extends Error {
+  readonly position: number;
+
+  constructor(message: string, position: number) {
+    super(`${message} (character ${position})`);
+    this.name = 'ExpressionError';
+    this.position = position;
+  }
+}
