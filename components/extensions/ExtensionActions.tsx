@@ -15,9 +15,9 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
   const reload = useReload();
   const action = useExtensionAction(extension.id);
   const [askingToDisable, setAskingToDisable] = useState(false);
-  const { state } = extension;
+  const isOff = extension.state === 'disabled';
 
-  if (state === 'excluded') {
+  if (extension.state === 'excluded') {
     return <p className="max-w-prose text-muted">It is left out by EXTENSION_EXCLUDED_EXTENSIONS (the name “example” always is) and is not run. Take it out of that setting and start the server again to use it.</p>;
   }
 
@@ -29,11 +29,7 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
   return (
     <div className="flex flex-col gap-2">
       <div role="group" aria-label="Actions" className="flex flex-wrap gap-2">
-        {state === 'disabled' ? (
-          <Button variant="primary" icon={<Play aria-hidden />} pending={running('enable')} onClick={() => action.mutate({ action: 'enable' })}>
-            Enable
-          </Button>
-        ) : (
+        {isOff ? null : (
           <>
             <Button icon={<RotateCw aria-hidden />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
               Reload this one
@@ -46,11 +42,17 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
                 Unpin revision {extension.pinned_revision}
               </Button>
             )}
-            <Button icon={<Ban aria-hidden />} onClick={() => setAskingToDisable(true)}>
-              Disable
-            </Button>
           </>
         )}
+        {/* One button for both ways, so that the focus stays on it when it turns into the other. */}
+        <Button
+          variant={isOff ? 'primary' : 'secondary'}
+          icon={isOff ? <Play aria-hidden /> : <Ban aria-hidden />}
+          pending={running('enable') || running('disable')}
+          onClick={() => (isOff ? action.mutate({ action: 'enable' }) : setAskingToDisable(true))}
+        >
+          {isOff ? 'Enable' : 'Disable'}
+        </Button>
       </div>
       {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       <ConfirmDialog

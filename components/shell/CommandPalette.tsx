@@ -4,11 +4,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { Keyboard, Moon, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import { Title } from 'radix-ui/dialog';
+import * as Dialog from 'radix-ui/dialog';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
+import { useFocusReturn } from '#components/ui/use-focus-return.ts';
 import { useReload } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -16,23 +17,28 @@ import { PLACES } from './navigation.ts';
 import { applyTheme } from './theme.ts';
 import { useOverlay } from './use-overlay.ts';
 
+const WHAT = 'Find a tool, an extension, a page or an action';
+
 /** Finds tools, extensions, pages and actions by typing. */
 export function CommandPalette() {
   const [open, setOpen] = useOverlay('palette');
+  const focus = useFocusReturn();
   return (
-    <Command.Dialog
-      open={open}
-      onOpenChange={setOpen}
-      label="Find a tool, an extension, a page or an action"
-      overlayClassName="fixed inset-0 z-40 animate-fade-in bg-scrim"
-      contentClassName="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
-      aria-describedby={undefined}
-      loop
-      filter={matches}
-    >
-      <Title className="sr-only">Find a tool, an extension, a page or an action</Title>
-      {open ? <Entries close={() => setOpen(false)} /> : null}
-    </Command.Dialog>
+    <Dialog.Root open={open} onOpenChange={setOpen}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade-in bg-scrim" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          {...focus}
+          className="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
+        >
+          <Dialog.Title className="sr-only">{WHAT}</Dialog.Title>
+          <Command label={WHAT} loop filter={matches}>
+            <Entries close={() => setOpen(false)} />
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
   );
 }
 
@@ -62,7 +68,7 @@ function Entries({ close }: { close: () => void }) {
       <Command.Input
         value={search}
         onValueChange={setSearch}
-        placeholder="Find a tool, an extension, a page or an action"
+        placeholder={WHAT}
         className="h-12 w-full border-b bg-transparent px-4 text-lg outline-none"
       />
       <Command.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1">

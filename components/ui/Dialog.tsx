@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { useId, useState } from 'react';
 import { Button } from './Button.tsx';
 import { cx } from './cx.ts';
+import { useFocusReturn } from './use-focus-return.ts';
 
 export interface DialogProps {
   open: boolean;
@@ -23,12 +24,14 @@ const close = 'absolute top-2.5 right-2.5 inline-flex size-8 items-center justif
 
 /** A question or a form over the page. Escape and the cross close it; the focus goes back to where it was. */
 export function Dialog({ open, onOpenChange, title, description, actions, wide = false, children }: DialogProps) {
+  const focus = useFocusReturn();
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={overlay} />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...focus}
           className={cx(
             'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 animate-rise-in flex-col rounded border bg-raised shadow-overlay',
             wide ? 'max-w-3xl' : 'max-w-lg',
@@ -56,6 +59,7 @@ export interface SheetProps extends Omit<DialogProps, 'wide'> {
 
 /** A panel that slides in from an edge and can be closed like a dialog. */
 export function Sheet({ open, onOpenChange, title, description, actions, side = 'auto', children }: SheetProps) {
+  const focus = useFocusReturn(focusWhole);
   const bottom = 'inset-x-0 bottom-0 max-h-[85dvh] animate-sheet-in border-t';
   const right = 'inset-y-0 right-0 w-full max-w-xl animate-drawer-in border-l';
   const auto = 'max-md:inset-x-0 max-md:bottom-0 max-md:max-h-[85dvh] max-md:animate-sheet-in max-md:border-t md:inset-y-0 md:right-0 md:w-full md:max-w-xl md:animate-drawer-in md:border-l';
@@ -65,7 +69,7 @@ export function Sheet({ open, onOpenChange, title, description, actions, side = 
         <Radix.Overlay className={overlay} />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          onOpenAutoFocus={focusWhole}
+          {...focus}
           className={cx('fixed z-40 flex flex-col bg-raised shadow-overlay outline-none', side === 'auto' ? auto : side === 'bottom' ? bottom : right)}
         >
           <div className="flex min-h-12 flex-col justify-center gap-1 border-b px-4 py-2 pr-12">

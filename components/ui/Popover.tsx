@@ -2,6 +2,7 @@
 
 import * as Radix from 'radix-ui/popover';
 import type { ReactNode } from 'react';
+import { useRef } from 'react';
 import { cx } from './cx.ts';
 
 export interface PopoverProps {
@@ -21,16 +22,24 @@ export interface PopoverProps {
 /** Further information on a control, over the page. */
 export function Popover({ open, onOpenChange, trigger, anchor, label, align = 'end', className, children }: PopoverProps) {
   const byItself = anchor !== undefined;
+  const anchorRef = useRef<HTMLDivElement>(null);
+
+  /** Only when the focus would be lost: people may have gone on elsewhere. */
+  function focusAnchor(event: Event) {
+    event.preventDefault();
+    if (document.activeElement === null || document.activeElement === document.body) anchorRef.current?.focus();
+  }
+
   return (
     <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange === undefined ? {} : { onOpenChange })}>
-      {byItself ? <Radix.Anchor asChild>{anchor}</Radix.Anchor> : <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
+      {byItself ? <Radix.Anchor asChild ref={anchorRef}>{anchor}</Radix.Anchor> : <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          {...(byItself ? { onOpenAutoFocus: preventDefault, onInteractOutside: preventDefault } : {})}
+          {...(byItself ? { onOpenAutoFocus: preventDefault, onInteractOutside: preventDefault, onCloseAutoFocus: focusAnchor } : {})}
           className={cx('z-30 max-h-[min(32rem,calc(100dvh-5rem))] w-88 max-w-[calc(100vw-1rem)] animate-rise-in overflow-y-auto rounded border bg-raised shadow-overlay', className)}
         >
           {children}
