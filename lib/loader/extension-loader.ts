@@ -168,7 +168,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         if (slot.serving !== null) drain(state, slot.serving.running);
       }
       await Promise.all(state.draining);
-      await Promise.all([...options.runtimes.map((runtime) => runtime.close()), options.builder.close()]);
+      await Promise.all(options.runtimes.map((runtime) => runtime.close()));
+      // Last: it ends the bundler's process, which a runtime may still be using to make its own program.
+      await options.builder.close();
     },
   };
 }

@@ -40,6 +40,13 @@ export interface BegunLoads {
   readonly files: readonly string[];
 }
 
+/** A candidate of this cycle; `moved` when its entry is another file than before. */
+interface Due {
+  readonly slot: Slot;
+  readonly candidate: Candidate;
+  readonly moved: boolean;
+}
+
 const LOADS_AT_ONCE = 16;
 /** A save may remove a file for a moment; it is withdrawn when a look this much later does not find it either. */
 export const VANISHED_MS = 40;
@@ -57,27 +64,29 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
     const loads: Promise<FinishedLoad>[] = [];
     const underWay: Promise<void>[] = [];
     const files = new Set<string>(vanished.files);
+    const due: Due[] = [];
     for (const candidate of scan.candidates) {
       const isNew = !state.slots.has(candidate.id);
       const slot = slotFor(candidate.id, candidate.kind, candidate.runtime, candidate.entryFile);
       const moved = slot.candidate !== null && slot.candidate.entryFile !== candidate.entryFile;
       slot.candidate = candidate;
-      if (slot.isExcluded || slot.disabled) {
-        hasMoved ||= isNew;
-        continue;
-      }
-      if (cycle.ids !== null && !cycle.ids.includes(slot.id)) continue;
+      if (slot.isExcluded || slot.disabled) hasMoved ||= isNew;
+      else if (cycle.ids === null || cycle.ids.includes(slot.id)) due.push({ slot, candidate, moved });
+    }
+    // All at once, so that a save that touches several extensions is not seen by half.
+    const found = await Promise.all(due.map(({ slot }) => changedFiles(slot)));
+    for (const [index, { slot, candidate, moved }] of due.entries()) {
       const runtime = runtimeFor(state, candidate);
       if (runtime === null) {
         const load = failByScan(slot, unsupportedFailure(candidate), cycle);
         if (load !== null) loads.push(Promise.resolve(load));
-      } else {
-        const isFirst = slot.newest === null && slot.loading === null;
-        const found = await changedFiles(slot);
-        for (const file of isFirst ? [candidate.entryFile] : found) files.add(relativeFile(options.extensionsDir, file));
-        if (isFirst || moved || found.length > 0 || mustTryAgain(slot, cycle)) loads.push(beginLoad(slot, candidate, runtime, cycle));
-        else if (slot.loading !== null) underWay.push(slot.loading.done);
+        continue;
       }
+      const isFirst = slot.newest === null && slot.loading === null;
+      const changed = isFirst ? [candidate.entryFile] : (found[index] ?? []);
+      for (const file of changed) files.add(relativeFile(options.extensionsDir, file));
+      if (moved || changed.length > 0 || mustTryAgain(slot, cycle)) loads.push(beginLoad(slot, candidate, runtime, cycle));
+      else if (slot.loading !== null) underWay.push(slot.loading.done);
     }
     for (const failed of scan.failed) {
       const isNew = !state.slots.has(failed.id);
