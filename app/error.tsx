@@ -1,14 +1,9 @@
 'use client';
 
-import { useEffect } from 'react';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 
 export default function PageError({ error, retry }: { error: unknown; retry: () => void }) {
-  useEffect(() => {
-    console.error(error);
-  }, [error]);
-
   return (
     <>
       <h1 className="sr-only">This page could not be shown</h1>

@@ -28,7 +28,10 @@ export function ExtensionAbout({ extension }: { extension: ExtensionDetail }) {
           { name: 'Process', value: process },
           {
             name: 'May',
-            value: extension.permissions.length === 0 ? 'only work with its own folder and the workspace' : extension.permissions.map(permissionInWords).join(', '),
+            value:
+              extension.permissions.length === 0
+                ? 'only work with its own folder and the workspace'
+                : extension.permissions.map(permissionInWords).join(', '),
           },
           ...(extension.content_hash === null
             ? []
@@ -45,11 +48,14 @@ export function ExtensionAbout({ extension }: { extension: ExtensionDetail }) {
                   ),
                 },
               ]),
-          ...(extension.instructions === '' ? [] : [{ name: 'For agents', value: <span className="foreign">{extension.instructions}</span> }]),
+          ...(extension.instructions === ''
+            ? []
+            : [{ name: 'For agents', value: <span className="foreign">{extension.instructions}</span> }]),
         ]}
       />
       <p className="max-w-prose text-xs text-muted">
-        What an extension may do is set by EXTENSION_ALLOW when the server starts. The isolation contains faults; it is no protection against code that means harm.
+        What an extension may do is set by EXTENSION_ALLOW when the server starts. The isolation contains faults; it is no protection
+        against code that means harm.
       </p>
     </div>
   );

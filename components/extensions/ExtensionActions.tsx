@@ -18,7 +18,12 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
   const isOff = extension.state === 'disabled';
 
   if (extension.state === 'excluded') {
-    return <p className="max-w-prose text-muted">It is left out by EXTENSION_EXCLUDED_EXTENSIONS (the name “example” always is) and is not run. Take it out of that setting and start the server again to use it.</p>;
+    return (
+      <p className="max-w-prose text-muted">
+        It is left out by EXTENSION_EXCLUDED_EXTENSIONS (the name “example” always is) and is not run. Take it out of that setting and start
+        the server again to use it.
+      </p>
+    );
   }
 
   function running(name: ExtensionAction['action']): boolean {

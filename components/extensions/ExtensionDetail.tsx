@@ -33,12 +33,18 @@ export function ExtensionDetail({ id }: { id: string }) {
   if (error !== null && hasProblemCode(error, 'extension_not_found')) {
     return (
       <div className="rounded border bg-panel">
-        <EmptyState title={<span className="break-all">{id} is not here any more</span>}>Its file or folder was removed. Its calls stay in the history, and it comes back when the file does.</EmptyState>
+        <EmptyState title={<span className="break-all">{id} is not here any more</span>}>
+          Its file or folder was removed. Its calls stay in the history, and it comes back when the file does.
+        </EmptyState>
       </div>
     );
   }
   if (data === undefined) {
-    return error === null ? <Skeleton lines={10} label="Reading the extension…" /> : <ErrorState title="The extension could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+    return error === null ? (
+      <Skeleton lines={10} label="Reading the extension…" />
+    ) : (
+      <ErrorState title="The extension could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+    );
   }
 
   const tabs = tabsOf(data);
@@ -57,7 +63,12 @@ export function ExtensionDetail({ id }: { id: string }) {
       <ExtensionActions extension={data} />
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}
       <div className="rounded border bg-panel">
-        <Tabs label="Parts of the extension" tabs={tabs} {...(tab === null ? {} : { value: tab })} onChange={(next) => void setTab(next === tabs[0]?.id ? null : next)} />
+        <Tabs
+          label="Parts of the extension"
+          tabs={tabs}
+          {...(tab === null ? {} : { value: tab })}
+          onChange={(next) => void setTab(next === tabs[0]?.id ? null : next)}
+        />
       </div>
     </div>
   );
@@ -77,7 +88,9 @@ function tabsOf(extension: Detail): readonly Tab[] {
     { id: 'revisions', label: 'Revisions', note: extension.revisions.length, content: <RevisionList extension={extension} /> },
     { id: 'logs', label: 'Logs', content: <ExtensionLogs lines={extension.logs} truncated={extension.logs_truncated} /> },
     ...(extension.status === null ? [] : [{ id: 'status', label: 'Status', content: <ExtensionStatus status={extension.status} /> }]),
-    ...(extension.warnings.length === 0 ? [] : [{ id: 'warnings', label: 'Warnings', note: extension.warnings.length, content: <WarningList warnings={extension.warnings} /> }]),
+    ...(extension.warnings.length === 0
+      ? []
+      : [{ id: 'warnings', label: 'Warnings', note: extension.warnings.length, content: <WarningList warnings={extension.warnings} /> }]),
     { id: 'about', label: 'About', content: <ExtensionAbout extension={extension} /> },
   ];
 }

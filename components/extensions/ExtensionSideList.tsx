@@ -39,7 +39,10 @@ function ExtensionSideList({ open }: { open: string }) {
               href={PAGES.extension(extension.id)}
               title={extension.id}
               aria-current={extension.id === open ? 'page' : undefined}
-              className={cx('focus-inset flex h-8 items-center gap-2 rounded-sm px-2', extension.id === open ? 'bg-accent-soft font-medium' : 'hover:bg-hover')}
+              className={cx(
+                'focus-inset flex h-8 items-center gap-2 rounded-sm px-2',
+                extension.id === open ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
+              )}
             >
               <StateIcon state={extension.state} className="size-3.5" />
               <span className="sr-only">{STATES[extension.state].word}: </span>

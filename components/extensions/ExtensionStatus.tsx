@@ -12,7 +12,12 @@ export function ExtensionStatus({ status }: { status: Status }) {
       {status.value === null ? null : Object.keys(status.value).length === 0 ? (
         <p className="text-muted">Its status() answers an empty object.</p>
       ) : (
-        <Facts items={Object.entries(status.value).map(([name, value]) => ({ name: <span className="break-all">{name}</span>, value: <Value name={name} value={value} /> }))} />
+        <Facts
+          items={Object.entries(status.value).map(([name, value]) => ({
+            name,
+            value: <Value name={name} value={value} />,
+          }))}
+        />
       )}
       <p className="text-xs text-muted">
         Asked every 5 seconds while this page is open

@@ -44,7 +44,10 @@ function Row({ extension }: { extension: Extension }) {
         <Link
           href={PAGES.extension(extension.id)}
           title={extension.id}
-          className={cx('focus-inset line-clamp-2 rounded-sm text-base break-all after:absolute after:inset-0 hover:underline', quiet ? 'text-muted' : 'font-medium')}
+          className={cx(
+            'focus-inset line-clamp-2 rounded-sm text-base break-all after:absolute after:inset-0 hover:underline',
+            quiet ? 'text-muted' : 'font-medium',
+          )}
         >
           {extension.id}
         </Link>
@@ -67,7 +70,9 @@ function Row({ extension }: { extension: Extension }) {
       </Td>
       <Td className={cx(cell, 'text-muted max-lg:hidden max-md:hidden')}>{kindAndRuntimeInWords(extension)}</Td>
       <TdNumber className={cx(cell, 'max-md:hidden', extension.tools.length === 0 && 'text-muted')}>{extension.tools.length}</TdNumber>
-      <TdNumber className={cx(cell, 'text-muted max-md:hidden')}>{extension.loaded_at === null ? '–' : <RelativeTime time={extension.loaded_at} />}</TdNumber>
+      <TdNumber className={cx(cell, 'text-muted max-md:hidden')}>
+        {extension.loaded_at === null ? '–' : <RelativeTime time={extension.loaded_at} />}
+      </TdNumber>
     </Tr>
   );
 }

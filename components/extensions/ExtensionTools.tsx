@@ -15,7 +15,11 @@ export function ExtensionTools({ extension }: { extension: ExtensionDetail }) {
   if (extension.tools.length === 0) {
     return (
       <EmptyState title={extension.kind === 'channel' ? 'A channel has no tools' : 'No tools'}>
-        {extension.kind === 'channel' ? 'It brings messages in and out.' : extension.state === 'failed' ? 'They appear once the extension loads: see the failure above.' : 'Its tools appear here once it is loaded.'}
+        {extension.kind === 'channel'
+          ? 'It brings messages in and out.'
+          : extension.state === 'failed'
+            ? 'They appear once the extension loads: see the failure above.'
+            : 'Its tools appear here once it is loaded.'}
       </EmptyState>
     );
   }
@@ -26,13 +30,20 @@ export function ExtensionTools({ extension }: { extension: ExtensionDetail }) {
         return (
           <li key={name} className="relative flex flex-col gap-0.5 px-4 py-2.5 hover:bg-hover">
             <span className="flex flex-wrap items-center gap-2">
-              <Link href={PAGES.tool(name)} className="focus-inset min-w-0 rounded-sm font-medium break-all after:absolute after:inset-0 hover:underline">
+              <Link
+                href={PAGES.tool(name)}
+                className="focus-inset min-w-0 rounded-sm font-medium break-all after:absolute after:inset-0 hover:underline"
+              >
                 {name}
               </Link>
               {tool === undefined || tool.label === '' ? null : <Badge>{tool.label}</Badge>}
               {tool === undefined || tool.available ? null : <StateBadge state="unavailable" />}
             </span>
-            {tool === undefined ? null : <span className="line-clamp-2 text-sm break-words text-muted">{tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)}</span>}
+            {tool === undefined ? null : (
+              <span className="line-clamp-2 text-sm break-words text-muted">
+                {tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)}
+              </span>
+            )}
           </li>
         );
       })}

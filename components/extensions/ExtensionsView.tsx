@@ -32,7 +32,11 @@ export function ExtensionsView({ folder }: { folder: string }) {
   const [filter, setFilter] = useQueryStates(FILTER, { history: 'replace' });
 
   if (data === undefined) {
-    return error === null ? <Skeleton lines={8} label="Reading the extensions…" /> : <ErrorState title="The extensions could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+    return error === null ? (
+      <Skeleton lines={8} label="Reading the extensions…" />
+    ) : (
+      <ErrorState title="The extensions could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+    );
   }
 
   const all = data.extensions;
@@ -42,14 +46,37 @@ export function ExtensionsView({ folder }: { folder: string }) {
 
   return (
     <div className="flex flex-col gap-4">
-      <PageHead title="Extensions" note={<span className="tabular">{own.length === 0 ? 'None yet' : sumInWords(own.length, own.reduce((sum, extension) => sum + extension.tools.length, 0))}</span>} />
+      <PageHead
+        title="Extensions"
+        note={
+          <span className="tabular">
+            {own.length === 0
+              ? 'None yet'
+              : sumInWords(
+                  own.length,
+                  own.reduce((sum, extension) => sum + extension.tools.length, 0),
+                )}
+          </span>
+        }
+      />
       {own.length === 0 ? <FirstRun folder={folder} watch={data.watch.mode} /> : null}
       {all.length === 0 ? null : (
         <>
           <div className="flex flex-wrap items-center gap-2">
-            <SearchField label="Search extensions" placeholder="Name, tool, description or error" value={filter.q} onChange={(q) => void setFilter({ q: q === '' ? null : q })} className="w-full sm:w-72" />
+            <SearchField
+              label="Search extensions"
+              placeholder="Name, tool, description or error"
+              value={filter.q}
+              onChange={(q) => void setFilter({ q: q === '' ? null : q })}
+              className="w-full sm:w-72"
+            />
             {kinds.length < 2 ? null : (
-              <Select aria-label="Kind" className="w-36" value={filter.kind ?? ''} onChange={(event) => void setFilter({ kind: kinds.find((kind) => kind === event.target.value) ?? null })}>
+              <Select
+                aria-label="Kind"
+                className="w-36"
+                value={filter.kind ?? ''}
+                onChange={(event) => void setFilter({ kind: kinds.find((kind) => kind === event.target.value) ?? null })}
+              >
                 <option value="">Every kind</option>
                 {kinds.map((kind) => (
                   <option key={kind} value={kind}>
@@ -77,7 +104,9 @@ export function ExtensionsView({ folder }: { folder: string }) {
           {shown.length === 0 ? (
             <div className="rounded border bg-panel">
               <EmptyState title="No extension fits" actions={<Button onClick={() => void setFilter(null)}>Show all {all.length}</Button>}>
-                {filter.q === '' ? 'None is in this state and of this kind.' : `None has “${filter.q}” in its name, tools, description or error.`}
+                {filter.q === ''
+                  ? 'None is in this state and of this kind.'
+                  : `None has “${filter.q}” in its name, tools, description or error.`}
               </EmptyState>
             </div>
           ) : (

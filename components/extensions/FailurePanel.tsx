@@ -38,7 +38,12 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
       {failure.output === null || failure.output.trim() === '' ? null : (
         <div className="flex flex-col gap-1">
           <h3 className="text-sm font-medium text-muted">What it printed</h3>
-          <pre tabIndex={0} role="region" aria-label="What it printed" className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
+          <pre
+            tabIndex={0}
+            role="region"
+            aria-label="What it printed"
+            className="focus-inset foreign max-h-60 overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
+          >
             {failure.output.trimEnd()}
           </pre>
         </div>
@@ -68,7 +73,12 @@ function Stack({ stack }: { stack: string }) {
   return (
     <div className="flex flex-col items-start gap-1">
       <h3 className="text-sm font-medium text-muted">Stack</h3>
-      <pre tabIndex={0} role="region" aria-label="Stack" className="focus-inset foreign max-h-80 w-full overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5">
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label="Stack"
+        className="focus-inset foreign max-h-80 w-full overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
+      >
         {own}
         {open && rest.length > 0 ? <span className="text-muted">{`\n${rest.join('\n')}`}</span> : null}
       </pre>

@@ -28,7 +28,8 @@ export function FirstRun({ folder, watch }: { folder: string; watch: WatchState[
             Put this text into <code className="text-sm">hello/extension.ts</code> and save it.
           </li>
           <li>
-            {byItself ? 'It appears here by itself' : 'Press Reload, and it appears here'}; its tool can be called at once. What is wrong with it, if anything, appears here too, with the line to mend.
+            {byItself ? 'It appears here by itself' : 'Press Reload, and it appears here'}; its tool can be called at once. What is wrong
+            with it, if anything, appears here too, with the line to mend.
           </li>
         </ol>
         <CodeBlock code={TEMPLATE} language="typescript" label="A first extension" copyLabel="Copy the extension" />

@@ -23,13 +23,20 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const action = useExtensionAction(extension.id);
   if (extension.revisions.length === 0) {
-    return <EmptyState title="No revisions yet">Each distinct content of the extension that is tried gets a number and stands here.</EmptyState>;
+    return (
+      <EmptyState title="No revisions yet">Each distinct content of the extension that is tried gets a number and stands here.</EmptyState>
+    );
   }
   return (
     <>
       <ol className="divide-y">
         {extension.revisions.map((revision) => (
-          <RevisionRow key={revision.revision} extension={extension} revision={revision} onAsk={(what) => setQuestion({ action: what, revision: revision.revision })} />
+          <RevisionRow
+            key={revision.revision}
+            extension={extension}
+            revision={revision}
+            onAsk={(what) => setQuestion({ action: what, revision: revision.revision })}
+          />
         ))}
       </ol>
       <ConfirmDialog
@@ -37,7 +44,11 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
         onOpenChange={(open) => {
           if (!open) setQuestion(null);
         }}
-        title={question?.action === 'pin' ? `Pin ${extension.id} to revision ${question.revision}?` : `Roll ${extension.id} back to revision ${question?.revision ?? ''}?`}
+        title={
+          question?.action === 'pin'
+            ? `Pin ${extension.id} to revision ${question.revision}?`
+            : `Roll ${extension.id} back to revision ${question?.revision ?? ''}?`
+        }
         description={
           question?.action === 'pin'
             ? `Revision ${question.revision} answers calls until somebody unpins it. Saved files are still checked, but do not go live.`
@@ -50,7 +61,15 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
   );
 }
 
-function RevisionRow({ extension, revision, onAsk }: { extension: ExtensionDetail; revision: Revision; onAsk: (what: Question['action']) => void }) {
+function RevisionRow({
+  extension,
+  revision,
+  onAsk,
+}: {
+  extension: ExtensionDetail;
+  revision: Revision;
+  onAsk: (what: Question['action']) => void;
+}) {
   const serving = extension.serving_revision === revision.revision;
   const pinned = extension.pinned_revision === revision.revision;
   const usable = revision.runnable && revision.outcome === 'loaded' && extension.state !== 'disabled' && extension.state !== 'excluded';

@@ -20,14 +20,22 @@ import { StateSentence } from './StateSentence.tsx';
 export function TroubleList({ folder }: { folder: string }) {
   const { data, error, refetch, isFetching } = useQuery(queries.extensions());
   if (data === undefined) {
-    return error === null ? <Skeleton lines={4} label="Reading the extensions…" /> : <ErrorState title="The extensions could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+    return error === null ? (
+      <Skeleton lines={4} label="Reading the extensions…" />
+    ) : (
+      <ErrorState title="The extensions could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+    );
   }
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
   if (own.length === 0) return <FirstRun folder={folder} watch={data.watch.mode} />;
   const trouble = sortExtensions(own.filter((extension) => extension.state === 'failed' || extension.state === 'degraded'));
   if (trouble.length === 0) return <AllWell extensions={own} />;
   return (
-    <Panel title={trouble.length === 1 ? 'One extension needs you' : `${trouble.length} extensions need you`} note={`of ${own.length}`} flush>
+    <Panel
+      title={trouble.length === 1 ? 'One extension needs you' : `${trouble.length} extensions need you`}
+      note={`of ${own.length}`}
+      flush
+    >
       <ul className="divide-y">
         {trouble.map((extension) => (
           <Trouble key={extension.id} extension={extension} />
@@ -43,7 +51,10 @@ function Trouble({ extension }: { extension: Extension }) {
   return (
     <li className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover">
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Link href={PAGES.extension(extension.id)} className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline">
+        <Link
+          href={PAGES.extension(extension.id)}
+          className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
+        >
           {extension.id}
         </Link>
         <StateBadge state={extension.state} />

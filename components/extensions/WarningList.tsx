@@ -4,8 +4,8 @@ import { TriangleAlert } from 'lucide-react';
 export function WarningList({ warnings }: { warnings: readonly string[] }) {
   return (
     <ul className="divide-y">
-      {warnings.map((warning, index) => (
-        <li key={index} className="flex gap-2 px-4 py-2.5">
+      {[...new Set(warnings)].map((warning) => (
+        <li key={warning} className="flex gap-2 px-4 py-2.5">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
           <span className="foreign min-w-0">{warning}</span>
         </li>

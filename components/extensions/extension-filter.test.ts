@@ -27,7 +27,12 @@ function extension(id: string, state: ExtensionState, more: Partial<Extension> =
   };
 }
 
-const all = [extension('b', 'ready', { tools: ['get_weather'] }), extension('a', 'ready', { description: 'Adds numbers' }), extension('z', 'failed'), extension('c', 'excluded', { kind: 'mcp' })];
+const all = [
+  extension('b', 'ready', { tools: ['get_weather'] }),
+  extension('a', 'ready', { description: 'Adds numbers' }),
+  extension('z', 'failed'),
+  extension('c', 'excluded', { kind: 'mcp' }),
+];
 
 it('lists what needs somebody first', () => {
   expect(sortExtensions(all).map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c']);

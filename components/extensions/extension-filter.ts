@@ -15,17 +15,24 @@ export function sortExtensions(extensions: readonly Extension[]): readonly Exten
 
 /** Those whose id, name, description, tools or failure hold every word, and that are in the state and of the kind asked for. */
 export function filterExtensions(extensions: readonly Extension[], filter: ExtensionFilter): readonly Extension[] {
-  const words = filter.q.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = filter.q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   return extensions.filter((extension) => {
     if (filter.state !== null && extension.state !== filter.state) return false;
     if (filter.kind !== null && extension.kind !== filter.kind) return false;
     if (words.length === 0) return true;
-    const text = [extension.id, extension.name, extension.description, extension.failure?.error ?? '', ...extension.tools].join('\n').toLowerCase();
+    const text = [extension.id, extension.name, extension.description, extension.failure?.error ?? '', ...extension.tools]
+      .join('\n')
+      .toLowerCase();
     return words.every((word) => text.includes(word));
   });
 }
 
 /** How many there are of each, most telling first, only those that occur. */
 export function countStates(extensions: readonly Extension[]): readonly { readonly state: ExtensionState; readonly count: number }[] {
-  return ORDER.map((state) => ({ state, count: extensions.filter((extension) => extension.state === state).length })).filter(({ count }) => count > 0);
+  return ORDER.map((state) => ({ state, count: extensions.filter((extension) => extension.state === state).length })).filter(
+    ({ count }) => count > 0,
+  );
 }

@@ -60,11 +60,15 @@ describe('stateInWords', () => {
   });
 
   it('says that nothing serves when the first revision failed', () => {
-    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure }, now)).toBe('revision 4 failed 2 min ago · nothing serves');
+    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure }, now)).toBe(
+      'revision 4 failed 2 min ago · nothing serves',
+    );
   });
 
   it('calls a crash a stop, not a failed revision', () => {
-    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure: { ...failure, stage: 'run' } }, now)).toBe('stopped 2 min ago · nothing serves');
+    expect(stateInWords({ ...weather, state: 'failed', serving_revision: null, failure: { ...failure, stage: 'run' } }, now)).toBe(
+      'stopped 2 min ago · nothing serves',
+    );
   });
 
   it('says that a revision is pinned and that a newer one waits', () => {
@@ -79,7 +83,9 @@ describe('stateInWords', () => {
 });
 
 it('says when a stopped process starts again', () => {
-  expect(processInWords({ state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z' }, now)).toBe('stopped; it starts again by itself in 8 s, started again 2 times');
+  expect(processInWords({ state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z' }, now)).toBe(
+    'stopped; it starts again by itself in 8 s, started again 2 times',
+  );
   expect(processInWords(weather.process, now)).toBe('running (process 7)');
 });
 

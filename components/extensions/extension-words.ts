@@ -7,11 +7,15 @@ export function stateInWords(extension: Extension, now: number): string {
   const failed = failure === null ? null : failedInWords(extension, now);
   switch (state) {
     case 'ready':
-      return [servingInWords(serving, pinned), newerInWords(serving, revision), retryInWords(process.retry_at, now)].filter(isText).join(' · ');
+      return [servingInWords(serving, pinned), newerInWords(serving, revision), retryInWords(process.retry_at, now)]
+        .filter(isText)
+        .join(' · ');
     case 'degraded':
       return [servingInWords(serving, pinned), failed, retryInWords(process.retry_at, now)].filter(isText).join(' · ');
     case 'failed':
-      return serving === null ? `${startsWithNumber(failed) ? 'revision ' : ''}${failed ?? 'failed'} · nothing serves` : `${servingInWords(serving, pinned)} · ${failed ?? 'failed'}`;
+      return serving === null
+        ? `${startsWithNumber(failed) ? 'revision ' : ''}${failed ?? 'failed'} · nothing serves`
+        : `${servingInWords(serving, pinned)} · ${failed ?? 'failed'}`;
     case 'loading':
       return serving === null ? 'being loaded' : `${servingInWords(serving, pinned)} · a newer one is being loaded`;
     case 'disabled':

@@ -5,7 +5,12 @@ export function failureAsMarkdown(failure: Failure): string {
   const where = placeOf(failure);
   const parts = [
     `### ${failure.extension}: ${failure.message}`,
-    [`- code: \`${failure.code}\` (${failure.stage})`, where === null ? null : `- place: \`${where}\``, failure.revision === null ? null : `- revision: ${failure.revision}`, `- last seen: ${failure.last_seen}, ${failure.count} times`]
+    [
+      `- code: \`${failure.code}\` (${failure.stage})`,
+      where === null ? null : `- place: \`${where}\``,
+      failure.revision === null ? null : `- revision: ${failure.revision}`,
+      `- last seen: ${failure.last_seen}, ${failure.count} times`,
+    ]
       .filter((line) => line !== null)
       .join('\n'),
     `**What to do:** ${failure.hint}`,

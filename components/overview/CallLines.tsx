@@ -11,17 +11,26 @@ export function CallLines({ calls }: { calls: readonly Call[] }) {
   return (
     <ol className="divide-y text-sm">
       {calls.map((call) => (
-        <li key={call.id} className="relative grid grid-cols-[6.5rem_minmax(0,1fr)_auto_5rem] items-center gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:py-2">
+        <li
+          key={call.id}
+          className="relative grid grid-cols-[6.5rem_minmax(0,1fr)_auto_5rem] items-center gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:py-2"
+        >
           <StateText state={call.status} className="max-sm:order-2 max-sm:justify-self-end" />
           <span className="flex min-w-0 items-baseline gap-2 max-sm:order-1">
-            <Link href={PAGES.call(call.id)} title={call.tool} className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline">
+            <Link
+              href={PAGES.call(call.id)}
+              title={call.tool}
+              className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline"
+            >
               {call.tool}
             </Link>
             <span className="truncate text-muted max-lg:hidden" title={call.error?.message}>
               {call.error?.message ?? call.actor}
             </span>
           </span>
-          <span className="tabular text-right whitespace-nowrap text-muted max-sm:order-4">{call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}</span>
+          <span className="tabular text-right whitespace-nowrap text-muted max-sm:order-4">
+            {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
+          </span>
           <RelativeTime time={call.started_at} className="text-right whitespace-nowrap text-muted max-sm:order-3 max-sm:text-left" />
         </li>
       ))}

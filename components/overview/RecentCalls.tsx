@@ -27,12 +27,18 @@ const TOOLS = 5;
 export function RecentCalls() {
   const { data, error, refetch, isFetching } = useInfiniteQuery(queries.calls({}, OVERVIEW_CALLS));
   const page = data?.pages[0];
-  const [last = 0, before = 0] = useClockText((now) => (page === undefined ? '' : Object.values(countByHour(page.calls, now)).join(' '))).split(' ').map(Number);
+  const [last = 0, before = 0] = useClockText((now) => (page === undefined ? '' : Object.values(countByHour(page.calls, now)).join(' ')))
+    .split(' ')
+    .map(Number);
 
   if (page === undefined) {
     return (
       <Panel title="Calls">
-        {error === null ? <Skeleton lines={6} label="Reading the calls…" /> : <ErrorState title="The calls could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />}
+        {error === null ? (
+          <Skeleton lines={6} label="Reading the calls…" />
+        ) : (
+          <ErrorState title="The calls could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+        )}
       </Panel>
     );
   }
@@ -80,11 +86,23 @@ export function RecentCalls() {
               {failing.length === 0 ? (
                 <p className="text-muted">No call failed.</p>
               ) : (
-                <ToolFiguresList items={failing.map((tool) => ({ tool: tool.tool, href: `${PAGES.calls}?tool=${encodeURIComponent(tool.tool)}&status=failed`, value: `${tool.failed} of ${tool.calls}` }))} />
+                <ToolFiguresList
+                  items={failing.map((tool) => ({
+                    tool: tool.tool,
+                    href: `${PAGES.calls}?tool=${encodeURIComponent(tool.tool)}&status=failed`,
+                    value: `${tool.failed} of ${tool.calls}`,
+                  }))}
+                />
               )}
             </Section>
             <Section title="Slowest" note="95 % within" className="p-4 max-md:border-t">
-              <ToolFiguresList items={slowest(figures, TOOLS).map((tool) => ({ tool: tool.tool, href: `${PAGES.calls}?tool=${encodeURIComponent(tool.tool)}`, value: durationInWords(tool.p95 ?? 0) }))} />
+              <ToolFiguresList
+                items={slowest(figures, TOOLS).map((tool) => ({
+                  tool: tool.tool,
+                  href: `${PAGES.calls}?tool=${encodeURIComponent(tool.tool)}`,
+                  value: durationInWords(tool.p95 ?? 0),
+                }))}
+              />
             </Section>
           </div>
         </>
@@ -99,9 +117,22 @@ function Sums({ figures, previous }: { figures: CallFigures; previous: CallFigur
   return (
     <dl className="grid grid-cols-2 border-b sm:grid-cols-4 sm:divide-x">
       <Figure name="Calls" value={figures.calls} before={previous === null ? null : String(previous.calls)} />
-      <Figure name="Failed" value={`${shareOf(figures)} %`} before={previous === null ? null : `${shareOf(previous)} %`} bad={figures.failed > 0} />
-      <Figure name="Half within" value={<Duration ms={figures.p50} />} before={previous?.p50 == null ? null : durationInWords(previous.p50)} />
-      <Figure name="95 % within" value={<Duration ms={figures.p95} />} before={previous?.p95 == null ? null : durationInWords(previous.p95)} />
+      <Figure
+        name="Failed"
+        value={`${shareOf(figures)} %`}
+        before={previous === null ? null : `${shareOf(previous)} %`}
+        bad={figures.failed > 0}
+      />
+      <Figure
+        name="Half within"
+        value={<Duration ms={figures.p50} />}
+        before={previous?.p50 == null ? null : durationInWords(previous.p50)}
+      />
+      <Figure
+        name="95 % within"
+        value={<Duration ms={figures.p95} />}
+        before={previous?.p95 == null ? null : durationInWords(previous.p95)}
+      />
     </dl>
   );
 }

@@ -26,7 +26,13 @@ function call(tool: string, status: Call['status'], duration: number | null, sta
   };
 }
 
-const calls = [call('a', 'succeeded', 10), call('a', 'failed', 20), call('b', 'timed_out', 900), call('b', 'cancelled', 5), call('c', 'running', null)];
+const calls = [
+  call('a', 'succeeded', 10),
+  call('a', 'failed', 20),
+  call('b', 'timed_out', 900),
+  call('b', 'cancelled', 5),
+  call('c', 'running', null),
+];
 
 it('counts failed and timed-out calls as failed, cancelled ones not', () => {
   const figures = figuresOf(calls);
@@ -47,6 +53,10 @@ it('has no percentile of nothing', () => {
 
 it('counts the last hour and the one before apart', () => {
   const now = Date.parse('2026-11-21T12:59:00Z');
-  const some = [call('a', 'succeeded', 1), call('b', 'succeeded', 1, '2026-11-21T11:58:00Z'), call('c', 'succeeded', 1, '2026-11-21T10:58:00Z')];
+  const some = [
+    call('a', 'succeeded', 1),
+    call('b', 'succeeded', 1, '2026-11-21T11:58:00Z'),
+    call('c', 'succeeded', 1, '2026-11-21T10:58:00Z'),
+  ];
   expect(countByHour(some, now)).toEqual({ last: 1, before: 1 });
 });

@@ -39,12 +39,18 @@ export function figuresOf(calls: readonly Call[]): CallFigures {
 
 /** The tools that fail, most failures first. */
 export function mostFailing(figures: CallFigures, most: number): readonly ToolFigures[] {
-  return figures.tools.filter((tool) => tool.failed > 0).toSorted((a, b) => b.failed - a.failed || a.tool.localeCompare(b.tool)).slice(0, most);
+  return figures.tools
+    .filter((tool) => tool.failed > 0)
+    .toSorted((a, b) => b.failed - a.failed || a.tool.localeCompare(b.tool))
+    .slice(0, most);
 }
 
 /** The tools whose slow calls are the slowest. */
 export function slowest(figures: CallFigures, most: number): readonly ToolFigures[] {
-  return figures.tools.filter((tool) => tool.p95 !== null).toSorted((a, b) => (b.p95 ?? 0) - (a.p95 ?? 0)).slice(0, most);
+  return figures.tools
+    .filter((tool) => tool.p95 !== null)
+    .toSorted((a, b) => (b.p95 ?? 0) - (a.p95 ?? 0))
+    .slice(0, most);
 }
 
 /** The value below which the share of the sorted values lies (nearest rank); null for none. */

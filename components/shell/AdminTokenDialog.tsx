@@ -63,7 +63,12 @@ export function AdminTokenDialog() {
       }
     >
       <form id={formId} onSubmit={submit}>
-        <Field id={fieldId} label="Token" description="Kept in this tab until you close it." error={question?.wrong === true ? 'The token you gave is not the one of this server.' : null}>
+        <Field
+          id={fieldId}
+          label="Token"
+          description="Kept in this tab until you close it."
+          error={question?.wrong === true ? 'The token you gave is not the one of this server.' : null}
+        >
           <Input
             id={fieldId}
             type="password"

@@ -13,7 +13,10 @@ import { WatchBanner } from './WatchBadge.tsx';
 export function AppShell({ theme, children }: { theme: Theme; children: ReactNode }) {
   return (
     <>
-      <a href="#content" className="sr-only rounded bg-accent px-3 py-2 font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50">
+      <a
+        href="#content"
+        className="sr-only rounded bg-accent px-3 py-2 font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
+      >
         Skip to the content
       </a>
       <div className="flex min-h-dvh">

@@ -36,7 +36,10 @@ export function Changes({ snapshot }: { snapshot: SnapshotRecord }) {
                 {group.kind === 'removed' ? (
                   id
                 ) : (
-                  <Link href={PAGES.extension(id)} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current">
+                  <Link
+                    href={PAGES.extension(id)}
+                    className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current"
+                  >
                     {id}
                   </Link>
                 )}

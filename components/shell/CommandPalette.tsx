@@ -4,12 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { Keyboard, Moon, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
 import { useRouter } from 'next/navigation';
-import * as Dialog from 'radix-ui/dialog';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { PaletteDialog } from '#components/ui/PaletteDialog.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
-import { useFocusReturn } from '#components/ui/use-focus-return.ts';
 import { useReload } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -22,30 +21,22 @@ const WHAT = 'Find a tool, an extension, a page or an action';
 /** Finds tools, extensions, pages and actions by typing. */
 export function CommandPalette() {
   const [open, setOpen] = useOverlay('palette');
-  const focus = useFocusReturn();
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 animate-fade-in bg-scrim" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          {...focus}
-          className="fixed top-[12dvh] left-1/2 z-40 w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 animate-rise-in overflow-hidden rounded border bg-raised shadow-overlay"
-        >
-          <Dialog.Title className="sr-only">{WHAT}</Dialog.Title>
-          <Command label={WHAT} loop filter={matches}>
-            <Entries close={() => setOpen(false)} />
-          </Command>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <PaletteDialog open={open} onOpenChange={setOpen} title={WHAT}>
+      <Command label={WHAT} loop filter={matches}>
+        <Entries close={() => setOpen(false)} />
+      </Command>
+    </PaletteDialog>
   );
 }
 
 /** Every word typed stands somewhere in the entry; a beginning counts more than a middle. */
 function matches(value: string, search: string, keywords: string[] = []): number {
   const text = [value, ...keywords].join(' ').toLowerCase();
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (!words.every((word) => text.includes(word))) return 0;
   const begins = words.every((word) => text.startsWith(word) || /[\s_\-/]/.test(text.charAt(text.indexOf(word) - 1)));
   return begins ? 1 : 0.5;
@@ -73,7 +64,9 @@ function Entries({ close }: { close: () => void }) {
       />
       <Command.List className="max-h-[min(26rem,60dvh)] overflow-y-auto p-1">
         <Command.Empty className="px-3 py-6 text-center text-muted">
-          {tools.isPending || extensions.isPending ? 'Reading the tools and extensions…' : `No tool, extension, page or action is called “${search}”.`}
+          {tools.isPending || extensions.isPending
+            ? 'Reading the tools and extensions…'
+            : `No tool, extension, page or action is called “${search}”.`}
         </Command.Empty>
         <Group heading="Pages">
           {PLACES.map(({ name, href, icon: Icon }) => (
@@ -85,7 +78,14 @@ function Entries({ close }: { close: () => void }) {
         {tools.data === undefined || tools.data.tools.length === 0 ? null : (
           <Group heading="Tools">
             {tools.data.tools.map((tool) => (
-              <Entry key={tool.name} value={`tool ${tool.name}`} words={[tool.label, tool.extension]} onSelect={() => go(PAGES.tool(tool.name))} icon={<Wrench aria-hidden />} note={tool.available ? tool.label : 'Unavailable'}>
+              <Entry
+                key={tool.name}
+                value={`tool ${tool.name}`}
+                words={[tool.label, tool.extension]}
+                onSelect={() => go(PAGES.tool(tool.name))}
+                icon={<Wrench aria-hidden />}
+                note={tool.available ? tool.label : 'Unavailable'}
+              >
                 {tool.name}
               </Entry>
             ))}
@@ -148,15 +148,37 @@ function Entries({ close }: { close: () => void }) {
 
 function Group({ heading, children }: { heading: string; children: ReactNode }) {
   return (
-    <Command.Group heading={heading} className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted">
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-muted"
+    >
       {children}
     </Command.Group>
   );
 }
 
-function Entry({ value, words = [], icon, note, onSelect, children }: { value: string; words?: string[]; icon: ReactNode; note?: string; onSelect: () => void; children: ReactNode }) {
+function Entry({
+  value,
+  words = [],
+  icon,
+  note,
+  onSelect,
+  children,
+}: {
+  value: string;
+  words?: string[];
+  icon: ReactNode;
+  note?: string;
+  onSelect: () => void;
+  children: ReactNode;
+}) {
   return (
-    <Command.Item value={value} keywords={words} onSelect={onSelect} className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-3 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0">
+    <Command.Item
+      value={value}
+      keywords={words}
+      onSelect={onSelect}
+      className="flex min-h-9 cursor-pointer items-center gap-2.5 rounded-sm px-3 py-1.5 data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:shrink-0"
+    >
       {icon}
       <span className="min-w-0 flex-1 truncate">{children}</span>
       {note === undefined ? null : <span className="max-w-[40%] truncate text-xs text-muted">{note}</span>}

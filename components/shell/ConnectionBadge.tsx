@@ -14,7 +14,11 @@ export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTrouble
   const { state, since } = useLiveState();
   const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
   return (
-    <span role="status" aria-label="Connection" className={cx('inline-flex', onlyTroubleWhenNarrow && (state === 'live' || state === 'connecting') && 'max-sm:hidden')}>
+    <span
+      role="status"
+      aria-label="Connection"
+      className={cx('inline-flex', onlyTroubleWhenNarrow && (state === 'live' || state === 'connecting') && 'max-sm:hidden')}
+    >
       {state === 'live' ? (
         <Badge tone="ok" icon={<CircleDot aria-hidden />}>
           Live

@@ -58,7 +58,8 @@ export function Keys() {
   useEffect(() => {
     if (firstPath.current === pathname) return;
     firstPath.current = pathname;
-    if (document.activeElement === null || document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
+    if (document.activeElement === null || document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
   }, [pathname]);
 
   return (

@@ -20,10 +20,18 @@ export function LastChanges() {
         error === null ? (
           <Skeleton lines={6} label="Reading the last changes…" />
         ) : (
-          <ErrorState className="m-4" title="The last changes could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+          <ErrorState
+            className="m-4"
+            title="The last changes could not be read"
+            detail={messageOf(error)}
+            onRetry={() => void refetch()}
+            retrying={isFetching}
+          />
         )
       ) : snapshots.length === 0 ? (
-        <p className="px-4 py-3 text-muted">Nothing yet. Each saved file, reload and restart that changes the set of extensions is listed here.</p>
+        <p className="px-4 py-3 text-muted">
+          Nothing yet. Each saved file, reload and restart that changes the set of extensions is listed here.
+        </p>
       ) : (
         <ChangeList snapshots={snapshots} />
       )}

@@ -10,7 +10,11 @@ export function SideNavigation() {
   const here = placeOf(usePathname());
   return (
     <nav aria-label="Main" className="sticky top-0 flex h-dvh w-20 flex-col gap-1 border-r bg-panel px-2 py-2 max-md:hidden lg:w-52">
-      <Link href="/" className="mb-1 flex h-9 items-center gap-2 rounded px-2 font-semibold max-lg:justify-center" aria-label="Switchboard, overview">
+      <Link
+        href="/"
+        className="mb-1 flex h-9 items-center gap-2 rounded px-2 font-semibold max-lg:justify-center"
+        aria-label="Switchboard, overview"
+      >
         <Mark />
         <span className="max-lg:hidden">Switchboard</span>
       </Link>
@@ -39,7 +43,10 @@ export function SideNavigation() {
 export function BottomNavigation() {
   const here = placeOf(usePathname());
   return (
-    <nav aria-label="Main" className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-4 border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden">
+    <nav
+      aria-label="Main"
+      className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-4 border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
+    >
       {PLACES.map(({ name, href, icon: Icon }) => {
         const current = here?.href === href;
         return (
@@ -47,7 +54,10 @@ export function BottomNavigation() {
             key={href}
             href={href}
             aria-current={current ? 'page' : undefined}
-            className={cx('focus-inset flex h-14 flex-col items-center justify-center gap-1 text-xs', current ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}
+            className={cx(
+              'focus-inset flex h-14 flex-col items-center justify-center gap-1 text-xs',
+              current ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted',
+            )}
           >
             <Icon aria-hidden className="size-5" />
             {name}

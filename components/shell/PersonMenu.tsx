@@ -43,7 +43,14 @@ export function NameForm({ name, onDone }: { name: string | null; onDone: () => 
       }}
     >
       <Field id={id} label="Your name" description="Calls and changes you make here are recorded under it. Kept in this browser.">
-        <Input id={id} value={draft} maxLength={64} autoComplete="nickname" onChange={(event) => setDraft(event.target.value)} aria-describedby={`${id}-description`} />
+        <Input
+          id={id}
+          value={draft}
+          maxLength={64}
+          autoComplete="nickname"
+          onChange={(event) => setDraft(event.target.value)}
+          aria-describedby={`${id}-description`}
+        />
       </Field>
       <Button type="submit" variant="primary" size="sm" className="self-end">
         Save

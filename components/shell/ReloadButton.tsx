@@ -31,7 +31,13 @@ export function ReloadButton() {
           if (!open && last !== undefined) setClosed(last.submittedAt);
         }}
         anchor={
-          <Button variant="secondary" icon={<RotateCw aria-hidden />} pending={pending} onClick={() => reload.mutate(null)} className="pointer-coarse:min-w-10 max-sm:px-2">
+          <Button
+            variant="secondary"
+            icon={<RotateCw aria-hidden />}
+            pending={pending}
+            onClick={() => reload.mutate(null)}
+            className="pointer-coarse:min-w-10 max-sm:px-2"
+          >
             <span className="max-sm:sr-only">
               {pending ? 'Reloading…' : 'Reload'}
               <span className="sr-only"> all extensions</span>
@@ -41,7 +47,10 @@ export function ReloadButton() {
       >
         <div className="flex items-start gap-2 border-b py-2 pr-2 pl-3">
           <p className="tabular min-w-0 flex-1 py-1 font-medium break-words">{failed ? 'Not reloaded' : said}</p>
-          <PopoverClose aria-label="Close the result" className="inline-flex size-7 items-center justify-center rounded text-muted hover:bg-hover hover:text-fg">
+          <PopoverClose
+            aria-label="Close the result"
+            className="inline-flex size-7 items-center justify-center rounded text-muted hover:bg-hover hover:text-fg"
+          >
             <X aria-hidden className="size-4" />
           </PopoverClose>
         </div>

@@ -40,8 +40,8 @@ export function ReloadResult({ report }: { report: ReloadReport }) {
         </ul>
       )}
       <p className="text-xs text-muted">
-        {report.loaded_extensions.length} {report.loaded_extensions.length === 1 ? 'extension' : 'extensions'} loaded, {report.tools.length} {report.tools.length === 1 ? 'tool' : 'tools'}, took{' '}
-        <Duration ms={report.duration_ms} />.
+        {report.loaded_extensions.length} {report.loaded_extensions.length === 1 ? 'extension' : 'extensions'} loaded, {report.tools.length}{' '}
+        {report.tools.length === 1 ? 'tool' : 'tools'}, took <Duration ms={report.duration_ms} />.
       </p>
     </div>
   );

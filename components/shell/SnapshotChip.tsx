@@ -32,7 +32,9 @@ export function SnapshotChip() {
         <Changes snapshot={last} />
         <p className="text-xs text-muted">
           <RelativeTime time={last.created_at} />, took <Duration ms={last.duration_ms} />
-          {last.calls_in_flight === 0 ? '' : `, ${last.calls_in_flight} ${last.calls_in_flight === 1 ? 'call was' : 'calls were'} under way`}
+          {last.calls_in_flight === 0
+            ? ''
+            : `, ${last.calls_in_flight} ${last.calls_in_flight === 1 ? 'call was' : 'calls were'} under way`}
         </p>
       </div>
     </Popover>

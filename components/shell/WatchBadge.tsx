@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Eye, EyeOff, Repeat } from 'lucide-react';
 import { Badge } from '#components/ui/Badge.tsx';
+import { Popover } from '#components/ui/Popover.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
-import { Tooltip } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { WATCH_WORDS } from './watch-words.ts';
 
@@ -16,13 +16,20 @@ export function WatchBadge() {
   const words = WATCH_WORDS[mode];
   const icon = mode === 'native' ? <Eye aria-hidden /> : mode === 'polling' ? <Repeat aria-hidden /> : <EyeOff aria-hidden />;
   return (
-    <Tooltip text={reason === null ? words.means : `${words.means} ${reason}`}>
-      <span tabIndex={0} role="note" aria-label={`${words.word}. ${words.means}${reason === null ? '' : ` ${reason}`}`} className="inline-flex rounded-sm">
-        <Badge {...(mode === 'blind' ? { tone: 'failed' as const } : mode === 'off' ? { tone: 'off' as const } : {})} icon={icon}>
-          {words.word}
-        </Badge>
-      </span>
-    </Tooltip>
+    <Popover
+      label="How saved files are noticed"
+      trigger={
+        <button type="button" className="inline-flex rounded-sm hover:brightness-95">
+          <Badge {...(mode === 'blind' ? { tone: 'failed' as const } : mode === 'off' ? { tone: 'off' as const } : {})} icon={icon}>
+            {words.word}
+          </Badge>
+        </button>
+      }
+    >
+      <p className="p-3">
+        {words.means} {reason}
+      </p>
+    </Popover>
   );
 }
 

@@ -20,7 +20,10 @@ export const PLACES: readonly Place[] = [
 
 /** The place a path belongs to; null for a page outside of the navigation. */
 export function placeOf(pathname: string): Place | null {
-  return PLACES.find((place) => (place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`))) ?? null;
+  return (
+    PLACES.find((place) => (place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`))) ??
+    null
+  );
 }
 
 /** What of the place is open: "weather" for /extensions/weather; null on the place's own page. */

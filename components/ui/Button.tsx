@@ -35,7 +35,18 @@ export interface ButtonProps extends ComponentProps<'button'>, VariantProps<type
 }
 
 /** A button says with a verb what it does. */
-export function Button({ asChild = false, pending = false, variant, size, icon, className, children, type, onClick, ...rest }: ButtonProps) {
+export function Button({
+  asChild = false,
+  pending = false,
+  variant,
+  size,
+  icon,
+  className,
+  children,
+  type,
+  onClick,
+  ...rest
+}: ButtonProps) {
   const classes = cx(button({ variant, size }), className);
   if (asChild) {
     return (
@@ -48,6 +59,7 @@ export function Button({ asChild = false, pending = false, variant, size, icon, 
   return (
     <button
       {...rest}
+      // oxlint-disable-next-line react/button-has-type -- the caller's type, `button` when there is none
       type={type ?? 'button'}
       className={classes}
       aria-busy={pending || undefined}

@@ -22,8 +22,25 @@ export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wr
   const lines = useHighlighted(code, language);
   return (
     <div className={cx('group/code relative min-w-0 rounded border bg-subtle', className)}>
-      <pre tabIndex={0} role="region" aria-label={label} className={cx('focus-inset max-h-[60dvh] overflow-auto rounded p-3 pr-11 text-sm leading-5', wrap && 'break-words whitespace-pre-wrap')}>
-        <code>{lines === null ? code : lines.map((line, index) => <Fragment key={index}>{index > 0 ? '\n' : null}<Tokens line={line} /></Fragment>)}</code>
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        className={cx(
+          'focus-inset max-h-[60dvh] overflow-auto rounded p-3 pr-11 text-sm leading-5',
+          wrap && 'break-words whitespace-pre-wrap',
+        )}
+      >
+        <code>
+          {lines === null
+            ? code
+            : lines.map((line) => (
+                <Fragment key={line.number}>
+                  {line.number > 1 ? '\n' : null}
+                  <Tokens line={line} />
+                </Fragment>
+              ))}
+        </code>
       </pre>
       {copyLabel === null ? null : <CopyButton text={code} label={copyLabel} className="absolute top-1.5 right-1.5 bg-subtle" />}
     </div>
@@ -31,11 +48,11 @@ export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wr
 }
 
 export function Tokens({ line }: { line: CodeLine }) {
-  return line.map((token, index) =>
+  return line.tokens.map((token) =>
     token.className === null ? (
-      <Fragment key={index}>{token.text}</Fragment>
+      <Fragment key={token.at}>{token.text}</Fragment>
     ) : (
-      <span key={index} className={token.className}>
+      <span key={token.at} className={token.className}>
         {token.text}
       </span>
     ),

@@ -30,7 +30,12 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
           return (
             <span key={line.number} className="block">
               <span className={cx('block pr-4', line.marked && 'bg-failed-soft')}>
-                <span className={cx('mr-3 inline-block border-l-2 pl-2.5 select-none', line.marked ? 'border-failed font-semibold text-failed' : 'border-transparent text-muted')}>
+                <span
+                  className={cx(
+                    'mr-3 inline-block border-l-2 pl-2.5 select-none',
+                    line.marked ? 'border-failed font-semibold text-failed' : 'border-transparent text-muted',
+                  )}
+                >
                   <span className="sr-only">{line.marked ? 'fault in line ' : 'line '}</span>
                   {String(line.number).padStart(width)}
                 </span>

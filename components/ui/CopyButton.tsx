@@ -34,7 +34,14 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
     }
   }
 
-  const icon = outcome === 'copied' ? <Check aria-hidden className="size-3.5 text-ok" /> : outcome === 'refused' ? <X aria-hidden className="text-failed" /> : <Copy aria-hidden className={words ? undefined : 'size-3.5 text-muted'} />;
+  const icon =
+    outcome === 'copied' ? (
+      <Check aria-hidden className="size-3.5 text-ok" />
+    ) : outcome === 'refused' ? (
+      <X aria-hidden className="text-failed" />
+    ) : (
+      <Copy aria-hidden className={words ? undefined : 'size-3.5 text-muted'} />
+    );
   const said = outcome === 'copied' ? 'Copied' : outcome === 'refused' ? 'The browser refused' : null;
   return (
     <>

@@ -62,7 +62,8 @@ export function Sheet({ open, onOpenChange, title, description, actions, side = 
   const focus = useFocusReturn(focusWhole);
   const bottom = 'inset-x-0 bottom-0 max-h-[85dvh] animate-sheet-in border-t';
   const right = 'inset-y-0 right-0 w-full max-w-xl animate-drawer-in border-l';
-  const auto = 'max-md:inset-x-0 max-md:bottom-0 max-md:max-h-[85dvh] max-md:animate-sheet-in max-md:border-t md:inset-y-0 md:right-0 md:w-full md:max-w-xl md:animate-drawer-in md:border-l';
+  const auto =
+    'max-md:inset-x-0 max-md:bottom-0 max-md:max-h-[85dvh] max-md:animate-sheet-in max-md:border-t md:inset-y-0 md:right-0 md:w-full md:max-w-xl md:animate-drawer-in md:border-l';
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -70,14 +71,21 @@ export function Sheet({ open, onOpenChange, title, description, actions, side = 
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...focus}
-          className={cx('fixed z-40 flex flex-col bg-raised shadow-overlay outline-none', side === 'auto' ? auto : side === 'bottom' ? bottom : right)}
+          className={cx(
+            'fixed z-40 flex flex-col bg-raised shadow-overlay outline-none',
+            side === 'auto' ? auto : side === 'bottom' ? bottom : right,
+          )}
         >
           <div className="flex min-h-12 flex-col justify-center gap-1 border-b px-4 py-2 pr-12">
             <Radix.Title className="text-base font-semibold break-words">{title}</Radix.Title>
             {description === undefined ? null : <Radix.Description className="text-sm text-muted">{description}</Radix.Description>}
           </div>
           <div className="min-h-0 flex-1 overflow-y-auto p-4 pb-[max(1rem,env(safe-area-inset-bottom))]">{children}</div>
-          {actions === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">{actions}</div>}
+          {actions === undefined ? null : (
+            <div className="flex flex-wrap justify-end gap-2 border-t px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+              {actions}
+            </div>
+          )}
           <Radix.Close aria-label="Close" className={close}>
             <X aria-hidden className="size-4" />
           </Radix.Close>
@@ -111,7 +119,17 @@ export interface ConfirmDialogProps {
 }
 
 /** Asks before something is done that cannot simply be undone. */
-export function ConfirmDialog({ open, onOpenChange, title, description, confirm, danger = false, wide = false, onConfirm, children }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  confirm,
+  danger = false,
+  wide = false,
+  onConfirm,
+  children,
+}: ConfirmDialogProps) {
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const problemId = useId();
@@ -142,7 +160,12 @@ export function ConfirmDialog({ open, onOpenChange, title, description, confirm,
       actions={
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button variant={danger ? 'danger' : 'primary'} pending={pending} aria-describedby={problem === null ? undefined : problemId} onClick={() => void run()}>
+          <Button
+            variant={danger ? 'danger' : 'primary'}
+            pending={pending}
+            aria-describedby={problem === null ? undefined : problemId}
+            onClick={() => void run()}
+          >
             {confirm}
           </Button>
         </>

@@ -2,7 +2,19 @@ import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 
 /** Says what would be here and how to get it. */
-export function EmptyState({ title, icon, children, actions, className }: { title: ReactNode; icon?: ReactNode; children?: ReactNode; actions?: ReactNode; className?: string }) {
+export function EmptyState({
+  title,
+  icon,
+  children,
+  actions,
+  className,
+}: {
+  title: ReactNode;
+  icon?: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+  className?: string;
+}) {
   return (
     <div className={cx('flex flex-col items-center gap-2 px-4 py-10 text-center', className)}>
       {icon === undefined ? null : <span className="text-muted [&_svg]:size-5">{icon}</span>}

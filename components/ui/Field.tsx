@@ -37,6 +37,7 @@ export function Switch({ className, ...rest }: Omit<ComponentProps<'input'>, 'ty
       <input
         {...rest}
         type="checkbox"
+        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox tells its state itself
         role="switch"
         className="peer absolute inset-0 m-0 size-full appearance-none rounded-full border border-control-line bg-subtle transition-colors checked:border-accent checked:bg-accent disabled:opacity-60"
       />

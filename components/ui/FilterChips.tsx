@@ -50,7 +50,12 @@ export function ActiveFilter({ name, value, onRemove }: { name: string; value: s
     <span className="inline-flex h-8 max-w-full items-center gap-1 rounded border border-accent bg-accent-soft pl-2.5 text-sm">
       <span className="text-muted">{name}</span>
       <span className="truncate font-medium">{value}</span>
-      <button type="button" aria-label={`Remove the filter ${name} ${value}`} onClick={onRemove} className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover">
+      <button
+        type="button"
+        aria-label={`Remove the filter ${name} ${value}`}
+        onClick={onRemove}
+        className="inline-flex size-6 items-center justify-center rounded-sm hover:bg-hover"
+      >
         <X aria-hidden className="size-3.5" />
       </button>
     </span>

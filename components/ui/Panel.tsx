@@ -63,12 +63,18 @@ export function PageHead({ title, badge, note, actions }: { title: ReactNode; ba
 }
 
 /** Names and their values, in two columns that fall into one when narrow. */
-export function Facts({ items, className }: { items: readonly { readonly name: ReactNode; readonly value: ReactNode }[]; className?: string }) {
+export function Facts({
+  items,
+  className,
+}: {
+  items: readonly { readonly name: string; readonly value: ReactNode }[];
+  className?: string;
+}) {
   return (
     <dl className={cx('grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm', className)}>
-      {items.map((item, index) => (
-        <div key={index} className="contents">
-          <dt className="text-muted">{item.name}</dt>
+      {items.map((item) => (
+        <div key={item.name} className="contents">
+          <dt className="break-words text-muted">{item.name}</dt>
           <dd className="tabular min-w-0 break-words">{item.value}</dd>
         </div>
       ))}

@@ -32,7 +32,13 @@ export function Popover({ open, onOpenChange, trigger, anchor, label, align = 'e
 
   return (
     <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange === undefined ? {} : { onOpenChange })}>
-      {byItself ? <Radix.Anchor asChild ref={anchorRef}>{anchor}</Radix.Anchor> : <Radix.Trigger asChild>{trigger}</Radix.Trigger>}
+      {byItself ? (
+        <Radix.Anchor asChild ref={anchorRef}>
+          {anchor}
+        </Radix.Anchor>
+      ) : (
+        <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      )}
       <Radix.Portal>
         <Radix.Content
           aria-label={label}
@@ -40,7 +46,10 @@ export function Popover({ open, onOpenChange, trigger, anchor, label, align = 'e
           sideOffset={6}
           collisionPadding={8}
           {...(byItself ? { onOpenAutoFocus: preventDefault, onInteractOutside: preventDefault, onCloseAutoFocus: focusAnchor } : {})}
-          className={cx('z-30 max-h-[min(32rem,calc(100dvh-5rem))] w-88 max-w-[calc(100vw-1rem)] animate-rise-in overflow-y-auto rounded border bg-raised shadow-overlay', className)}
+          className={cx(
+            'z-30 max-h-[min(32rem,calc(100dvh-5rem))] w-88 max-w-[calc(100vw-1rem)] animate-rise-in overflow-y-auto rounded border bg-raised shadow-overlay',
+            className,
+          )}
         >
           {children}
         </Radix.Content>

@@ -93,7 +93,11 @@ export function Duration({ ms, className }: { ms: number | null; className?: str
 /** How long something has been going on, counting up while it does. */
 export function RunningDuration({ since, className }: { since: string; className?: string }) {
   const start = Date.parse(since);
-  const words = useClockText((now) => durationInWords(Math.max(0, Math.floor((now - start) / 1_000) * 1_000)).replace('.00', '').replace('.0', ''));
+  const words = useClockText((now) =>
+    durationInWords(Math.max(0, Math.floor((now - start) / 1_000) * 1_000))
+      .replace('.00', '')
+      .replace('.0', ''),
+  );
   return (
     <span className={className} title={`since ${exactUtc(since)}`}>
       {words}

@@ -4,7 +4,10 @@ import type { ReactNode } from 'react';
 /** What is on the page may be old: since when, and what is being done about it. */
 export function StaleBanner({ icon, children, action }: { icon?: ReactNode; children: ReactNode; action?: ReactNode }) {
   return (
-    <div role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-degraded/40 bg-degraded-soft px-4 py-1.5 text-sm text-degraded">
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-degraded/40 bg-degraded-soft px-4 py-1.5 text-sm text-degraded"
+    >
       {icon ?? <WifiOff aria-hidden className="size-4 shrink-0" />}
       <span className="min-w-0 flex-1">{children}</span>
       {action}

@@ -11,7 +11,13 @@ export function Table({ className, label, ...rest }: ComponentProps<'table'> & {
 }
 
 export function Th({ className, scope = 'col', ...rest }: ComponentProps<'th'>) {
-  return <th {...rest} scope={scope} className={cx('h-8 border-b px-3 text-xs font-medium whitespace-nowrap text-muted first:pl-4 last:pr-4', className)} />;
+  return (
+    <th
+      {...rest}
+      scope={scope}
+      className={cx('h-8 border-b px-3 text-xs font-medium whitespace-nowrap text-muted first:pl-4 last:pr-4', className)}
+    />
+  );
 }
 
 export function Tr({ className, ...rest }: ComponentProps<'tr'>) {
@@ -24,5 +30,7 @@ export function Td({ className, ...rest }: ComponentProps<'td'>) {
 
 /** Numbers stand at the right so that their digits line up. */
 export function TdNumber({ className, ...rest }: ComponentProps<'td'>) {
-  return <td {...rest} className={cx('tabular h-9 px-3 py-1.5 text-right align-middle whitespace-nowrap first:pl-4 last:pr-4', className)} />;
+  return (
+    <td {...rest} className={cx('tabular h-9 px-3 py-1.5 text-right align-middle whitespace-nowrap first:pl-4 last:pr-4', className)} />
+  );
 }

@@ -80,7 +80,13 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
           );
         })}
       </div>
-      <div role="tabpanel" id={`${base}-panel-${open.id}`} aria-labelledby={`${base}-tab-${open.id}`} tabIndex={0} className="focus-inset min-w-0 flex-1">
+      <div
+        role="tabpanel"
+        id={`${base}-panel-${open.id}`}
+        aria-labelledby={`${base}-tab-${open.id}`}
+        tabIndex={0}
+        className="focus-inset min-w-0 flex-1"
+      >
         {open.content}
       </div>
     </div>

@@ -78,7 +78,12 @@ function ToastItem({ toast: { id, state, text } }: { toast: ToastMessage }) {
     <li className="pointer-events-auto flex animate-rise-in items-start gap-2 rounded border bg-raised py-2 pr-1.5 pl-3 shadow-overlay">
       <StateIcon state={state} className="mt-1 size-3.5" />
       <span className="foreign line-clamp-4 min-w-0 flex-1 pt-0.5">{text}</span>
-      <button type="button" aria-label="Dismiss" onClick={() => toasts.dismiss(id)} className="inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-fg">
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={() => toasts.dismiss(id)}
+        className="inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-fg"
+      >
         <X aria-hidden className="size-3.5" />
       </button>
     </li>

@@ -13,7 +13,17 @@ export function TooltipProvider({ children }: { children: ReactNode }) {
 }
 
 /** Repeats or explains what a control is; never the only place of a piece of information. */
-export function Tooltip({ text, hint, side = 'bottom', children }: { text: ReactNode; hint?: ReactNode; side?: 'top' | 'right' | 'bottom' | 'left'; children: ReactNode }) {
+export function Tooltip({
+  text,
+  hint,
+  side = 'bottom',
+  children,
+}: {
+  text: ReactNode;
+  hint?: ReactNode;
+  side?: 'top' | 'right' | 'bottom' | 'left';
+  children: ReactNode;
+}) {
   return (
     <Radix.Root>
       <Radix.Trigger asChild>{children}</Radix.Trigger>

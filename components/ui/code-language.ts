@@ -1,11 +1,17 @@
 export type CodeLanguage = 'json' | 'python' | 'shellscript' | 'typescript';
 
 export interface CodeToken {
+  /** Offset in the code. */
+  readonly at: number;
   readonly text: string;
   readonly className: string | null;
 }
 
-export type CodeLine = readonly CodeToken[];
+export interface CodeLine {
+  /** From 1. */
+  readonly number: number;
+  readonly tokens: readonly CodeToken[];
+}
 
 /** The language of a source file by its name; null for one that is shown without colours. */
 export function languageOf(file: string): CodeLanguage | null {

@@ -26,10 +26,12 @@ const core = createHighlighterCore({
 
 export async function highlight(code: string, language: CodeLanguage): Promise<readonly CodeLine[]> {
   const highlighter = await core;
-  return highlighter.codeToTokens(code, { lang: language, theme: 'css-variables' }).tokens.map((line) =>
-    line.map((token) => ({
+  return highlighter.codeToTokens(code, { lang: language, theme: 'css-variables' }).tokens.map((line, index) => ({
+    number: index + 1,
+    tokens: line.map((token) => ({
+      at: token.offset,
       text: token.content,
       className: CLASSES.find(([part]) => token.color?.includes(`token-${part}`) === true)?.[1] ?? null,
     })),
-  );
+  }));
 }

@@ -17,7 +17,11 @@ export class ApiProblem extends Error {
   /** Seconds until it makes sense to try again; null when the server did not say. */
   readonly retryAfter: number | null;
 
-  constructor(code: ApiProblemCode, detail: string, more: { status?: number; extra?: Readonly<Record<string, unknown>>; retryAfter?: number | null; cause?: unknown } = {}) {
+  constructor(
+    code: ApiProblemCode,
+    detail: string,
+    more: { status?: number; extra?: Readonly<Record<string, unknown>>; retryAfter?: number | null; cause?: unknown } = {},
+  ) {
     super(detail, more.cause === undefined ? {} : { cause: more.cause });
     this.name = 'ApiProblem';
     this.code = code;

@@ -82,7 +82,8 @@ export function createLiveConnection(open: (url: string) => EventSource = (url) 
     for (const type of EVENT_TYPES) {
       mine.addEventListener(type, (message) => {
         if (source !== mine) return;
-        const data = eventDataSchema.safeParse(parseJson(message.data));
+        const text: unknown = message.data;
+        const data = eventDataSchema.safeParse(typeof text === 'string' ? parseJson(text) : text);
         if (!data.success) return;
         for (const listener of listeners) listener.event(type, data.data);
       });

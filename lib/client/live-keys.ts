@@ -20,7 +20,11 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
     case 'call.log':
       return data.call_id === undefined ? [] : [keys.call(data.call_id)];
     case 'call.finished':
-      return [keys.callLists, ...(data.call_id === undefined ? [] : [keys.call(data.call_id)]), ...(data.extension === undefined ? [] : [extension])];
+      return [
+        keys.callLists,
+        ...(data.call_id === undefined ? [] : [keys.call(data.call_id)]),
+        ...(data.extension === undefined ? [] : [extension]),
+      ];
     case 'channel.changed':
     case 'message.received':
     case 'message.sent':

@@ -16,9 +16,11 @@ export function useReload() {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['reload'],
-    mutationFn: (ids: readonly string[] | null) => request(API.reload, reloadReportSchema, { method: 'POST', admin: true, ...(ids === null ? {} : { body: { extensions: ids } }) }),
+    mutationFn: (ids: readonly string[] | null) =>
+      request(API.reload, reloadReportSchema, { method: 'POST', admin: true, ...(ids === null ? {} : { body: { extensions: ids } }) }),
     onSettled: () => {
-      for (const queryKey of [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.snapshotLists]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.snapshotLists])
+        void client.invalidateQueries({ queryKey });
     },
   });
 }
@@ -33,9 +35,14 @@ export function useExtensionAction(id: string) {
   return useMutation({
     mutationKey: ['extension-action', id],
     mutationFn: (what: ExtensionAction) =>
-      request(API.extensionAction(id, what.action), extensionSchema, { method: 'POST', admin: true, ...('revision' in what ? { body: { revision: what.revision } } : {}) }),
+      request(API.extensionAction(id, what.action), extensionSchema, {
+        method: 'POST',
+        admin: true,
+        ...('revision' in what ? { body: { revision: what.revision } } : {}),
+      }),
     onSettled: () => {
-      for (const queryKey of [keys.extensions, keys.extension(id), keys.tools, keys.toolOfAny, keys.snapshotLists]) void client.invalidateQueries({ queryKey });
+      for (const queryKey of [keys.extensions, keys.extension(id), keys.tools, keys.toolOfAny, keys.snapshotLists])
+        void client.invalidateQueries({ queryKey });
     },
   });
 }
@@ -48,7 +55,8 @@ export function useStartCall(tool: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['start-call', tool],
-    mutationFn: (body: Partial<CallRequest>) => request(API.callTool(tool), callSchema, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
+    mutationFn: (body: Partial<CallRequest>) =>
+      request(API.callTool(tool), callSchema, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
     onSuccess: (call) => {
       client.setQueryData(keys.call(call.id), call);
       void client.invalidateQueries({ queryKey: keys.callLists });

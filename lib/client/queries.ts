@@ -70,7 +70,8 @@ export const queries = {
   calls: (filter: CallListFilter = {}, limit = 50) =>
     infiniteQueryOptions({
       queryKey: [...keys.callLists, definedOf(filter), limit],
-      queryFn: ({ signal, pageParam }) => request(`${API.calls}?${searchOf({ ...filter, limit, cursor: pageParam ?? undefined })}`, callPageSchema, { signal }),
+      queryFn: ({ signal, pageParam }) =>
+        request(`${API.calls}?${searchOf({ ...filter, limit, cursor: pageParam ?? undefined })}`, callPageSchema, { signal }),
       initialPageParam: noCursor(),
       getNextPageParam: (last) => last.next_cursor,
     }),
@@ -86,7 +87,8 @@ export const queries = {
   snapshots: (limit = 20) =>
     infiniteQueryOptions({
       queryKey: [...keys.snapshotLists, limit],
-      queryFn: ({ signal, pageParam }) => request(`${API.snapshots}?${searchOf({ limit, cursor: pageParam ?? undefined })}`, snapshotPageSchema, { signal }),
+      queryFn: ({ signal, pageParam }) =>
+        request(`${API.snapshots}?${searchOf({ limit, cursor: pageParam ?? undefined })}`, snapshotPageSchema, { signal }),
       initialPageParam: noCursor(),
       getNextPageParam: (last) => last.next_cursor,
     }),

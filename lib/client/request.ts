@@ -18,7 +18,11 @@ export interface RequestOptions {
  * One request to the API; the answer is parsed by `schema`. Throws an ApiProblem for everything that is not an answer of
  * that shape, and lets an abort through as it is. A write that wants the admin token asks for it and is sent again.
  */
-export async function request<Schema extends z.ZodType>(path: string, schema: Schema, options: RequestOptions = {}): Promise<z.output<Schema>> {
+export async function request<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  options: RequestOptions = {},
+): Promise<z.output<Schema>> {
   const method = options.method ?? 'GET';
   for (;;) {
     const token = options.admin === true ? person.adminToken() : null;
@@ -34,7 +38,13 @@ export async function request<Schema extends z.ZodType>(path: string, schema: Sc
   }
 }
 
-async function once<Schema extends z.ZodType>(path: string, schema: Schema, method: string, options: RequestOptions, token: string | null): Promise<z.output<Schema>> {
+async function once<Schema extends z.ZodType>(
+  path: string,
+  schema: Schema,
+  method: string,
+  options: RequestOptions,
+  token: string | null,
+): Promise<z.output<Schema>> {
   const name = person.name();
   let response: Response;
   try {
@@ -54,15 +64,21 @@ async function once<Schema extends z.ZodType>(path: string, schema: Schema, meth
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiProblem('offline', 'The server could not be reached. Check that it is running; the page connects again by itself.', { cause: error });
+    throw new ApiProblem('offline', 'The server could not be reached. Check that it is running; the page connects again by itself.', {
+      cause: error,
+    });
   }
   if (!response.ok) throw await problemOf(response);
   const parsed = schema.safeParse(parseJson(await response.text()));
   if (!parsed.success) {
-    throw new ApiProblem('answer_unreadable', `The server's answer to ${method} ${path} is not what this page understands. Reload the page; it may be older than the server.`, {
-      status: response.status,
-      cause: parsed.error,
-    });
+    throw new ApiProblem(
+      'answer_unreadable',
+      `The server's answer to ${method} ${path} is not what this page understands. Reload the page; it may be older than the server.`,
+      {
+        status: response.status,
+        cause: parsed.error,
+      },
+    );
   }
   return parsed.data;
 }
