@@ -8,7 +8,8 @@ import { ROOT, say, stopWith } from './set-up/run-command.mjs';
 /**
  * `npm start` and `npm run dev`: set up what is missing, then run the server on the pinned Node. Whatever ends one of npm,
  * this script and the server must end all three: signals are passed on, the server notices a lost channel to this script,
- * and a script whose npm is gone (a shell between them does not pass signals on) ends as if it had been told to.
+ * and a script whose npm is gone ends as if it had been told to. npm signals the shell that it starts, and a waiting shell
+ * keeps an interrupt to itself; hence the `exec` in the scripts of package.json.
  */
 
 const RESTART_MS = 150;
@@ -17,7 +18,8 @@ const IGNORED = /\.test\.tsx?$|(^|[\\/])(testing|fixtures|client)[\\/]/;
 
 const options = process.argv.slice(2);
 const unknown = options.find((option) => option !== '--dev');
-if (unknown !== undefined) stopWith(`"${unknown}" is not an option; accepted: --dev. Settings are variables of the environment, see README.md.`);
+if (unknown !== undefined)
+  stopWith(`"${unknown}" is not an option; accepted: --dev. Settings are variables of the environment, see README.md.`);
 const dev = options.includes('--dev');
 
 let server = null;
