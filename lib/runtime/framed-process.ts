@@ -59,6 +59,8 @@ export interface FramedProcessOptions {
 
 const PIPES_EMPTY_MS = 250;
 const LINK = 3;
+/** A flood of small messages must leave the host time for others. */
+const BYTES_A_TURN = 131_072;
 
 export function startFramedProcess(options: FramedProcessOptions): FramedProcess {
   const [command, ...args] = options.command;
@@ -128,7 +130,15 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   };
 
   if (link instanceof Duplex) {
-    link.on('data', (chunk: Buffer) => reader.push(chunk));
+    let bytesThisTurn = 0;
+    link.on('data', (chunk: Buffer) => {
+      bytesThisTurn += chunk.length;
+      reader.push(chunk);
+      if (bytesThisTurn < BYTES_A_TURN) return;
+      bytesThisTurn = 0;
+      link.pause();
+      setImmediate(() => link.resume());
+    });
     link.on('drain', flush);
     link.on('error', () => undefined);
   }

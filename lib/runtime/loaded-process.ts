@@ -1,4 +1,5 @@
 import { LIMITS } from '#lib/contract/limits.ts';
+import { createMessageFlow } from './message-flow.ts';
 import { withHeapAbort } from './process-words.ts';
 import { failedCall } from './pending-call.ts';
 import { parseCallError, parseIssues, parseLogPayload, parseStatus } from './parse-child-message.ts';
@@ -91,6 +92,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
   };
 
   const onResult = (id: number, payload: Buffer): void => {
+    flow.flush();
     const found = take(id);
     if (found?.type === 'call') found.call.settle({ status: 'succeeded', resultText: payload.toString('utf8') });
   };
@@ -98,6 +100,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
   const onError = (id: number, payload: Buffer): void => {
     const error = parseCallError(payload);
     if (error === null) return noSense();
+    flow.flush();
     const found = take(id);
     if (found?.type === 'call') found.call.settle({ status: 'failed', error });
     if (found?.type === 'issues') found.resolve([{ path: '', keyword: 'unavailable', message: error.message }]);
@@ -112,6 +115,12 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
     call?.hooks.onLog({ time: new Date(now()).toISOString(), level, ...entry });
   };
 
+  const flow = createMessageFlow({
+    onLog,
+    onProgress: (id, step) => callOf(id)?.hooks.onProgress(step),
+    onLeftOut: (lines) => log.write('warn', 'host', `${lines} log lines were left out: they came faster than they could be kept`, null),
+  });
+
   const onMessage = (message: ChildMessage, payload: Buffer): void => {
     switch (message.type) {
       case 'result':
@@ -119,11 +128,11 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
       case 'error':
         return onError(message.id, payload);
       case 'log':
-        return onLog(message.id, message.level, payload);
+        return flow.log(message.id, message.level, payload);
       case 'trace':
         return log.write('error', 'log', payload.toString('utf8'), callOf(message.id)?.hooks.callId ?? null);
       case 'progress':
-        return callOf(message.id)?.hooks.onProgress({ done: message.done, total: message.total, message: message.message });
+        return flow.progress(message.id, { done: message.done, total: message.total, message: message.message });
       case 'pong':
         if (message.id === pingId) stopPing();
         return;
@@ -155,6 +164,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
 
   const onEnd = (plain: ProcessEnd): void => {
     stopPing();
+    flow.close();
     streams.stdout.end();
     streams.stderr.end();
     const end = withHeapAbort(plain, process.tail());

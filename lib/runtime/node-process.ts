@@ -32,8 +32,15 @@ export function startNodeProcess(settings: NodeProcessSettings, flags: readonly 
   const [first, ...rest] = [...settings.prefix, process.execPath, ...args];
   return startFramedProcess({
     command: [first ?? process.execPath, ...rest],
-    environment: settings.environment,
+    environment: withoutSteering(settings.environment),
     workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
     limits: { maxHeaderBytes: HEADER_BYTES, maxFrameBytes: Math.max(LEAST_FRAME_BYTES, settings.maxResultBytes) + HEADER_BYTES + 8 },
   });
 }
+
+/** What would change how Node itself starts could give back the rights that the flags take. */
+function withoutSteering(environment: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !STEERING.test(name)));
+}
+
+const STEERING = /^(?:NODE_(?:OPTIONS|CHANNEL.*|UNIQUE_ID|V8_COVERAGE|COMPILE_CACHE|REPL.*|PENDING.*)|LD_PRELOAD|LD_AUDIT)$/;

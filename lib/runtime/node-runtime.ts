@@ -90,8 +90,9 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const startOnce = async (artifact: Artifact, describe: DescribeExtension | ExtensionDescription, log: ExtensionLog, signal: AbortSignal, mayUseSpare: boolean): Promise<LoadInProcess> => {
     const { settings, pool } = await machinery();
     const permissions = options.permissionsOf(artifact.extension);
-    const taken = mayUseSpare ? pool.take(artifact, permissions) : null;
+    const environment = options.environmentOf(artifact);
     const context = { childProgram: settings.childProgram, workspaceRoot, nodeModulesDirs, programDir };
+    const taken = mayUseSpare ? pool.take(artifact, permissions) : null;
     const process = taken?.process ?? start(settings, flagsFor(artifact, permissions, context));
     return loadInProcess({
       process,
@@ -102,7 +103,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
         program: artifact.programFile,
         ownFolders: ownFoldersOf(artifact),
         workspaceRoot,
-        environment: options.environmentOf(artifact),
+        environment,
         drops: taken?.cut.drops ?? [],
         mustNotHave: taken?.cut.mustNotHave ?? [],
         describe: typeof describe === 'function',
@@ -124,8 +125,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       try {
         outcome = await startOnce(artifact, describe, log, signal, tried === 1);
       } catch (error) {
-        if (made !== null) throw error;
-        return { ok: false, failure: { code: 'spawn_failed', message: `The program for extension processes could not be prepared: ${error instanceof Error ? error.message : String(error)}` } };
+        return { ok: false, failure: { code: 'spawn_failed', message: `Its process could not be prepared: ${error instanceof Error ? error.message : String(error)}` } };
       }
       if (outcome.ok || outcome.failure !== null) return outcome;
     }
@@ -162,9 +162,9 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     revive: (artifact, description, reviveOptions) => supervise(artifact, description, logFor(reviveOptions), reviveOptions),
     prepare(folders) {
       if (closing.signal.aborted) return;
-      machinery().then(
+      void machinery().then(
         ({ pool }) => pool.prepare(folders),
-        () => undefined,
+        () => undefined, // whatever is wrong, the next load meets it too and tells it
       );
     },
     async close() {

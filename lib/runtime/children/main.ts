@@ -6,6 +6,7 @@ import { createHostLink } from './host-link.ts';
 import { explainImport } from './import-failure.ts';
 import { dropRights, explainExit, importModule, setEnvironment } from './load-module.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
+import { replaceStandardStreams } from './standard-streams.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { warmUp } from './warm-up.ts';
 import type { ExtensionProgram } from './extension-program.ts';
@@ -23,6 +24,7 @@ let program: ExtensionProgram | null = null;
 let loading: LoadMessage | null = null;
 let toolsPayload: { readonly eager: boolean; readonly text: string } | null = null;
 
+replaceStandardStreams();
 captureConsole(writer, () => program?.calls.currentCall() ?? 0);
 process.on('uncaughtException', (error) => onStray(error, 'exception'));
 process.on('unhandledRejection', (error) => onStray(error, 'rejection'));

@@ -81,7 +81,7 @@ function createWalk(maxBytes: number) {
     }
     const copy: Record<string, unknown> = {};
     for (const key of ask(path, 'a trap', () => Object.keys(value))) {
-      const inner = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const inner = `${path}/${escapePointer(key)}`;
       setOwn(copy, text(key), convert(ask(inner, 'a getter', () => Reflect.get(value, key)), inner, depth + 1));
     }
     return copy;
@@ -119,7 +119,7 @@ function createWalk(maxBytes: number) {
     const pairs = [...Map.prototype.entries.call(map)] as [unknown, unknown][];
     if (!pairs.every(([key]) => typeof key === 'string')) return convertList(pairs, path, depth);
     const copy: Record<string, unknown> = {};
-    for (const [key, value] of pairs) setOwn(copy, text(String(key)), convert(value, `${path}/${String(key)}`, depth + 1));
+    for (const [key, value] of pairs) setOwn(copy, text(String(key)), convert(value, `${path}/${escapePointer(String(key))}`, depth + 1));
     return copy;
   };
 
@@ -177,6 +177,10 @@ function* indexed(value: object): Generator<unknown> {
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 function lastKey(path: string): string {

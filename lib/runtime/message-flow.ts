@@ -1,0 +1,110 @@
+import type { LogLevel } from '#lib/contract/call.ts';
+
+/**
+ * Keeps a flood of log lines and progress from reaching whoever stores and shows them. Up to a limit all pass at once;
+ * beyond it, within a stretch of time, only the newest are held, as they came and unread, and the rest is counted.
+ * What is held is let through when the stretch is over, and before the end of any call, so that the last lines of a
+ * call are never the ones that are missing.
+ */
+export interface MessageFlow {
+  log(id: number, level: LogLevel, payload: Buffer): void;
+  progress(id: number, step: ProgressStep): void;
+  /** Lets everything through that is held. */
+  flush(): void;
+  close(): void;
+}
+
+export interface ProgressStep {
+  readonly done: number;
+  readonly total: number | null;
+  readonly message: string | null;
+}
+
+export interface MessageFlowOptions {
+  readonly onLog: (id: number, level: LogLevel, payload: Buffer) => void;
+  readonly onProgress: (id: number, step: ProgressStep) => void;
+  readonly onLeftOut: (lines: number) => void;
+}
+
+const STRETCH_MS = 100;
+const LINES_AT_ONCE = 500;
+const BYTES_AT_ONCE = 65_536;
+const STEPS_AT_ONCE = 5;
+const HELD_BYTES = 65_536;
+
+export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowOptions): MessageFlow {
+  let held: { readonly id: number; readonly level: LogLevel; readonly payload: Buffer }[] = [];
+  let first = 0;
+  let heldBytes = 0;
+  let leftOut = 0;
+  const steps = new Map<number, ProgressStep>();
+  let lines = 0;
+  let bytes = 0;
+  let stepsPassed = 0;
+  let stretch: NodeJS.Timeout | null = null;
+
+  const begin = (): void => {
+    stretch ??= setTimeout(endStretch, STRETCH_MS).unref();
+  };
+
+  const endStretch = (): void => {
+    stretch = null;
+    lines = 0;
+    bytes = 0;
+    stepsPassed = 0;
+    flush();
+  };
+
+  const flush = (): void => {
+    if (steps.size > 0) {
+      const passing = [...steps];
+      steps.clear();
+      for (const [id, step] of passing) onProgress(id, step);
+    }
+    if (held.length === 0) return;
+    const passing = held.slice(first);
+    const missing = leftOut;
+    held = [];
+    first = 0;
+    heldBytes = 0;
+    leftOut = 0;
+    if (missing > 0) onLeftOut(missing);
+    for (const { id, level, payload } of passing) onLog(id, level, payload);
+  };
+
+  const hold = (id: number, level: LogLevel, payload: Buffer): void => {
+    held.push({ id, level, payload: Buffer.from(payload) });
+    heldBytes += payload.length + 32;
+    while (heldBytes > HELD_BYTES && first < held.length - 1) {
+      heldBytes -= (held[first]?.payload.length ?? 0) + 32;
+      first += 1;
+      leftOut += 1;
+    }
+    if (first > 4_096) {
+      held = held.slice(first);
+      first = 0;
+    }
+  };
+
+  return {
+    log(id, level, payload) {
+      begin();
+      lines += 1;
+      bytes += payload.length;
+      if (lines <= LINES_AT_ONCE && bytes <= BYTES_AT_ONCE) onLog(id, level, payload);
+      else hold(id, level, payload);
+    },
+    progress(id, step) {
+      begin();
+      stepsPassed += 1;
+      if (stepsPassed <= STEPS_AT_ONCE) onProgress(id, step);
+      else steps.set(id, step);
+    },
+    flush,
+    close() {
+      if (stretch !== null) clearTimeout(stretch);
+      stretch = null;
+      flush();
+    },
+  };
+}

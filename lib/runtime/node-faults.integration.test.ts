@@ -1,0 +1,249 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isAlive } from '#lib/testing/child-processes.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createNodeRuntime } from './node-runtime.ts';
+import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harness.ts';
+import type { Artifact, RawDescription, RunningExtension } from './runtime.ts';
+import type { RuntimeHarness } from './runtime-harness.ts';
+
+/** What is particular to Node: how its modules fail, what its values do, what its processes leave behind. */
+const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-faults-')));
+let harness: RuntimeHarness;
+let extension: RunningExtension | null = null;
+
+function artifactOf(fixture: string): Artifact {
+  const file = join(FIXTURES, extname(fixture) === '' ? `${fixture}.mjs` : fixture);
+  return { extension: fixture, kind: 'tools', runtime: 'node', contentHash: fixture, folder: FIXTURES, entryFile: file, programFile: file };
+}
+
+async function start(fixture: string): Promise<RunningExtension> {
+  extension = await harness.start(fixture);
+  return extension;
+}
+
+beforeAll(() => {
+  const runtime = createNodeRuntime({
+    limits: { loadTimeoutMs: 10_000, maxResultBytes: 5_000_000, extensionMemoryMb: 200 },
+    permissionsOf: (id) => (id === 'leaves-a-child' ? ['run'] : []),
+    environmentOf: () => ({}),
+    workspaceRoot: place,
+    nodeModulesDirs: [],
+    programDir: join(place, 'programs'),
+    cacheDir: join(place, 'cache'),
+  });
+  harness = createRuntimeHarness(runtime, artifactOf);
+});
+
+afterEach(async () => {
+  await extension?.close(0);
+  extension = null;
+});
+
+afterAll(async () => {
+  await harness.runtime.close();
+  rmSync(place, { recursive: true });
+});
+
+describe('an import', () => {
+  it('of a name that a module does not export is unresolved', async () => {
+    const failure = await harness.fail('misses-export');
+    expect(failure).toMatchObject({ code: 'import_unresolved', message: expect.stringContaining('notThere') });
+  });
+
+  it('that V8 cannot parse is a syntax error', async () => {
+    expect(await harness.fail('breaks-syntax')).toMatchObject({ code: 'syntax_error', message: expect.stringContaining("Unexpected token '='") });
+  });
+
+  it('that throws null is an import error with a message', async () => {
+    expect(await harness.fail('throws-null-at-import')).toMatchObject({ code: 'import_error', message: expect.stringContaining('null was thrown') });
+  });
+
+  it('that leaves a rejection alone fails with it at once', async () => {
+    expect(await harness.fail('rejects-at-import')).toMatchObject({ code: 'import_error', message: expect.stringContaining('nobody awaited this'), line: 1 });
+  });
+
+  it('that exits says where', async () => {
+    expect(await harness.fail('exits-at-import')).toMatchObject({ code: 'process_exited', line: 2, file: join(FIXTURES, 'exits-at-import.mjs') });
+  });
+
+  it.each(['false-frame-length', 'false-frame-message'])('that writes nonsense to the pipe of the host is stopped (%s)', async (fixture) => {
+    expect(await harness.fail(fixture)).toMatchObject({ code: 'process_exited', message: expect.stringContaining('was stopped because') });
+  });
+
+  it('that describes itself without end is refused', async () => {
+    expect(await harness.fail('describes-too-much')).toMatchObject({ code: 'tool_invalid', message: expect.stringContaining('Shorten') });
+  });
+
+  it('marks in its description what JSON cannot carry', async () => {
+    const seen: RawDescription[] = [];
+    await harness.load('describes-oddly', {
+      describe(raw) {
+        seen.push(raw);
+        return { ok: false, failure: { code: 'tool_invalid', message: 'seen' } };
+      },
+    });
+    expect(seen).toEqual([
+      {
+        exports: ['TOOL', 'status'],
+        hasStatus: true,
+        values: {
+          TOOL: {
+            label: 'Test',
+            name: 'odd',
+            description: { '@@type': 'undefined' },
+            parameters: {
+              circular: { self: { '@@type': 'circular' } },
+              big: { '@@type': 'bigint', text: '10' },
+              symbol: { '@@type': 'symbol' },
+              when: { '@@type': 'date' },
+              not: { '@@type': 'number', text: 'NaN' },
+              map: { '@@type': 'map' },
+            },
+            annotations: { '@@type': 'accessor', message: 'no annotations today' },
+            execute: { '@@type': 'function' },
+          },
+        },
+      },
+    ]);
+  });
+
+  it('of CommonJS serves the tool of `module.exports`', async () => {
+    expect(await resultOf(await start('common-js.cjs'), 'old')).toBe('from CommonJS');
+  });
+
+  it('may use both drafts, one `$id` twice, patterns that are not Unicode, and the schema of schemas', async () => {
+    const both = await start('two-drafts');
+    expect(await call(both, 'newest', { pair: ['a', 'b'] })).toMatchObject({ error: { issues: [{ path: '/pair/1', keyword: 'type' }] } });
+    expect(await call(both, 'older', { pair: ['a', 'b'] })).toMatchObject({ error: { issues: [{ path: '/pair/1', keyword: 'type' }] } });
+    expect(await call(both, 'loose_pattern', { id: 'a-b.c' })).toMatchObject({ status: 'succeeded' });
+    expect(await call(both, 'takes_schema', { schema: { type: 'nothing' } })).toMatchObject({ error: { kind: 'invalid_parameters' } });
+  });
+});
+
+describe('an error that nothing caught', () => {
+  it.each(['stray_throw', 'stray_rejection'])('after the return leaves the result, is logged, and costs the process once it is idle (%s)', async (tool) => {
+    const running = await start('misbehaves');
+    const before = await resultOf(running, 'pid');
+    const other = call(running, 'slow', { ms: 300 });
+    expect(await resultOf(running, tool)).toBe('returned');
+    await harness.until(() => running.logs().lines.some(({ level, message }) => level === 'error' && message.includes('after the return')));
+    expect(await other).toMatchObject({ status: 'succeeded', resultText: '"slept"' });
+    expect(await resultOf(running, 'pid')).not.toBe(before);
+    expect(running.process()).toMatchObject({ restarts: 0 });
+  });
+
+  it('in a callback of a call ends that call and no other', async () => {
+    const running = await start('misbehaves');
+    const other = call(running, 'slow', { ms: 200 });
+    expect(await call(running, 'throw_in_callback')).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message: 'thrown in a callback' } });
+    expect(await other).toMatchObject({ status: 'succeeded' });
+  });
+});
+
+describe('a process', () => {
+  it('whose heap is full is told as out of memory, whoever noticed it', async () => {
+    const running = await start('misbehaves');
+    expect(await call(running, 'fill_heap')).toMatchObject({ error: { kind: 'extension_crashed', data: { reason: 'memory_limit' } } });
+  });
+
+  it('that aborts is a crash with its signal', async () => {
+    expect(await call(await start('misbehaves'), 'abort')).toMatchObject({ error: { kind: 'extension_crashed', message: expect.stringContaining('SIGABRT') } });
+  });
+
+  it('that announces a false length is stopped with that reason', async () => {
+    expect(await call(await start('misbehaves'), 'false_frame')).toMatchObject({ error: { kind: 'extension_crashed', message: expect.stringContaining('a message of 2147483647 bytes was announced') } });
+  });
+
+  it('takes the processes that it started with it', async () => {
+    const running = await start('leaves-a-child');
+    const pid = Number(await resultOf(running, 'leave_child'));
+    expect(isAlive(pid)).toBe(true);
+    await running.close(0);
+    await harness.until(() => !isAlive(pid));
+  });
+
+  it('that prints without end costs no memory here, and what was left out is said', async () => {
+    const running = await start('misbehaves');
+    expect(await resultOf(running, 'print', { bytes: 50_000_000 })).toBe('printed');
+    await harness.until(() => harness.incidents.some((incident) => incident.type === 'log' && incident.line.message.includes('bytes printed to stdout were left out')));
+    expect(running.logs()).toMatchObject({ truncated: true });
+    expect(running.logs().lines.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThanOrEqual(65_536);
+  });
+
+  it('that logs faster than can be kept answers all the same', async () => {
+    const running = await start('misbehaves');
+    const much = startCall(running, 'log_much', { lines: 100_000 });
+    expect(await much.outcome).toMatchObject({ status: 'succeeded', resultText: '"logged"' });
+    expect(much.logs.length).toBeGreaterThan(0);
+  });
+
+  it('carries a large result and many small ones whole', async () => {
+    const running = await start('returns-anything');
+    expect(await resultOf(running, 'large', { bytes: 4_900_000 })).toHaveLength(4_900_000);
+    const many = await Promise.all(Array.from({ length: 200 }, (_, at) => resultOf(running, 'large', { bytes: at * 50 })));
+    expect(many.map((text) => String(text).length)).toEqual(Array.from({ length: 200 }, (_, at) => at * 50));
+  });
+});
+
+describe('a result', () => {
+  it('is written by one rule for each kind of value', async () => {
+    const returned = await start('returns-anything');
+    expect(await resultOf(returned, 'nothing')).toBeNull();
+    const kinds = startCall(returned, 'kinds');
+    const outcome = await kinds.outcome;
+    expect(outcome.status === 'succeeded' ? JSON.parse(outcome.resultText) : outcome).toEqual({
+      missing: null,
+      not: null,
+      big: '12345678901234567890',
+      when: '1970-01-01T00:00:00.000Z',
+      map: { a: 1 },
+      pairs: [[1, 'a']],
+      set: [1, 2],
+      bytes: { base64: 'aGk=' },
+      error: { name: 'RangeError', message: 'too far' },
+      half: 'a\uFFFDb',
+    });
+    expect(kinds.logs).toMatchObject([{ level: 'warn', message: expect.stringContaining('/not was NaN') }]);
+  });
+
+  it.each([
+    ['function_inside', '/rows/0/run'],
+    ['symbol_inside', '/mark'],
+    ['getter_throws', '/price'],
+    ['to_json_throws', 'no json'],
+    ['proxy', 'no keys'],
+    ['revoked', '/proxy'],
+    ['deep', 'levels deep'],
+  ])('that cannot be JSON names the place (%s)', async (tool, words) => {
+    expect(await call(await start('returns-anything'), tool)).toMatchObject({ error: { kind: 'result_not_serializable', message: expect.stringContaining(words) } });
+  });
+
+  it('that never ends is too large', async () => {
+    expect(await call(await start('returns-anything'), 'endless')).toMatchObject({ error: { kind: 'result_too_large' } });
+  });
+});
+
+describe('what was thrown', () => {
+  it.each([
+    ['null', 'null was thrown'],
+    ['undefined', 'undefined was thrown'],
+    ['text', 'just a text'],
+    ['frozen', '{ a: 1 }'],
+    ['false_kind', 'odd kind'],
+    ['trapped', 'was thrown'],
+  ])('becomes an execution error with a message (%s)', async (tool, words) => {
+    const outcome = await call(await start('throws-anything'), tool);
+    expect(outcome).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message: expect.stringContaining(words) } });
+    expect(JSON.stringify(outcome)).not.toMatch(/node:internal|child-[0-9a-f]+\.mjs/);
+  });
+
+  it('is in the log of the extension with its own frames', async () => {
+    const running = await start('throws-anything');
+    await call(running, 'plain_error');
+    expect(running.logs().lines).toContainEqual(expect.objectContaining({ level: 'error', message: expect.stringMatching(/the pump is off\n.*throws-anything\.mjs:\d+/s), call_id: expect.any(String) }));
+  });
+});
