@@ -17,7 +17,7 @@ export interface FileImports {
 
 /**
  * Static and dynamic imports, re-exports, `import('x').T` in types, and `new URL('./x', import.meta.url)`, which is how one
- * program names the file of another.
+ * program names the file of another (a folder named so is no import).
  */
 export function readImports(file: string, source: string): FileImports {
   const parsed = parseSync(file, source);
@@ -50,7 +50,13 @@ export function readImports(file: string, source: string): FileImports {
     NewExpression(node) {
       const [first, second] = node.arguments;
       const isUrl = node.callee.type === 'Identifier' && node.callee.name === 'URL' && second?.type === 'MemberExpression';
-      if (isUrl && second.object.type === 'MetaProperty' && first?.type === 'Literal' && typeof first.value === 'string') {
+      if (
+        isUrl &&
+        second.object.type === 'MetaProperty' &&
+        first?.type === 'Literal' &&
+        typeof first.value === 'string' &&
+        !first.value.endsWith('/')
+      ) {
         add(first.value, false, node.start);
       }
     },

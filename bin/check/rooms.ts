@@ -54,7 +54,8 @@ const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'fail
 
 const tests: Room = {
   name: 'tests',
-  files: /(\.test\.tsx?$|\/[a-z]+-contract(-[a-z]+)*\.ts$|^lib\/testing\/|^e2e\/|^bench\/|\/fixtures\/|^docs\/samples\/)/,
+  files:
+    /(\.test\.tsx?$|\/[a-z]+-contract(-[a-z]+)*\.ts$|-(harness|for-tests)\.ts$|^lib\/testing\/|^e2e\/|^bench\/|\/fixtures\/|^docs\/samples\/)/,
   rooms: ['*'],
   packages: ['*'],
   node: true,
@@ -78,7 +79,7 @@ const host: readonly Room[] = [
     rooms: ['contract'],
     packages: ['ajv', 'ajv-formats', 'esbuild'],
     node: true,
-    entries: /^lib\/runtime\/children\/author-module\.ts$/,
+    entries: /^lib\/runtime\/children\/(main|author-module)\.ts$/,
   },
   { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
   {

@@ -5,6 +5,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
+import { writeAuthorModule } from '#lib/loader/author-module.ts';
 import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
@@ -64,7 +65,8 @@ export async function createHost(config: HostConfig, logger: Logger, environment
     programDir: artifactsDir,
     cacheDir: path.join(config.dataDir, 'programs'),
   });
-  const builder = createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule: path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts') });
+  const authorModule = await writeAuthorModule(path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts'), artifactsDir);
+  const builder = createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule });
   const loader = createExtensionLoader({
     extensionsDir: config.extensionsDir,
     keepLastGood: config.keepLastGood,

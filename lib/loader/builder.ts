@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, stop, version } from 'esbuild';
@@ -14,6 +12,7 @@ import { PLACE_DEFINES } from './module-place.ts';
 import { missingPaths, RESOLVED_EXTENSIONS } from './missing-paths.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
+import { writeWhole } from './write-whole.ts';
 
 /**
  * Builds one extension into one file that a Node child imports.
@@ -197,20 +196,4 @@ function programText(bundle: Bundle, entryFile: string, artifactsDir: string, co
   }
   const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
   return `${code}//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
-}
-
-/** Writes beside and renames; leaves a file alone that holds the same already. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const folder = resolve(path, '..');
-  const before = await readFile(path, 'utf8').catch(() => null);
-  if (before === text) return;
-  await mkdir(folder, { recursive: true });
-  const beside = join(await realpath(folder), `.${randomUUID()}.tmp`);
-  try {
-    await writeFile(beside, text, { flag: 'wx' });
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
 }

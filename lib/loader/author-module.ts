@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { writeWhole } from './write-whole.ts';
+
+/**
+ * Puts the module that `switchboard` stands for beside the artifacts, as one file, and answers its path. An extension's
+ * process may read there and not in the host's own code; a kept revision names the file, so it is named by its content
+ * and stays.
+ */
+export async function writeAuthorModule(source: string, artifactsDir: string): Promise<string> {
+  const result = await build({ entryPoints: [source], bundle: true, write: false, format: 'esm', platform: 'node', target: 'node26', logLevel: 'silent' });
+  const text = result.outputFiles[0]?.text;
+  if (text === undefined) throw new Error('esbuild wrote no module for extension authors');
+  const file = join(artifactsDir, `switchboard-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`);
+  await writeWhole(file, text);
+  return file;
+}

@@ -1,0 +1,109 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { isAlive } from './child-processes.ts';
+import { startHost } from './living-host.ts';
+import type { LivingHost } from './living-host.ts';
+
+const root = path.dirname(path.dirname(import.meta.dirname));
+let living: LivingHost;
+let workspace: string;
+
+beforeAll(async () => {
+  workspace = await mkdtemp(path.join(tmpdir(), 'shipped-'));
+  await mkdir(path.join(workspace, 'root', 'inside'), { recursive: true });
+  await mkdir(path.join(workspace, 'root2'));
+  await symlink('../root2', path.join(workspace, 'root', 'out'));
+  living = await startHost({}, { extensionsDir: path.join(root, 'extensions'), workspaceRoot: path.join(workspace, 'root') });
+});
+afterAll(async () => {
+  await living.remove();
+  await rm(workspace, { recursive: true });
+});
+
+it('all load without a failure or a warning, and the template is left out', () => {
+  const { extensions } = living.host.extensions.list();
+  expect(extensions.map(({ id, state, failure, warnings }) => ({ id, state, failure, warnings }))).toEqual(
+    [
+      { id: 'example', state: 'excluded' },
+      { id: 'math', state: 'ready' },
+      { id: 'shell', state: 'ready' },
+      { id: 'weather', state: 'ready' },
+    ].map((extension) => ({ ...extension, failure: null, warnings: [] })),
+  );
+  expect(living.host.tools.list().tools.flatMap((tool) => tool.warnings)).toEqual([]);
+});
+
+it('answer every example they give', async () => {
+  for (const tool of living.host.tools.list().tools) {
+    const examples = tool.examples.filter((example) => !JSON.stringify(example).includes('git'));
+    for (const example of examples)
+      expect(await living.call(tool.name, example as Record<string, unknown>)).toMatchObject({ status: 'succeeded', error: null });
+  }
+});
+
+it('shell runs with its defaults inside the workspace, under the permissions it is shipped with', async () => {
+  expect(await living.call('run_shell_command', { command: 'pwd', cwd: 'inside' })).toMatchObject({
+    status: 'succeeded',
+    result: { exit_code: 0, stdout: `${workspace}/root/inside\n`, timed_out: false, notes: [] },
+  });
+});
+
+it.each(['..', '/', '/etc', '../root2', 'out', 'inside/../out', 'gone'])('shell refuses to run in %s', async (cwd) => {
+  const call = await living.call('run_shell_command', { command: 'pwd', cwd });
+  expect(call).toMatchObject({ status: 'failed', error: { kind: 'invalid_parameters', message: expect.stringMatching(/workspace/) } });
+});
+
+it.each([
+  { command: 'ls', timeout_seconds: 121 },
+  { command: 'ls', max_output_chars: 20_001 },
+  { command: '' },
+  { command: 'ls', shell: true },
+])('shell refuses %j before anything runs', async (args) => {
+  expect(await living.call('run_shell_command', args)).toMatchObject({
+    status: 'failed',
+    error: { kind: 'invalid_parameters', issues: [expect.anything()] },
+  });
+});
+
+it('a cancelled shell call leaves no process behind', async () => {
+  await writeFile(path.join(workspace, 'root', 'wait.sh'), 'sleep 300 & echo $! > pid; wait\n');
+  const started = await living.host.calls.start({
+    tool: 'run_shell_command',
+    arguments: { command: 'sh wait.sh' },
+    source: 'api',
+    actor: { name: null },
+  });
+  if (!started.ok) throw new Error(started.problem.detail);
+  const pid = await vi.waitFor(
+    async () => {
+      const text = (await readFile(path.join(workspace, 'root', 'pid'), 'utf8')).trim();
+      expect(text).toMatch(/^\d+$/);
+      return Number(text);
+    },
+    { timeout: 10_000 },
+  );
+  await living.host.calls.cancel(started.value.id);
+  expect(JSON.parse(await started.value.finished)).toMatchObject({ status: 'cancelled' });
+  await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
+});
+
+it('errors of math keep their kind and say where', async () => {
+  expect(await living.call('calculate_expression', { expression: '1 / 0' })).toMatchObject({
+    status: 'failed',
+    error: { kind: 'invalid_parameters', message: 'Division by zero. (character 3)', data: { position: 3 } },
+  });
+});
+
+it('the template runs once it is copied', async () => {
+  const own = await startHost();
+  await cp(path.join(root, 'extensions', 'example'), path.join(own.folder, 'extensions', 'greeting'), { recursive: true });
+  await own.reload();
+  expect(await own.call('greet_person', { person: 'Ada' })).toMatchObject({
+    status: 'succeeded',
+    result: { greeting: 'Hello, Ada!' },
+    progress: { done: 1, total: 1 },
+  });
+  await own.remove();
+});
