@@ -1,0 +1,47 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { ConfirmDialog } from './Dialog.tsx';
+
+afterEach(cleanup);
+
+function Example({ work }: { work: () => Promise<void> }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <main id="content" tabIndex={-1} />
+      <button type="button" onClick={() => setOpen(true)}>
+        Disable
+      </button>
+      <ConfirmDialog
+        open={open}
+        onOpenChange={setOpen}
+        title="Disable weather?"
+        description="Its tools are unavailable then."
+        confirm="Yes"
+        onConfirm={work}
+      />
+    </>
+  );
+}
+
+it('closes when the work is done and gives the focus back', async () => {
+  const user = userEvent.setup();
+  const work = vi.fn<() => Promise<void>>().mockResolvedValue();
+  render(<Example work={work} />);
+  await user.click(screen.getByRole('button', { name: 'Disable' }));
+  await user.click(screen.getByRole('button', { name: 'Yes' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(work).toHaveBeenCalledOnce();
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Disable' })));
+});
+
+it('stays open and says why when the work fails', async () => {
+  const user = userEvent.setup();
+  render(<Example work={() => Promise.reject(new Error('It is pinned. Unpin it first.'))} />);
+  await user.click(screen.getByRole('button', { name: 'Disable' }));
+  await user.click(screen.getByRole('button', { name: 'Yes' }));
+  expect((await screen.findByRole('alert')).textContent).toBe('It is pinned. Unpin it first.');
+  expect(screen.getByRole('dialog')).not.toBeNull();
+});

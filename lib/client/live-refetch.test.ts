@@ -1,0 +1,93 @@
+import { QueryObserver } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createLiveRefetch } from './live-refetch.ts';
+import type { LiveRefetch } from './live-refetch.ts';
+import { keys } from './queries.ts';
+import { createQueryClient } from './query-client.ts';
+
+let refetch: LiveRefetch;
+let client = createQueryClient();
+let reads = 0;
+let answer: () => void = () => undefined;
+let end: () => void = () => undefined;
+
+/** A query that somebody looks at; each read ends when `answer` is called. */
+async function watchQuery(queryKey: readonly unknown[]) {
+  const observer = new QueryObserver(client, {
+    queryKey,
+    queryFn: () => {
+      reads += 1;
+      return new Promise<number>((resolve) => {
+        const nth = reads;
+        answer = () => resolve(nth);
+      });
+    },
+  });
+  end = observer.subscribe(() => undefined);
+  answer();
+  await vi.advanceTimersByTimeAsync(0);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  client = createQueryClient();
+  reads = 0;
+  refetch = createLiveRefetch(client);
+});
+
+afterEach(() => {
+  end();
+  refetch.close();
+  client.clear();
+  vi.useRealTimers();
+});
+
+it('reads again what an event made old, once for a burst', async () => {
+  await watchQuery(keys.extensions);
+  for (let event = 0; event < 50; event += 1) refetch.event('snapshot.changed', { snapshot_version: event });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(2);
+});
+
+it('leaves alone what an event does not touch', async () => {
+  await watchQuery(keys.extension('weather'));
+  refetch.event('extension.loaded', { snapshot_version: 1, extension: 'shell' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(1);
+});
+
+it('never cancels a read under way, and reads again after it for what came meanwhile', async () => {
+  await watchQuery(keys.extensions);
+  refetch.event('snapshot.changed', { snapshot_version: 1 });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(reads).toBe(2);
+  refetch.event('snapshot.changed', { snapshot_version: 2 });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(reads).toBe(2);
+  answer();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(3);
+});
+
+it('reads everything again after a resync and when a stream opens', async () => {
+  await watchQuery(keys.tool('add'));
+  refetch.event('host.resync', { snapshot_version: 1 });
+  await vi.advanceTimersByTimeAsync(100);
+  answer();
+  await vi.advanceTimersByTimeAsync(0);
+  refetch.opened();
+  await vi.advanceTimersByTimeAsync(100);
+  expect(reads).toBe(3);
+});
+
+it('waits until a hidden page is looked at', async () => {
+  await watchQuery(keys.extensions);
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  refetch.event('snapshot.changed', { snapshot_version: 1 });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(reads).toBe(1);
+  hidden.mockReturnValue(false);
+  document.dispatchEvent(new Event('visibilitychange'));
+  await vi.advanceTimersByTimeAsync(100);
+  expect(reads).toBe(2);
+});
