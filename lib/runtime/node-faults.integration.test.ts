@@ -1,8 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isAlive } from '#lib/testing/child-processes.ts';
+import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
 import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harness.ts';
@@ -124,6 +124,45 @@ describe('an import', () => {
   });
 });
 
+describe('a start', () => {
+  const startWith = (loadTimeoutMs: number, workspaceRoot: string) =>
+    createRuntimeHarness(
+      createNodeRuntime({
+        limits: { loadTimeoutMs, maxResultBytes: 1_000, extensionMemoryMb: 200 },
+        permissionsOf: () => [],
+        environmentOf: () => ({}),
+        workspaceRoot,
+        nodeModulesDirs: [],
+        programDir: place,
+        cacheDir: join(place, 'cache'),
+      }),
+      artifactOf,
+    );
+
+  it('that gives no sign in time is told apart from a slow import', async () => {
+    const hasty = startWith(1, place);
+    expect(await hasty.fail('echo')).toMatchObject({ code: 'start_timeout', message: expect.stringContaining('LOAD_TIMEOUT_MS') });
+    await hasty.runtime.close();
+  });
+
+  it('that the system refuses says why', async () => {
+    const file = join(place, 'a-file');
+    writeFileSync(file, '');
+    const refused = startWith(5_000, file);
+    expect(await refused.fail('echo')).toMatchObject({ code: 'spawn_failed', message: expect.stringContaining('ENOTDIR') });
+    await refused.runtime.close();
+  });
+
+  it('in progress when the runtime is closed leaves nothing behind', async () => {
+    const closing = startWith(5_000, place);
+    const loads = Promise.all(['echo', 'never-settles-at-import', 'talks'].map((fixture) => closing.load(fixture)));
+    closing.runtime.prepare([FIXTURES]);
+    await closing.runtime.close();
+    await loads;
+    expect(childrenOf(process.pid).filter(({ command }) => command.includes(place))).toEqual([]);
+  });
+});
+
 describe('an error that nothing caught', () => {
   it.each(['stray_throw', 'stray_rejection'])('after the return leaves the result, is logged, and costs the process once it is idle (%s)', async (tool) => {
     const running = await start('misbehaves');
@@ -169,7 +208,7 @@ describe('a process', () => {
   it('that prints without end costs no memory here, and what was left out is said', async () => {
     const running = await start('misbehaves');
     expect(await resultOf(running, 'print', { bytes: 50_000_000 })).toBe('printed');
-    await harness.until(() => harness.incidents.some((incident) => incident.type === 'log' && incident.line.message.includes('bytes printed to stdout were left out')));
+    await harness.until(() => running.logs().truncated && harness.incidents.some((incident) => incident.type === 'log' && incident.line.message.includes('bytes printed to stdout were left out')));
     expect(running.logs()).toMatchObject({ truncated: true });
     expect(running.logs().lines.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThanOrEqual(65_536);
   });
@@ -228,6 +267,14 @@ describe('a result', () => {
 });
 
 describe('what was thrown', () => {
+  it('and only logged shows no frames of the host either', async () => {
+    const running = startCall(await start('talks'), 'talk');
+    await running.outcome;
+    const logged = running.logs.find(({ level }) => level === 'error')?.message;
+    expect(logged).toContain('talks.mjs');
+    expect(logged).not.toMatch(/node:internal|child-[0-9a-f]+\.mjs/);
+  });
+
   it.each([
     ['null', 'null was thrown'],
     ['undefined', 'undefined was thrown'],

@@ -105,9 +105,8 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
         expect(running.progress).toEqual([{ done: 1, total: 2, message: 'half' }]);
         expect(running.logs[0]).toMatchObject({ level: 'info', message: 'begun', data: { step: 1 } });
         expect(running.logs.map(({ message }) => message)).toContain('from the console');
-        const { lines } = extension.logs();
-        expect(lines).toContainEqual(expect.objectContaining({ stream: 'stdout', message: 'raw \u001B[31mred\u001B[0m without an end' }));
-        expect(lines).toContainEqual(expect.objectContaining({ stream: 'log', message: 'imported', call_id: null }));
+        await harness.until(() => extension.logs().lines.some(({ stream, message }) => stream === 'stdout' && message === 'raw \u001B[31mred\u001B[0m without an end'));
+        expect(extension.logs().lines).toContainEqual(expect.objectContaining({ stream: 'log', message: 'imported', call_id: null }));
         await extension.close(0);
       });
 

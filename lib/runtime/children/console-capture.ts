@@ -17,7 +17,7 @@ export interface LogWriter {
 const BACKLOG_BYTES = 1_048_576;
 const DATA_BYTES = 16_384;
 
-export function createLogWriter(link: HostLink): LogWriter {
+export function createLogWriter(link: HostLink, childProgram: string): LogWriter {
   let leftOut = 0;
   const send = (id: number, level: LogLevel, message: string, dataText: string | null): void => {
     const text = message.length > LIMITS.errorMessageBytes ? `${message.slice(0, LIMITS.errorMessageBytes)} … (cut; it had ${message.length} characters)` : message;
@@ -36,7 +36,7 @@ export function createLogWriter(link: HostLink): LogWriter {
       }
       const given = data === undefined ? null : toJsonText(data, DATA_BYTES);
       const dataText = given === null ? null : given.ok ? given.text : JSON.stringify(`(left out: ${given.message})`);
-      send(id, level, typeof message === 'string' ? message : show(message), dataText);
+      send(id, level, withoutHostFrames(typeof message === 'string' ? message : show(message), childProgram), dataText);
     },
     trace(id, text) {
       if (link.backlog() <= BACKLOG_BYTES) link.send({ type: 'trace', id }, text);
@@ -61,6 +61,15 @@ function formatAll(values: readonly unknown[]): string {
   } catch {
     return '(a value that cannot be shown)';
   }
+}
+
+/** An error that is logged carries the frames of this program and of Node, which mean nothing to its author. */
+function withoutHostFrames(text: string, childProgram: string): string {
+  if (!text.includes('\n    at ')) return text;
+  return text
+    .split('\n')
+    .filter((line) => !/^ +at /.test(line) || !(line.includes(childProgram) || /[( ]node:internal\//.test(line)))
+    .join('\n');
 }
 
 function show(value: unknown): string {

@@ -18,7 +18,7 @@ import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
  */
 const CHILD_PROGRAM = fileURLToPath(import.meta.url);
 const link = createHostLink((header, payload) => handle(header, payload));
-const writer = createLogWriter(link);
+const writer = createLogWriter(link, CHILD_PROGRAM);
 const compiler = createSchemaCompiler();
 let program: ExtensionProgram | null = null;
 let loading: LoadMessage | null = null;

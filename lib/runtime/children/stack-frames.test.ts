@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { readStack } from './stack-frames.ts';
+
+const STACK = `TypeError: no
+    at node:internal/modules/cjs/loader:1:1
+    at helper (/work/extensions/node_modules/dep/index.js:1:2)
+    at run (/work/cache/child.mjs:3:4)
+    at file:///work/extensions/wea%20ther/extension.ts:5:6
+    at async Object.execute (/work/extensions/_lib/units.ts:7:8)
+    at Array.map (<anonymous>)`;
+
+describe('a stack', () => {
+  it('is told with the own frames first, without those of Node and of the program around', () => {
+    const error = Object.assign(new Error('no'), { stack: STACK });
+    const { text, first } = readStack(error, ['/work/extensions'], '/work/cache/child.mjs');
+    expect(text?.split('\n').map((line) => line.trim())).toEqual([
+      'TypeError: no',
+      'at file:///work/extensions/wea%20ther/extension.ts:5:6',
+      'at async Object.execute (/work/extensions/_lib/units.ts:7:8)',
+      'at helper (/work/extensions/node_modules/dep/index.js:1:2)',
+    ]);
+    expect(first).toMatchObject({ file: '/work/extensions/wea ther/extension.ts', line: 5, column: 6 });
+  });
+
+  it.each([null, 'text', {}, Object.freeze({ stack: 3 }), new Proxy({}, { get: () => { throw new Error('trap'); } })])('that is none is no reason to fail', (thrown) => {
+    expect(readStack(thrown, ['/work'], '/child.mjs')).toEqual({ text: null, first: null });
+  });
+});

@@ -1,0 +1,42 @@
+import { LIMITS } from '#lib/contract/limits.ts';
+import { describe, expect, it } from 'vitest';
+import { createCrashBudget } from './crash-budget.ts';
+
+function budgetWithClock(random = 0) {
+  const clock = { at: 0 };
+  return { clock, budget: createCrashBudget({ elapsed: () => clock.at, random: () => random }) };
+}
+
+describe('the crash budget', () => {
+  it('waits longer each time and ends the restarts with the third exit in five minutes', () => {
+    const { clock, budget } = budgetWithClock();
+    expect(budget.crash()).toEqual({ exhausted: false, waitMs: 500 });
+    clock.at += LIMITS.crashWindowMs - 2;
+    expect(budget.crash()).toEqual({ exhausted: false, waitMs: 1_000 });
+    clock.at += 1;
+    expect(budget.crash()).toEqual({ exhausted: true });
+    expect(budget.isExhausted()).toBe(true);
+  });
+
+  it('forgets exits that are five minutes old', () => {
+    const { clock, budget } = budgetWithClock();
+    for (let crash = 1; crash <= 10; crash += 1) {
+      expect(budget.crash()).toEqual({ exhausted: false, waitMs: 500 });
+      clock.at += LIMITS.crashWindowMs;
+    }
+    expect(budget.count()).toBe(10);
+  });
+
+  it('spreads the restarts of many', () => {
+    expect(budgetWithClock(0.999).budget.crash()).toEqual({ exhausted: false, waitMs: 400 });
+  });
+
+  it('starts anew when it is reset', () => {
+    const { budget } = budgetWithClock();
+    for (let crash = 0; crash < 3; crash += 1) budget.crash();
+    budget.reset();
+    expect(budget.isExhausted()).toBe(false);
+    expect(budget.count()).toBe(0);
+    expect(budget.crash()).toEqual({ exhausted: false, waitMs: 500 });
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { createExtensionLog } from './extension-log.ts';
+import { createOutputTail } from './output-tail.ts';
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+
+function logWithClock() {
+  const clock = { at: 0 };
+  const told: ExtensionLogLine[] = [];
+  return { clock, told, log: createExtensionLog({ now: () => clock.at, onLine: (line) => told.push(line) }) };
+}
+
+describe('the log of an extension', () => {
+  it('makes lines of torn bytes and shows the one that is not ended when it is read', () => {
+    const { log } = logWithClock();
+    const stream = log.openStream('stderr');
+    const bytes = Buffer.from('één\r\ntwee\nrest');
+    for (const byte of bytes) stream.push(Buffer.from([byte]));
+    expect(log.read().lines.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'één'],
+      ['warn', 'twee'],
+      ['warn', 'rest'],
+    ]);
+  });
+
+  it('says how much of a flood was left out', () => {
+    const { log, clock, told } = logWithClock();
+    const stream = log.openStream('stdout');
+    for (let chunk = 0; chunk < 10; chunk += 1) stream.push(Buffer.from(`${'x'.repeat(29_999)}\n`));
+    clock.at = 300;
+    stream.push(Buffer.from('after\n'));
+    expect(told.at(-2)).toMatchObject({ level: 'warn', stream: 'host', message: expect.stringContaining('240000 bytes printed to stdout were left out') });
+    expect(told.at(-1)).toMatchObject({ message: 'after' });
+  });
+
+  it('cuts a line without end and keeps the newest lines', () => {
+    const { log } = logWithClock();
+    log.write('info', 'log', 'y'.repeat(100_000), 'call');
+    expect(log.read().lines[0]?.message).toMatch(/^y{8192} … \(cut; the line had 100000 characters\)$/);
+    for (let line = 0; line < 5_000; line += 1) log.write('info', 'log', `line ${line}`, null);
+    const { lines, truncated } = log.read();
+    expect(truncated).toBe(true);
+    expect(lines.at(-1)?.message).toBe('line 4999');
+    expect(lines.length).toBeLessThan(1_500);
+  });
+});
+
+describe('the tail of what was printed', () => {
+  it('is the newest part, says so, and starts with a whole character', () => {
+    const tail = createOutputTail(10);
+    expect(tail.text()).toBeNull();
+    tail.push('short');
+    expect(tail.text()).toBe('short');
+    for (let part = 0; part < 50; part += 1) tail.push('é-');
+    expect(tail.text()).toBe('… (earlier output was cut)\n-é-é-é-');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { parseCallError, parseChildMessage, parseFailureReport, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
+
+describe('a message of a child', () => {
+  it.each([
+    { type: 'hello', protocolVersion: 2 },
+    { type: 'result' },
+    { type: 'result', id: -1 },
+    { type: 'result', id: '1' },
+    { type: 'result', id: 1.5 },
+    { type: 'log', id: 1, level: 'fatal' },
+    { type: 'progress', id: 1, done: '1', total: null, message: null },
+    { type: 'progress', id: 1, done: 1, total: undefined, message: null },
+    { type: 'load' },
+    { type: 'constructor' },
+    {},
+  ])('of a wrong shape is refused: %j', (header) => {
+    expect(parseChildMessage(header)).toBeNull();
+  });
+
+  it('of the right shape keeps what is known of it and nothing else', () => {
+    expect(parseChildMessage({ type: 'result', id: 3, more: true })).toEqual({ type: 'result', id: 3 });
+    expect(parseChildMessage({ type: 'progress', id: 1, done: 1, total: null, message: 'm' })).toEqual({ type: 'progress', id: 1, done: 1, total: null, message: 'm' });
+  });
+});
+
+describe('a payload that the host opens', () => {
+  it('is refused when it is deep, though it is short', () => {
+    const deep = `{"message":"m","data":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
+    expect(parseLogPayload(Buffer.from(deep))).toBeNull();
+  });
+
+  it('may hold brackets in its strings', () => {
+    expect(parseLogPayload(Buffer.from(JSON.stringify({ message: `${'['.repeat(1_000)}\\"{` })))).toEqual({ message: `${'['.repeat(1_000)}\\"{` });
+  });
+
+  it('is refused when it is large', () => {
+    expect(parseLogPayload(Buffer.from(JSON.stringify({ message: 'x'.repeat(2_000_000) })))).toBeNull();
+  });
+
+  it.each(['', 'null', '[]', '{"message":1}', '{'])('is refused when it is no log line: %s', (text) => {
+    expect(parseLogPayload(Buffer.from(text))).toBeNull();
+  });
+
+  it('is refused when a kind or a code is not known', () => {
+    expect(parseCallError(Buffer.from('{"kind":"mine","message":"m"}'))).toBeNull();
+    expect(parseFailureReport(Buffer.from('{"code":"crash_loop","message":"m"}'))).toBeNull();
+    expect(parseRawDescription(Buffer.from('{"exports":["a"],"values":[],"hasStatus":true}'))).toBeNull();
+  });
+});
