@@ -1,0 +1,157 @@
+'use client';
+
+import type { RJSFSchema } from '@rjsf/utils';
+import { useQuery } from '@tanstack/react-query';
+import { Eraser, Info } from 'lucide-react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { drafts } from '#components/tool-form/drafts.ts';
+import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
+import { writeJson } from '#components/tool-form/json-text.ts';
+import { startPayload } from '#components/tool-form/payload.ts';
+import { pointerInWords } from '#components/tool-form/pointer.ts';
+import { PayloadEditor } from '#components/tool-form/PayloadEditor.tsx';
+import { ToolForm } from '#components/tool-form/ToolForm.tsx';
+import { useCheck } from '#components/tool-form/use-check.ts';
+import type { PayloadState } from '#components/tool-form/use-payload.ts';
+import { isDestructive } from '#components/tools/tool-words.ts';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useStartCall } from '#lib/client/mutations.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { RunBar } from './RunBar.tsx';
+import { readTimeout } from './read-timeout.ts';
+
+export interface BenchFormProps {
+  tool: Tool;
+  /** The tool's own schema, the same object as long as it says the same. */
+  parameters: Tool['parameters'];
+  form: RJSFSchema;
+  state: PayloadState;
+  /** Pointers of arguments that were loaded without their values. */
+  redacted: readonly string[];
+  /** The call whose outcome is shown, and the arguments it was started with where they are known. */
+  last: { readonly id: string; readonly sent: unknown } | null;
+  onStarted: (call: Call, sent: unknown) => void;
+}
+
+/** The form, the payload in step with it, and Run. */
+export function BenchForm({ tool, parameters, form, state, redacted, last, onStarted }: BenchFormProps) {
+  const { data: call } = useQuery({ ...queries.call(last?.id ?? ''), enabled: last !== null });
+  const server = useMemo(() => {
+    const issues = call?.error?.kind === 'invalid_parameters' ? call.error.issues : undefined;
+    return issues === undefined || last === null || last.sent === undefined ? null : { issues, sent: last.sent };
+  }, [call, last]);
+  const { issues, onVisit, onUnsendable, checkAll } = useCheck(parameters, state.payload, server);
+  const start = useStartCall(tool.name);
+  const [timeout, setTimeoutText] = useState(() => drafts.read(tool.name, 'timeout') ?? '');
+  const [asking, setAsking] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  const waiting = state.problem !== null;
+  const limit = readTimeout(timeout);
+  const wrong = [...issues.keys()];
+
+  function focusFirst(pointers: readonly string[]) {
+    requestAnimationFrame(() => {
+      const field = root.current === null ? null : firstFieldOf(root.current, pointers);
+      if (field !== null) focusField(field);
+    });
+  }
+
+  async function send() {
+    const sent = state.payload;
+    const started = await start.mutateAsync({ arguments: sent, ...(limit.ms === null ? {} : { timeout_ms: limit.ms }) });
+    setAsked(false);
+    onStarted(started, sent);
+  }
+
+  async function run() {
+    if (!tool.available || start.isPending || asking) return;
+    setAsked(true);
+    if (waiting) {
+      root.current?.querySelector<HTMLElement>('[data-payload]')?.focus();
+      return;
+    }
+    if (limit.problem !== null) {
+      root.current?.querySelector<HTMLElement>('[data-timeout]')?.focus();
+      return;
+    }
+    const found = await checkAll();
+    if (found.length > 0) return focusFirst(found.map((issue) => issue.path));
+    if (isDestructive(tool)) setAsking(true);
+    else await send().catch(() => undefined);
+  }
+
+  const runByKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || (!event.ctrlKey && !event.metaKey) || event.repeat) return;
+    if (document.querySelector('[role=dialog]') !== null) return;
+    event.preventDefault();
+    void run();
+  });
+
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => runByKey(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+
+  const empty = form.properties === undefined || Object.keys(form.properties).length === 0;
+  const hidden = redacted.filter((pointer) => pointer !== '');
+  return (
+    <div ref={root} className="flex min-w-0 flex-col gap-5">
+      <section aria-label="Arguments" className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4">
+        <div className="flex min-h-7 items-center gap-2">
+          <h2 className="font-semibold">Arguments</h2>
+          {state.isUntouched ? null : (
+            <Button size="sm" variant="quiet" icon={<Eraser aria-hidden />} onClick={() => state.setPayload(startPayload(form))} className="ml-auto">
+              Start anew
+            </Button>
+          )}
+        </div>
+        {hidden.length === 0 ? null : (
+          <p role="note" className="flex gap-2 rounded bg-running-soft px-3 py-2 text-sm">
+            <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-running" />
+            <span>
+              Secrets are not kept in the history. Fill in <strong className="font-medium break-words">{hidden.map(pointerInWords).join(', ')}</strong> again.
+            </span>
+          </p>
+        )}
+        {waiting ? <p className="rounded bg-subtle px-3 py-2 text-sm text-muted">The form waits: the JSON below cannot be read yet. These are the values it last held.</p> : null}
+        {empty ? <p className="text-sm text-muted">{form['additionalProperties'] === false || Object.keys(state.payload).length === 0 ? 'This tool takes no arguments.' : null}</p> : null}
+        <ToolForm form={form} payload={state.payload} onChange={state.setPayload} issues={issues} disabled={waiting} onVisit={onVisit} onUnsendable={onUnsendable} />
+        <PayloadEditor state={state} disabled={false} className="border-t pt-3" />
+      </section>
+      <RunBar
+        tool={tool}
+        timeout={timeout}
+        timeoutProblem={limit.problem}
+        onTimeout={(text) => {
+          setTimeoutText(text);
+          drafts.write(tool.name, 'timeout', text === '' ? null : text);
+        }}
+        pending={start.isPending}
+        problem={start.isError && !asking ? messageOf(start.error) : null}
+        wrong={asked ? wrong : []}
+        waiting={waiting && asked}
+        onGo={(pointer) => focusFirst([pointer])}
+        onRun={() => void run()}
+      />
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        danger
+        wide
+        title={`Run ${tool.name}?`}
+        description="This tool says of itself that it may change or delete what is there. It gets these arguments:"
+        confirm={`Run ${tool.name}`}
+        onConfirm={send}
+      >
+        <CodeBlock code={writeJson(state.payload)} language="json" label="Arguments" copyLabel={null} wrap />
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+'use client';
+
+import { CircleAlert, Play } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { pointerInWords } from '#components/tool-form/pointer.ts';
+import { Button } from '#components/ui/Button.tsx';
+import { Input } from '#components/ui/Field.tsx';
+import { Kbd } from '#components/ui/Kbd.tsx';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+
+export interface RunBarProps {
+  tool: Tool;
+  timeout: string;
+  timeoutProblem: string | null;
+  onTimeout: (text: string) => void;
+  pending: boolean;
+  problem: string | null;
+  /** Pointers of what keeps the tool from being run. */
+  wrong: readonly string[];
+  /** The JSON cannot be read. */
+  waiting: boolean;
+  onGo: (pointer: string) => void;
+  onRun: () => void;
+}
+
+const MOST_NAMED = 6;
+
+/** Run, always in reach, and beside it why it cannot be run. */
+export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, problem, wrong, waiting, onGo, onRun }: RunBarProps) {
+  const mac = useSyncExternalStore(nothing, () => /Mac|iPhone|iPad/.test(navigator.platform), () => false);
+  const own = (tool.timeout_ms ?? LIMITS.callTimeoutMs) / 1_000;
+  return (
+    <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-canvas px-4 py-3 max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-md:bg-panel sm:mx-0 sm:px-0">
+      <div role="status" className="flex flex-col gap-1 empty:hidden">
+        {problem === null ? null : <p className="foreign text-sm font-medium text-failed">{problem}</p>}
+        {waiting ? <p className="text-sm font-medium text-failed">The JSON cannot be read. Correct it, or drop the edit.</p> : null}
+        {wrong.length === 0 ? null : (
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+            <span className="inline-flex items-center gap-1.5 font-medium text-failed">
+              <CircleAlert aria-hidden className="size-3.5 shrink-0" />
+              {wrong.length === 1 ? 'One value needs attention:' : `${wrong.length} values need attention:`}
+            </span>
+            {wrong.slice(0, MOST_NAMED).map((pointer) => (
+              <button key={pointer} type="button" onClick={() => onGo(pointer)} className="max-w-full truncate rounded-sm underline underline-offset-2">
+                {pointer === '' ? 'the arguments as a whole' : pointerInWords(pointer)}
+              </button>
+            ))}
+            {wrong.length > MOST_NAMED ? <span className="text-muted">and {wrong.length - MOST_NAMED} more</span> : null}
+          </p>
+        )}
+      </div>
+      <div className="flex items-center gap-3">
+        <Button variant="primary" pending={pending} icon={<Play aria-hidden />} disabled={!tool.available} onClick={onRun} aria-keyshortcuts={mac ? 'Meta+Enter' : 'Control+Enter'} className="min-w-24">
+          Run
+        </Button>
+        <span className="text-xs text-muted max-sm:hidden">
+          <Kbd>{mac ? '⌘' : 'Ctrl'}</Kbd> <Kbd>↵</Kbd>
+        </span>
+        <span className="ml-auto flex items-center gap-2">
+          <label htmlFor="bench-timeout" className="text-sm text-muted">
+            Timeout, s
+          </label>
+          <Input
+            id="bench-timeout"
+            data-timeout
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder={String(own)}
+            value={timeout}
+            aria-invalid={timeoutProblem !== null || undefined}
+            aria-describedby="bench-timeout-problem"
+            onChange={(event) => onTimeout(event.target.value)}
+            className="tabular w-20"
+          />
+        </span>
+      </div>
+      <p id="bench-timeout-problem" className="text-right text-xs font-medium text-failed empty:hidden">
+        {timeoutProblem}
+      </p>
+    </div>
+  );
+}
+
+function nothing(): () => void {
+  return () => undefined;
+}

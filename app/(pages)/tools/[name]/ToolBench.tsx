@@ -1,0 +1,121 @@
+'use client';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { argumentsOf, withoutRedacted } from '#components/calls/call-words.ts';
+import { ToolCalls } from '#components/calls/ToolCalls.tsx';
+import { drafts } from '#components/tool-form/drafts.ts';
+import { planForm } from '#components/tool-form/form-plan.ts';
+import { usePayload } from '#components/tool-form/use-payload.ts';
+import { ToolHead } from '#components/tools/ToolHead.tsx';
+import { ToolList } from '#components/tools/ToolList.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Panel } from '#components/ui/Panel.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { toast } from '#components/ui/Toast.tsx';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { RunResult } from './RunResult.tsx';
+
+/* The form, its library and the checks are large: only this page loads them, and only after its frame stands. */
+const BenchForm = dynamic(() => import('./BenchForm.tsx').then((module) => module.BenchForm), {
+  ssr: false,
+  loading: () => <Skeleton lines={5} label="Preparing the form…" />,
+});
+
+/** The place to try one tool: the list at the left, its form in the middle, what came of it at the right. */
+export function ToolBench({ name, loaded }: { name: string; loaded: Call | null }) {
+  const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
+  return (
+    <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
+      <aside aria-label="Every tool" className="min-w-0 max-xl:hidden">
+        <div className="sticky top-18 -mx-2 max-h-[calc(100dvh-6rem)] overflow-y-auto px-2 pt-0.5 pb-4">
+          <ToolList open={name} />
+        </div>
+      </aside>
+      {tool === undefined ? (
+        <ErrorState title={`${name} could not be read`} detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : (
+        <Bench tool={tool} loaded={loaded} gone={hasProblemCode(error, 'tool_not_found')} />
+      )}
+    </div>
+  );
+}
+
+function Bench({ tool, loaded, gone }: { tool: Tool; loaded: Call | null; gone: boolean }) {
+  const client = useQueryClient();
+  const schemaText = JSON.stringify(tool.parameters);
+  // The tool is read again and again; the form is planned anew only when the schema is another.
+  const { form, parameters } = useMemo(() => {
+    const same: Tool['parameters'] = JSON.parse(schemaText);
+    return { form: planForm(same), parameters: same };
+  }, [schemaText]);
+  const [first] = useState(() => (loaded === null ? null : withoutRedacted(argumentsOf(loaded) ?? {}, loaded.redacted)));
+  const state = usePayload(tool.name, form, first);
+  const [redacted, setRedacted] = useState<readonly string[]>(loaded?.redacted ?? []);
+  const [shown, setShown] = useState<{ id: string; sent: unknown } | null>(null);
+  const result = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (loaded !== null) {
+      drafts.write(tool.name, 'payload', JSON.stringify(first, null, 2));
+      window.history.replaceState(null, '', PAGES.tool(tool.name));
+      return;
+    }
+    const last = drafts.read(tool.name, 'call');
+    if (last !== null) setShown((present) => present ?? { id: last, sent: undefined });
+  }, [loaded, first, tool.name]);
+
+  function show(id: string, sent: unknown) {
+    setShown({ id, sent });
+    drafts.write(tool.name, 'call', id);
+  }
+
+  async function choose(call: Call) {
+    show(call.id, undefined);
+    try {
+      const whole = call.truncated === true ? await client.fetchQuery({ ...queries.call(call.id), staleTime: Number.POSITIVE_INFINITY }) : call;
+      const args = argumentsOf(whole);
+      if (args === null) return;
+      state.setPayload(withoutRedacted(args, whole.redacted));
+      setRedacted(whole.redacted);
+      show(whole.id, args);
+    } catch (problem) {
+      toast('failed', messageOf(problem));
+    }
+  }
+
+  return (
+    <div className="grid min-w-0 items-start gap-5 lg:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-5">
+        <ToolHead tool={tool} />
+        {gone ? <ErrorState title="This tool is gone" detail="Its extension no longer has a tool of this name. What was typed is kept." /> : null}
+        <BenchForm
+          tool={tool}
+          parameters={parameters}
+          form={form}
+          state={state}
+          redacted={redacted}
+          last={shown}
+          onStarted={(call, sent) => {
+            show(call.id, sent);
+            setRedacted([]);
+            if (window.matchMedia('(max-width: 1023px)').matches) result.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+          }}
+        />
+      </div>
+      <div className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-18">
+        <div ref={result} className="scroll-mt-16">
+          <RunResult id={shown?.id ?? null} />
+        </div>
+        <Panel title="Recent calls" flush>
+          <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
+        </Panel>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+'use client';
+
+import { CircleX } from 'lucide-react';
+import type { CallError } from '#lib/contract/call.ts';
+import { ERROR_WORDS } from './call-words.ts';
+import { JsonView } from './JsonView.tsx';
+
+/** Why a call did not succeed: the kind in words, the message, every issue with its place, further data. */
+export function CallErrorView({ error }: { error: CallError }) {
+  const { word, means } = ERROR_WORDS[error.kind];
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-col gap-1 rounded border border-failed/40 bg-failed-soft px-4 py-3">
+        <p className="flex items-center gap-2 font-medium text-failed">
+          <CircleX aria-hidden className="size-4 shrink-0" />
+          {word}
+          <code className="text-xs font-normal">{error.kind}</code>
+        </p>
+        <p className="foreign">{error.message}</p>
+        {error.issues === undefined || error.issues.length === 0 ? null : (
+          <ul className="mt-1 flex flex-col gap-1 text-sm">
+            {error.issues.map((issue) => (
+              <li key={`${issue.path} ${issue.keyword} ${issue.message}`} className="flex min-w-0 flex-wrap gap-x-2">
+                <code className="font-medium break-all">{issue.path === '' ? '(all arguments)' : issue.path}</code>
+                <span className="foreign min-w-0">{issue.message}</span>
+              </li>
+            ))}
+          </ul>
+        )}
+        <p className="text-sm text-muted">{means}</p>
+      </div>
+      {error.data === undefined || error.data === null ? null : <JsonView value={error.data} label="Data of the error" copyLabel="Copy the data of the error" />}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { Call, CallErrorKind, CallSource } from '#lib/contract/call.ts';
+
+/** What each kind of error means for the reader. */
+export const ERROR_WORDS: Record<CallErrorKind, { readonly word: string; readonly means: string }> = {
+  invalid_parameters: { word: 'Arguments do not fit', means: 'The tool did not run. Correct the arguments and run it again.' },
+  execution_error: { word: 'The tool failed', means: 'The tool ran and reported this error itself.' },
+  schema_error: { word: 'Schema error', means: 'What the tool describes and what it does do not agree.' },
+  not_found: { word: 'Not found', means: 'The tool did not find what it was asked for.' },
+  timeout: { word: 'Timed out', means: 'The tool took longer than it may. Give it more time, or ask for less.' },
+  cancelled: { word: 'Cancelled', means: 'The call was ended before it was done.' },
+  extension_crashed: { word: 'The extension crashed', means: 'Its process ended during the call. It starts again at the next use.' },
+  extension_unavailable: { word: 'Unavailable', means: 'The extension does not serve this tool at the moment.' },
+  result_not_serializable: { word: 'The result is not JSON', means: 'The tool returned something that cannot be sent.' },
+  result_too_large: { word: 'The result is too large', means: 'The tool returned more than may be stored. Ask for less.' },
+};
+
+export const SOURCE_WORDS: Record<CallSource, string> = { web: 'Dashboard', api: 'API', mcp: 'MCP', channel: 'Channel', cli: 'Command line' };
+
+const LINE = 300;
+
+/** Arguments in one line: `city: "Paris", days: 3`. */
+export function argumentsInLine(call: Pick<Call, 'arguments' | 'truncated'>): string {
+  const args = call.arguments;
+  if (typeof args === 'string' && call.truncated === true) return args.slice(0, LINE).replaceAll(/\s+/g, ' ');
+  if (typeof args !== 'object' || args === null) return JSON.stringify(args) ?? '';
+  const line = Object.entries(args)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value) ?? 'null'}`)
+    .join(', ');
+  return line.length > LINE ? `${line.slice(0, LINE)}…` : line;
+}
+
+/** A value as JSON text; a text that was cut for a list stays as it is. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? 'null';
+}
+
+/** "+0.42 s": how long after the start something was logged. */
+export function offsetInWords(ms: number): string {
+  if (ms < 9_995) return `+${(Math.max(0, ms) / 1_000).toFixed(2)} s`;
+  if (ms < 60_000) return `+${(ms / 1_000).toFixed(1)} s`;
+  const seconds = Math.floor(ms / 1_000);
+  return `+${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')} min`;
+}
+
+/** Arguments that can be sent again as they are: an object, and nothing of it replaced. */
+export function argumentsOf(call: Call): Readonly<Record<string, unknown>> | null {
+  const args = call.arguments;
+  return typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : null;
+}
+
+/** The same without the parts that were replaced by "[redacted]". */
+export function withoutRedacted(args: Readonly<Record<string, unknown>>, redacted: readonly string[], at = ''): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
+      const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (redacted.includes(pointer)) return [];
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return [[name, withoutRedacted({ ...value }, redacted, pointer)]];
+      return [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,80 @@
+'use client';
+
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { asSentence, byPath, stillTrue } from './issues.ts';
+import type { Issue, IssueMap } from './issues.ts';
+import { createPayloadCheck } from './payload-check.ts';
+import type { Payload } from './payload.ts';
+import { isWithin } from './pointer.ts';
+
+/** What the server said of arguments that were sent. */
+export interface ServerWord {
+  readonly issues: readonly Issue[];
+  readonly sent: unknown;
+}
+
+export interface CheckState {
+  /** What is shown as wrong; a field speaks only after it was left, or after Run. */
+  readonly issues: IssueMap;
+  readonly onVisit: (pointer: string) => void;
+  readonly onUnsendable: (pointer: string, problem: string | null) => void;
+  /** Checks everything and shows what it finds. */
+  readonly checkAll: () => Promise<readonly Issue[]>;
+}
+
+export function useCheck(parameters: Readonly<Record<string, unknown>>, payload: Payload, server: ServerWord | null): CheckState {
+  const check = useMemo(() => createPayloadCheck(parameters), [parameters]);
+  const [found, setFound] = useState<readonly Issue[]>([]);
+  const [speaking, setSpeaking] = useState<ReadonlySet<string>>(new Set());
+  const [unsendable, setUnsendable] = useState<ReadonlyMap<string, string>>(new Map());
+  const newest = useRef(0);
+
+  useEffect(() => () => check.close(), [check]);
+
+  useEffect(() => {
+    if (speaking.size === 0) return;
+    newest.current += 1;
+    const mine = newest.current;
+    check.check(payload).then(
+      (issues) => {
+        if (mine === newest.current) setFound(issues ?? []);
+      },
+      () => undefined,
+    );
+  }, [check, payload, speaking]);
+
+  const onVisit = useCallback((pointer: string) => setSpeaking((present) => (present.has(pointer) ? new Set(present) : new Set([...present, pointer]))), []);
+
+  const onUnsendable = useCallback(
+    (pointer: string, problem: string | null) =>
+      setUnsendable((present) => {
+        if ((present.get(pointer) ?? null) === problem) return present;
+        const next = new Map(present);
+        if (problem === null) next.delete(pointer);
+        else next.set(pointer, problem);
+        return next;
+      }),
+    [],
+  );
+
+  const issues = useMemo(() => {
+    const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
+    const spoken = [...typed, ...found.filter((issue) => !unsendable.has(issue.path))].filter((issue) => speaking.has(issue.path));
+    const fromServer = server === null ? [] : stillTrue(server.issues, server.sent, payload);
+    const added = fromServer.filter((issue) => !spoken.some((other) => isWithin(other.path, issue.path))).map((issue) => ({ path: issue.path, message: asSentence(issue.message) }));
+    return byPath([...spoken, ...added]);
+  }, [found, speaking, unsendable, server, payload]);
+
+  async function checkAll(): Promise<readonly Issue[]> {
+    newest.current += 1;
+    const mine = newest.current;
+    const checked = (await check.check(payload)) ?? [];
+    const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
+    const all = [...typed, ...checked.filter((issue) => !unsendable.has(issue.path))];
+    if (mine === newest.current) setFound(checked);
+    setSpeaking((present) => new Set([...present, ...all.map((issue) => issue.path)]));
+    return all;
+  }
+
+  return { issues, onVisit, onUnsendable, checkAll };
+}

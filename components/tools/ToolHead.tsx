@@ -1,0 +1,77 @@
+'use client';
+
+import { TriangleAlert, Unplug } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { Badge } from '#components/ui/Badge.tsx';
+import { Tooltip } from '#components/ui/Tooltip.tsx';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { hintsOf } from './tool-words.ts';
+
+const LONG = 420;
+
+/** What a tool is: name, label, where it comes from, what it says of itself, and what is wrong with it. */
+export function ToolHead({ tool }: { tool: Tool }) {
+  return (
+    <header className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+        <h1 className="min-w-0 text-xl font-semibold break-all">{tool.name}</h1>
+        <Badge>{tool.label}</Badge>
+        {hintsOf(tool.annotations).map((hint) => (
+          <Tooltip key={hint.word} text={hint.means}>
+            <span tabIndex={0} role="note" aria-label={`${hint.word}. ${hint.means}`} className="inline-flex rounded-sm">
+              <Badge {...(hint.danger ? { tone: 'degraded' as const, icon: <TriangleAlert aria-hidden /> } : {})}>{hint.word}</Badge>
+            </span>
+          </Tooltip>
+        ))}
+      </div>
+      <Description text={tool.description} />
+      <p className="tabular text-sm text-muted">
+        From{' '}
+        <Link href={PAGES.extension(tool.extension)} className="rounded-sm font-medium text-fg underline underline-offset-2">
+          {tool.extension}
+        </Link>
+        , revision {tool.revision}
+      </p>
+      {tool.available ? null : (
+        <div role="note" className="flex gap-2 rounded border border-failed/40 bg-failed-soft px-3 py-2">
+          <Unplug aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+          <p className="foreign min-w-0">
+            <span className="font-medium text-failed">Unavailable.</span> {tool.unavailable_reason ?? 'Its extension does not serve it at the moment.'}
+          </p>
+        </div>
+      )}
+      {tool.warnings.length === 0 ? null : (
+        <details className="rounded border bg-panel text-sm">
+          <summary className="focus-inset flex items-center gap-2 rounded px-3 py-1.5 text-degraded">
+            <TriangleAlert aria-hidden className="size-4 shrink-0" />
+            {tool.warnings.length === 1 ? '1 piece of advice' : `${tool.warnings.length} pieces of advice`} for whoever wrote it
+          </summary>
+          <ul className="flex list-disc flex-col gap-1 border-t py-2 pr-3 pl-8">
+            {tool.warnings.map((warning) => (
+              <li key={warning} className="foreign">
+                {warning}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </header>
+  );
+}
+
+function Description({ text }: { text: string }) {
+  const [whole, setWhole] = useState(false);
+  if (text.trim() === '') return <p className="text-muted italic">No description.</p>;
+  return (
+    <p className="foreign max-w-prose">
+      {whole || text.length <= LONG ? text : `${text.slice(0, LONG)}… `}
+      {text.length <= LONG ? null : (
+        <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium underline underline-offset-2">
+          {whole ? ' Less' : 'More'}
+        </button>
+      )}
+    </p>
+  );
+}

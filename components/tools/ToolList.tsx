@@ -1,0 +1,136 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { SearchX, Unplug, Wrench } from 'lucide-react';
+import Link from 'next/link';
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useRef } from 'react';
+import type { KeyboardEvent } from 'react';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { FilterChips } from '#components/ui/FilterChips.tsx';
+import { SearchField } from '#components/ui/SearchField.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { queries } from '#lib/client/queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { groupTools } from './tool-words.ts';
+
+const GROUPINGS = ['extension', 'label'] as const;
+
+/** Every tool, searchable. `open` is the one beside the list; without it each tool has room for its description. */
+export function ToolList({ open = null }: { open?: string | null }) {
+  const { data, error, isPending, refetch, isFetching } = useQuery(queries.tools());
+  const [{ q, group }, setQuery] = useQueryStates(
+    { q: parseAsString.withDefault(''), group: parseAsStringLiteral(GROUPINGS).withDefault('extension') },
+    { history: 'replace', throttleMs: 200 },
+  );
+  const root = useRef<HTMLDivElement>(null);
+  const compact = open !== null;
+
+  function move(event: KeyboardEvent) {
+    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp' && event.key !== 'Home' && event.key !== 'End') return;
+    const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a[data-tool]') ?? [])];
+    const at = links.findIndex((link) => link === document.activeElement);
+    const inSearch = at === -1;
+    if (inSearch && (event.key === 'Home' || event.key === 'End')) return;
+    event.preventDefault();
+    if (event.key === 'ArrowUp' && at <= 0) {
+      root.current?.querySelector('input')?.focus();
+      return;
+    }
+    const to = event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : at + (event.key === 'ArrowDown' ? 1 : -1);
+    links[Math.min(to, links.length - 1)]?.focus();
+  }
+
+  if (isPending) return <Skeleton lines={6} label="Reading the tools…" />;
+  if (data === undefined) return <ErrorState title="The tools could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+  const groups = groupTools(data.tools, group, q);
+  const keep = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(group === 'extension' ? {} : { group }) }).toString();
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links and the field inside are what takes the keys
+    <div ref={root} onKeyDown={move} className="flex min-w-0 flex-col gap-3">
+      <div className={cx('flex gap-2', compact ? 'flex-col' : 'flex-wrap items-center')}>
+        <SearchField label="Search the tools" placeholder="Search the tools" value={q} onChange={(value) => void setQuery({ q: value === '' ? null : value })} className={compact ? '' : 'min-w-0 flex-1 basis-56'} />
+        <FilterChips
+          label="Group by"
+          options={[
+            { value: 'extension', label: 'By extension' },
+            { value: 'label', label: 'By label' },
+          ]}
+          value={group}
+          onChange={(value) => void setQuery({ group: value ?? group })}
+        />
+      </div>
+      <p role="status" className="sr-only">
+        {q === '' ? '' : `${groups.reduce((sum, each) => sum + each.tools.length, 0)} tools found`}
+      </p>
+      {data.tools.length === 0 ? (
+        <EmptyState title="There are no tools yet" icon={<Wrench aria-hidden />}>
+          Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> into the extensions folder. Its tools appear here by themselves.
+        </EmptyState>
+      ) : groups.length === 0 ? (
+        <EmptyState title={`No tool fits “${q}”`} icon={<SearchX aria-hidden />}>
+          Names, labels, extensions and descriptions are searched.
+        </EmptyState>
+      ) : (
+        groups.map((each) => (
+          <section key={each.name} className="min-w-0">
+            <h2 className="flex items-baseline gap-2 px-2 pb-1 text-xs font-medium text-muted">
+              <span className="truncate">{each.name}</span>
+              <span className="tabular">{each.tools.length}</span>
+            </h2>
+            <ul className={compact ? 'flex flex-col' : 'divide-y overflow-hidden rounded border bg-panel'}>
+              {each.tools.map((tool) => (
+                <li key={tool.name}>{compact ? <CompactTool tool={tool} open={tool.name === open} search={keep} /> : <WideTool tool={tool} search={keep} />}</li>
+              ))}
+            </ul>
+          </section>
+        ))
+      )}
+    </div>
+  );
+}
+
+function hrefOf(tool: Tool, search: string): string {
+  return `${PAGES.tool(tool.name)}${search === '' ? '' : `?${search}`}`;
+}
+
+function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search: string }) {
+  return (
+    <Link
+      href={hrefOf(tool, search)}
+      data-tool
+      scroll={false}
+      aria-current={open ? 'page' : undefined}
+      title={tool.available ? tool.name : `${tool.name}: ${tool.unavailable_reason ?? 'unavailable'}`}
+      className={cx('focus-inset flex min-h-8 min-w-0 items-center gap-2 rounded px-2 py-1 hover:bg-hover', open && 'bg-accent-soft font-medium')}
+    >
+      <span className={cx('truncate', !tool.available && 'text-muted')}>{tool.name}</span>
+      {tool.available ? null : (
+        <span className="ml-auto inline-flex shrink-0 items-center gap-1 text-xs text-failed">
+          <Unplug aria-hidden className="size-3" /> unavailable
+        </span>
+      )}
+    </Link>
+  );
+}
+
+function WideTool({ tool, search }: { tool: Tool; search: string }) {
+  return (
+    <Link href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-3">
+        <span className="min-w-0 font-medium break-all">{tool.name}</span>
+        <span className="text-xs text-muted">{tool.label}</span>
+        {tool.available ? null : (
+          <span className="inline-flex items-center gap-1 text-xs font-medium text-failed">
+            <Unplug aria-hidden className="size-3" /> Unavailable
+          </span>
+        )}
+      </span>
+      <span className="line-clamp-2 text-sm text-muted">{tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Tool, ToolAnnotations } from '#lib/contract/tool.ts';
+
+export interface Hint {
+  readonly word: string;
+  readonly means: string;
+  readonly danger: boolean;
+}
+
+/** What a tool says of itself, in words. It is the tool's own word, nothing that is enforced. */
+export function hintsOf(annotations: ToolAnnotations): readonly Hint[] {
+  const hints: Hint[] = [];
+  if (annotations.readOnlyHint === true) hints.push({ word: 'reads only', means: 'It says that it changes nothing.', danger: false });
+  if (annotations.destructiveHint === true && annotations.readOnlyHint !== true) hints.push({ word: 'destructive', means: 'It may change or delete what is there. You are asked before it runs.', danger: true });
+  if (annotations.destructiveHint === false && annotations.readOnlyHint !== true) hints.push({ word: 'only adds', means: 'It says that it changes nothing that is there already.', danger: false });
+  if (annotations.idempotentHint === true && annotations.readOnlyHint !== true) hints.push({ word: 'repeatable', means: 'Running it again with the same arguments changes nothing more.', danger: false });
+  if (annotations.openWorldHint === true) hints.push({ word: 'open world', means: 'It reaches outside: the network, other services.', danger: false });
+  if (annotations.openWorldHint === false) hints.push({ word: 'closed world', means: 'It stays inside of its own data.', danger: false });
+  return hints;
+}
+
+/** Whether a person is asked before it runs. */
+export function isDestructive(tool: Pick<Tool, 'annotations'>): boolean {
+  return tool.annotations.destructiveHint === true && tool.annotations.readOnlyHint !== true;
+}
+
+export interface ToolGroup {
+  readonly name: string;
+  readonly tools: readonly Tool[];
+}
+
+export type Grouping = 'extension' | 'label';
+
+/** Tools that fit every word of the search, in groups by name. */
+export function groupTools(tools: readonly Tool[], grouping: Grouping, search: string): readonly ToolGroup[] {
+  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const fitting = tools.filter((tool) => {
+    const text = `${tool.name} ${tool.label} ${tool.extension} ${tool.description}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+  const groups = Map.groupBy(fitting, (tool) => (grouping === 'extension' ? tool.extension : tool.label));
+  return [...groups]
+    .map(([name, members]) => ({ name, tools: members.toSorted((one, other) => one.name.localeCompare(other.name, 'en')) }))
+    .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+}
