@@ -4,6 +4,7 @@ import { CircleX, Lightbulb } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import type { Failure } from '#lib/contract/failure.ts';
@@ -25,7 +26,9 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
       </header>
       <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
         <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
-        <span className="min-w-0">{failure.hint}</span>
+        <span className="min-w-0">
+          <CodeText text={failure.hint} />
+        </span>
       </p>
       {place === null ? null : (
         <p className="flex min-w-0 items-center gap-1">

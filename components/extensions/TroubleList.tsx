@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck } from 'lucide-react';
 import Link from 'next/link';
 import { Panel } from '#components/ui/Panel.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
@@ -68,7 +69,9 @@ function Trouble({ extension }: { extension: Extension }) {
           </span>
           <span className="flex items-start gap-1.5 text-sm text-muted">
             <ArrowRight aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-            <span className="foreign line-clamp-2 min-w-0">{failure.hint}</span>
+            <span className="foreign line-clamp-2 min-w-0">
+              <CodeText text={failure.hint} />
+            </span>
           </span>
         </>
       )}

@@ -10,6 +10,16 @@ it('keeps the message and the own frames and sets the runtime aside', () => {
   });
 });
 
+it('keeps an own frame whose function has no name', () => {
+  const own = 'Error: x\n    at <anonymous> (rates.ts:3:27)\n    at async node (rates.ts:4:1)';
+  expect(
+    splitStack(`${own}\n    at async node:internal/x:1:1\n    at new Promise (<anonymous>)\n    at a (../node_modules/b/c.js:1:2)`),
+  ).toEqual({
+    own,
+    rest: ['    at async node:internal/x:1:1', '    at new Promise (<anonymous>)', '    at a (../node_modules/b/c.js:1:2)'],
+  });
+});
+
 it('has nothing aside when every frame is the own', () => {
   expect(splitStack('Error: x\n    at a.ts:1:1\n').rest).toEqual([]);
 });
