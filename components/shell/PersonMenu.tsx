@@ -15,7 +15,7 @@ export function PersonMenu() {
   const [open, setOpen] = useState(false);
   return (
     <Popover
-      label="Your name"
+      label="Who you are"
       open={open}
       onOpenChange={setOpen}
       trigger={

@@ -7,9 +7,8 @@ import { Button } from '#components/ui/Button.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useReload } from '#lib/client/mutations.ts';
-import { reloadReportSchema } from '#lib/contract/extension.ts';
 import { ReloadResult } from './ReloadResult.tsx';
-import { reportInWords } from './reload-words.ts';
+import { readReport, reportInWords } from './reload-words.ts';
 
 /** Tries all extensions again. Whoever started it, the result stays here until it is closed or the next one begins. */
 export function ReloadButton() {
@@ -18,15 +17,15 @@ export function ReloadButton() {
   const [closed, setClosed] = useState(0);
   const last = runs.at(-1);
   const pending = last?.status === 'pending';
-  const report = reloadReportSchema.safeParse(last?.data);
+  const report = readReport(last?.data, last?.variables);
   const failed = last?.status === 'error';
-  const said = failed ? `Not reloaded. ${messageOf(last.error)}` : report.success ? reportInWords(report.data) : '';
+  const said = failed ? `Not reloaded. ${messageOf(last.error)}` : report === null ? '' : reportInWords(report);
 
   return (
     <>
       <Popover
         label="Result of the reload"
-        open={last !== undefined && !pending && (failed || report.success) && last.submittedAt !== closed}
+        open={last !== undefined && !pending && (failed || report !== null) && last.submittedAt !== closed}
         onOpenChange={(open) => {
           if (!open && last !== undefined) setClosed(last.submittedAt);
         }}
@@ -54,7 +53,7 @@ export function ReloadButton() {
             <X aria-hidden className="size-4" />
           </PopoverClose>
         </div>
-        {failed ? <p className="foreign p-3">{messageOf(last.error)}</p> : report.success ? <ReloadResult report={report.data} /> : null}
+        {failed ? <p className="foreign p-3">{messageOf(last.error)}</p> : report === null ? null : <ReloadResult report={report} />}
       </Popover>
       <span role="status" className="sr-only">
         {pending ? 'Reloading' : said}
