@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /**
  * Owns start and stop. The order is the point: the port first, so that health answers at once; then the host, so that
@@ -27,7 +27,8 @@ async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return refuseStart(read.reason);
   const { config } = read;
-  if (!config.dev && !existsSync(join(root, process.env['NEXT_DIST_DIR'] ?? '.next', 'BUILD_ID'))) return refuseStart('The pages are not built yet. Run `npm start`, which builds them when needed, or `npm run build`.');
+  if (!config.dev && !existsSync(resolve(root, process.env['NEXT_DIST_DIR'] ?? '.next', 'BUILD_ID')))
+    return refuseStart('The pages are not built yet. Run `npm start`, which builds them when needed, or `npm run build`.');
   Reflect.set(process.env, 'NODE_ENV', config.dev ? 'development' : 'production');
 
   const logger = createLogger({
@@ -37,7 +38,10 @@ async function main(): Promise<void> {
   });
   process.stdout.on('error', () => undefined);
 
-  const [{ createHttpServer }, { createNextPages }] = await Promise.all([import('#lib/http/http-server.ts'), import('#lib/http/next-pages.ts')]);
+  const [{ createHttpServer }, { createNextPages }] = await Promise.all([
+    import('#lib/http/http-server.ts'),
+    import('#lib/http/next-pages.ts'),
+  ]);
   const pages = createNextPages({ dir: root, dev: config.dev, hostname: config.host });
   const http = createHttpServer({ config, logger, pages });
 

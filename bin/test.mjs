@@ -21,17 +21,35 @@ say('checking');
 const check = await tool('bin/check.mjs', CHECKS);
 say('unit and integration tests');
 const vitestReport = path.join(REPORTS, 'vitest.json');
-const vitest = await tool('node_modules/vitest/vitest.mjs', ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${vitestReport}`]);
+const vitest = await tool('node_modules/vitest/vitest.mjs', [
+  'run',
+  '--reporter=dot',
+  '--reporter=json',
+  `--outputFile.json=${vitestReport}`,
+]);
 await setUp({ build: true });
 say('the story in a browser');
 const browserReport = path.join(REPORTS, 'playwright.json');
 const browser = await findBrowser();
-const playwright = await tool('node_modules/@playwright/test/cli.js', ['test', '--reporter=line,json'], { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport, PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport });
+const playwright = await tool('node_modules/@playwright/test/cli.js', ['test', '--reporter=line,json'], {
+  CHROMIUM_PATH: browser,
+  PLAYWRIGHT_JSON_OUTPUT_FILE: browserReport,
+  PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
+});
 
 const parts = [
   { name: 'npm run check', passed: 0, failed: check.ok ? 0 : 1 },
-  { name: 'unit and integration tests', ...sum(vitest, vitestReport, (report) => ({ passed: report.numPassedTests, failed: Math.max(report.numFailedTests, report.success ? 0 : 1) })) },
-  { name: 'browser tests', ...sum(playwright, browserReport, ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected })) },
+  {
+    name: 'unit and integration tests',
+    ...sum(vitest, vitestReport, (report) => ({
+      passed: report.numPassedTests,
+      failed: Math.max(report.numFailedTests, report.success ? 0 : 1),
+    })),
+  },
+  {
+    name: 'browser tests',
+    ...sum(playwright, browserReport, ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected })),
+  },
 ];
 for (const part of parts) if (part.failed > 0) console.log(`failed: ${part.name}`);
 const passed = parts.reduce((total, part) => total + part.passed, 0);
@@ -40,7 +58,10 @@ console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 function tool(script, args, env = {}) {
-  return runCommand(nodeProgram(), [path.join(ROOT, script), ...args], { shown: true, env: { ...process.env, NODE_ENV: 'test', NEXT_TELEMETRY_DISABLED: '1', CI: process.env.CI ?? '1', ...env } });
+  return runCommand(nodeProgram(), [path.join(ROOT, script), ...args], {
+    shown: true,
+    env: { ...process.env, NODE_ENV: 'test', NEXT_TELEMETRY_DISABLED: '1', CI: process.env.CI ?? '1', ...env },
+  });
 }
 
 /** A tool that ended badly has failed at least once, also where it left no report or found nothing to run. */

@@ -9,7 +9,17 @@ import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
  * build that was cut off or removed is made again. Names and contents are hashed, not times: a checkout changes times.
  */
 
-const SOURCES = ['app', 'components', 'lib', 'public', 'next.config.mjs', 'postcss.config.mjs', 'package-lock.json', 'package.json', 'tsconfig.json'];
+const SOURCES = [
+  'app',
+  'components',
+  'lib',
+  'public',
+  'next.config.mjs',
+  'postcss.config.mjs',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+];
 const NOT_BUILT = /\.test\.tsx?$|^lib[\\/]testing[\\/]|[\\/]fixtures[\\/]/;
 
 export async function buildPages() {
@@ -22,13 +32,18 @@ export async function buildPages() {
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   const next = path.join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
   const outcome = await runCommand(nodeProgram(), [next, 'build'], { env });
-  if (!outcome.ok) stopWith('the pages could not be built. The lines above are from Next; mend what they name and start again.', outcome.output);
+  if (!outcome.ok)
+    stopWith('the pages could not be built. The lines above are from Next; mend what they name and start again.', outcome.output);
   writeFileSync(stamp, hash);
 }
 
 function hashSources() {
   const hash = createHash('sha256');
-  for (const file of SOURCES.flatMap(filesOf)) hash.update(`${file}\0`).update(readFileSync(path.join(ROOT, file))).update('\0');
+  for (const file of SOURCES.flatMap(filesOf))
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(ROOT, file)))
+      .update('\0');
   return hash.digest('hex');
 }
 

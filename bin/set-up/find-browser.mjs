@@ -7,7 +7,11 @@ import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
 /** A Chromium for the tests: one that is there, else the system's package where we may install it, else Playwright's own. */
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
-const PLACES = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome', '/Applications/Chromium.app/Contents/MacOS/Chromium', '/opt/google/chrome/chrome'];
+const PLACES = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/opt/google/chrome/chrome',
+];
 
 /** Resolves to the path of its program. */
 export async function findBrowser() {
@@ -16,18 +20,26 @@ export async function findBrowser() {
   if (process.getuid?.() === 0 && onPath('apt-get') !== null) {
     say('installing Chromium for the tests (apt-get)');
     await runCommand('apt-get', ['update', '-q']);
-    await runCommand('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
+    await runCommand('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
     const installed = installedBrowser();
     if (installed !== null) return installed;
   }
   say("installing Playwright's Chromium for the tests");
   const outcome = await runCommand(nodeProgram(), [path.join(ROOT, 'node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);
-  return (await playwrightBrowser()) ?? stopWith('no browser could be found or installed. Install Chromium, or set CHROMIUM_PATH to one.', outcome.output);
+  return (
+    (await playwrightBrowser()) ??
+    stopWith('no browser could be found or installed. Install Chromium, or set CHROMIUM_PATH to one.', outcome.output)
+  );
 }
 
 function installedBrowser() {
   const { CHROMIUM_PATH: given } = process.env;
-  if (given) return existsSync(given) ? given : stopWith(`CHROMIUM_PATH is "${given}", which does not exist; accepted: the path of a Chromium or Chrome.`);
+  if (given)
+    return existsSync(given)
+      ? given
+      : stopWith(`CHROMIUM_PATH is "${given}", which does not exist; accepted: the path of a Chromium or Chrome.`);
   return NAMES.map(onPath).find((found) => found !== null) ?? PLACES.find((place) => existsSync(place)) ?? null;
 }
 

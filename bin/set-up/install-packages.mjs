@@ -23,15 +23,22 @@ export async function installPackages() {
   if (read(STAMP) === hash && existsSync(PINNED_NODE)) return;
   if (!isInstalled(lock)) {
     say(existsSync(MODULES) ? 'the lock file changed; installing packages' : 'installing packages (the first time takes a minute)');
-    const outcome = await npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
-    if (!outcome.ok) stopWith('the packages could not be installed. The lines above are from npm; mend what they name and start again.', outcome.output);
+    let outcome = await npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+    if (!outcome.ok && outcome.output.includes('EUSAGE')) {
+      say('the lock file does not name every package for this npm; installing what it names and completing the rest');
+      outcome = await npm(['install', '--no-save', '--include=dev', '--no-audit', '--no-fund']);
+    }
+    if (!outcome.ok)
+      stopWith('the packages could not be installed. The lines above are from npm; mend what they name and start again.', outcome.output);
   }
   if (!existsSync(PINNED_NODE)) {
     say(`fetching Node ${NEEDED_MAJOR}`);
     await npm(['rebuild', 'node', '--ignore-scripts=false']);
   }
   if (!existsSync(PINNED_NODE) && !ownNodeFits()) {
-    stopWith(`Node ${NEEDED_MAJOR} is not in node_modules/node, as npm did not run the install script of the package \`node\`. Run \`npm rebuild node --ignore-scripts=false\`, or start with Node ${NEEDED_MAJOR} or newer.`);
+    stopWith(
+      `Node ${NEEDED_MAJOR} is not in node_modules/node, as npm did not run the install script of the package \`node\`. Run \`npm rebuild node --ignore-scripts=false\`, or start with Node ${NEEDED_MAJOR} or newer.`,
+    );
   }
   mkdirSync(path.dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, hash);
@@ -52,7 +59,11 @@ function isInstalled(lock) {
   if (record === null) return false;
   const installed = JSON.parse(record).packages ?? {};
   return Object.entries(JSON.parse(lock.toString('utf8')).packages).every(
-    ([place, wanted]) => place === '' || wanted.optional || wanted.devOptional || (installed[place]?.version === wanted.version && existsSync(path.join(ROOT, place))),
+    ([place, wanted]) =>
+      place === '' ||
+      wanted.optional ||
+      wanted.devOptional ||
+      (installed[place]?.version === wanted.version && existsSync(path.join(ROOT, place))),
   );
 }
 
@@ -61,11 +72,16 @@ function npm(args) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   const env = { ...process.env, PATH: withoutOwnBin(process.env.PATH ?? ''), npm_config_loglevel: 'error' };
   if (!isWritable(path.join(os.homedir(), '.npm'))) env.npm_config_cache = path.join(ROOT, '.cache', 'npm');
-  return script?.endsWith('.js') ? runCommand(node ?? process.execPath, [script, ...args], { env }) : runCommand(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { env });
+  return script?.endsWith('.js')
+    ? runCommand(node ?? process.execPath, [script, ...args], { env })
+    : runCommand(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { env });
 }
 
 function withoutOwnBin(list) {
-  return list.split(path.delimiter).filter((entry) => path.resolve(entry) !== path.join(MODULES, '.bin')).join(path.delimiter);
+  return list
+    .split(path.delimiter)
+    .filter((entry) => path.resolve(entry) !== path.join(MODULES, '.bin'))
+    .join(path.delimiter);
 }
 
 /** Itself, or where it would be made. */

@@ -132,6 +132,7 @@ export async function createHost(config: HostConfig, logger: Logger, environment
     ok: true,
     host: {
       config,
+      logger,
       ready,
       extensions: {
         list: () => ({

@@ -5,6 +5,7 @@ import type { Result } from '#lib/contract/result.ts';
 import type { PageQuery, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
+import type { Logger } from './logger.ts';
 
 /**
  * The whole program behind its pages and routes: plain TypeScript, no Next, no React. One living Host per process, made by
@@ -12,6 +13,7 @@ import type { HostConfig } from './config.ts';
  */
 export interface Host {
   readonly config: HostConfig;
+  readonly logger: Logger;
   readonly extensions: HostExtensions;
   readonly tools: HostTools;
   readonly calls: HostCalls;

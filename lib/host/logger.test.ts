@@ -4,7 +4,16 @@ import type { LoggerOptions } from './logger.ts';
 
 function written(change: Partial<LoggerOptions>, log: (logger: ReturnType<typeof createLogger>) => void): string {
   let text = '';
-  log(createLogger({ readable: false, now: () => new Date(0), ...change, write: (line) => { text += line; } }));
+  log(
+    createLogger({
+      readable: false,
+      now: () => new Date(0),
+      ...change,
+      write: (line) => {
+        text += line;
+      },
+    }),
+  );
   return text;
 }
 
@@ -18,7 +27,13 @@ test.each([true, false])('one entry is one line without control characters (read
 
 test('the JSON line gives back exactly what was logged', () => {
   const text = written({}, (logger) => logger.info(HOSTILE, { n: 1n, error: new Error('why') }));
-  expect(JSON.parse(text)).toMatchObject({ time: '1970-01-01T00:00:00.000Z', level: 'info', msg: HOSTILE, n: '1', error: { message: 'why' } });
+  expect(JSON.parse(text)).toMatchObject({
+    time: '1970-01-01T00:00:00.000Z',
+    level: 'info',
+    msg: HOSTILE,
+    n: '1',
+    error: { message: 'why' },
+  });
 });
 
 test.each([true, false])('a secret never leaves, wherever it stands (readable: %s)', (readable) => {

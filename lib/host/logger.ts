@@ -81,7 +81,15 @@ function cut(text: string): string {
 
 function stringify(value: unknown): string {
   try {
-    return JSON.stringify(value, (_key, inner: unknown) => (inner instanceof Error ? { name: inner.name, message: inner.message, stack: inner.stack } : typeof inner === 'bigint' ? String(inner) : inner)) ?? 'null';
+    return (
+      JSON.stringify(value, (_key, inner: unknown) =>
+        inner instanceof Error
+          ? { name: inner.name, message: inner.message, stack: inner.stack }
+          : typeof inner === 'bigint'
+            ? String(inner)
+            : inner,
+      ) ?? 'null'
+    );
   } catch {
     return '"(not JSON)"';
   }

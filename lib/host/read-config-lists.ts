@@ -46,14 +46,20 @@ export function readAllowedHosts(given: string | undefined): ReadList<string> {
   const entries = split(given).map((entry) => entry.toLowerCase());
   const wrong = entries.find((entry) => !/^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(entry));
   if (wrong === undefined) return { ok: true, value: entries };
-  return { ok: false, reason: `${describeBad('ALLOWED_HOSTS', wrong)} names as host or host:port, separated by commas, without http:// and without wildcards.` };
+  return {
+    ok: false,
+    reason: `${describeBad('ALLOWED_HOSTS', wrong)} names as host or host:port, separated by commas, without http:// and without wildcards.`,
+  };
 }
 
 export function readAllowedOrigins(given: string | undefined): ReadList<string> {
   const entries = split(given).map((entry) => entry.toLowerCase());
   const wrong = entries.find((entry) => !/^https?:\/\//.test(entry) || !URL.canParse(entry) || new URL(entry).origin !== entry);
   if (wrong === undefined) return { ok: true, value: entries };
-  return { ok: false, reason: `${describeBad('ALLOWED_ORIGINS', wrong)} origins such as https://board.example.com, separated by commas, without a path.` };
+  return {
+    ok: false,
+    reason: `${describeBad('ALLOWED_ORIGINS', wrong)} origins such as https://board.example.com, separated by commas, without a path.`,
+  };
 }
 
 function isExtensionId(id: string): boolean {
@@ -63,5 +69,8 @@ function isExtensionId(id: string): boolean {
 }
 
 function split(given: string | undefined): string[] {
-  return (given ?? '').split(',').map((entry) => entry.trim()).filter((entry) => entry !== '');
+  return (given ?? '')
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }

@@ -36,7 +36,10 @@ test('without any variable everything has its documented default', () => {
     excludedTools: new Set(),
     keepLastGood: true,
     extensionEnv: ['*'],
-    extensionAllow: [{ extension: '*', permission: 'net' }, { extension: 'shell', permission: 'run' }],
+    extensionAllow: [
+      { extension: '*', permission: 'net' },
+      { extension: 'shell', permission: 'run' },
+    ],
     allowedHosts: [],
     allowedOrigins: [],
     watch: 'native',
@@ -49,25 +52,71 @@ test('without any variable everything has its documented default', () => {
   expect(statSync(join(cwd, 'extensions')).isDirectory()).toBe(true);
 });
 
-test.each(['0.0.0.0', '::', '[::]', '0', '0x0', '::ffff:0.0.0.0', '', '*', '0.0', '00.0.0.0', '0:0:0:0:0:0:0:0', ' ', '192.168.1.1', 'example.com', '127.0.0.1.example.com', '::ffff:127.0.0.1'])(
-  'refuses to listen on HOST=%j',
-  (host) => {
-    expect(reasonOf({ HOST: host })).toMatch(/^HOST is ".*"; accepted: a loopback address/);
-  },
-);
+test.each([
+  '0.0.0.0',
+  '::',
+  '[::]',
+  '0',
+  '0x0',
+  '::ffff:0.0.0.0',
+  '',
+  '*',
+  '0.0',
+  '00.0.0.0',
+  '0:0:0:0:0:0:0:0',
+  ' ',
+  '192.168.1.1',
+  'example.com',
+  '127.0.0.1.example.com',
+  '::ffff:127.0.0.1',
+])('refuses to listen on HOST=%j', (host) => {
+  expect(reasonOf({ HOST: host })).toMatch(/^HOST is ".*"; accepted: a loopback address/);
+});
 
-test.each([['localhost', 'localhost'], ['LOCALHOST', 'localhost'], ['127.0.0.1', '127.0.0.1'], ['127.0.0.2', '127.0.0.2'], ['::1', '::1']])('listens on HOST=%s', (host, expected) => {
+test.each([
+  ['localhost', 'localhost'],
+  ['LOCALHOST', 'localhost'],
+  ['127.0.0.1', '127.0.0.1'],
+  ['127.0.0.2', '127.0.0.2'],
+  ['::1', '::1'],
+])('listens on HOST=%s', (host, expected) => {
   expect(configOf({ HOST: host }).host).toBe(expected);
 });
 
 test.each([
-  ['PORT', 'http'], ['PORT', '-1'], ['PORT', '65536'], ['PORT', '1.5'], ['PORT', '0x50'], ['PORT', '3000 '],
-  ['AUTH', 'none'], ['AUTH', 'team'], ['DATABASE_URL', 'postgres://db/switchboard'],
-  ['KEEP_LAST_GOOD', 'maybe'], ['WATCH', 'sometimes'],
-  ['CALL_TIMEOUT_MS', '0'], ['CALL_TIMEOUT_MS', '1e3'], ['CALL_TIMEOUT_MS', '3600001'], ['LOAD_TIMEOUT_MS', '10s'], ['MAX_RESULT_BYTES', '10MB'], ['EXTENSION_MEMORY_MB', '1'],
-  ['EXTENSION_ENV', 'A-B'], ['EXTENSION_ENV', '*_KEY'], ['EXTENSION_ALLOW', 'shell'], ['EXTENSION_ALLOW', 'shell:fly'], ['EXTENSION_ALLOW', '../x:net'], ['EXTENSION_ALLOW', ':net'],
-  ['ALLOWED_HOSTS', 'http://board.example.com'], ['ALLOWED_HOSTS', '*'], ['ALLOWED_HOSTS', '*.example.com'], ['ALLOWED_ORIGINS', 'board.example.com'], ['ALLOWED_ORIGINS', 'https://board.example.com/'], ['ALLOWED_ORIGINS', '*'], ['ALLOWED_ORIGINS', 'null'],
-  ['WORKSPACE_ROOT', 'missing'], ['DATA_DIR', 'extensions/data'], ['DATA_DIR', 'extensions'],
+  ['PORT', 'http'],
+  ['PORT', '-1'],
+  ['PORT', '65536'],
+  ['PORT', '1.5'],
+  ['PORT', '0x50'],
+  ['PORT', '3000 '],
+  ['AUTH', 'none'],
+  ['AUTH', 'team'],
+  ['DATABASE_URL', 'postgres://db/switchboard'],
+  ['KEEP_LAST_GOOD', 'maybe'],
+  ['WATCH', 'sometimes'],
+  ['CALL_TIMEOUT_MS', '0'],
+  ['CALL_TIMEOUT_MS', '1e3'],
+  ['CALL_TIMEOUT_MS', '3600001'],
+  ['LOAD_TIMEOUT_MS', '10s'],
+  ['MAX_RESULT_BYTES', '10MB'],
+  ['EXTENSION_MEMORY_MB', '1'],
+  ['EXTENSION_ENV', 'A-B'],
+  ['EXTENSION_ENV', '*_KEY'],
+  ['EXTENSION_ALLOW', 'shell'],
+  ['EXTENSION_ALLOW', 'shell:fly'],
+  ['EXTENSION_ALLOW', '../x:net'],
+  ['EXTENSION_ALLOW', ':net'],
+  ['ALLOWED_HOSTS', 'http://board.example.com'],
+  ['ALLOWED_HOSTS', '*'],
+  ['ALLOWED_HOSTS', '*.example.com'],
+  ['ALLOWED_ORIGINS', 'board.example.com'],
+  ['ALLOWED_ORIGINS', 'https://board.example.com/'],
+  ['ALLOWED_ORIGINS', '*'],
+  ['ALLOWED_ORIGINS', 'null'],
+  ['WORKSPACE_ROOT', 'missing'],
+  ['DATA_DIR', 'extensions/data'],
+  ['DATA_DIR', 'extensions'],
 ])('refuses %s=%s in one line with the variable, the value and what is accepted', (name, value) => {
   const reason = reasonOf({ [name]: value });
   expect(reason).toContain(`${name} is "`);
@@ -101,7 +150,11 @@ test('reads lists with spaces, empty entries and any case', () => {
     excludedExtensions: new Set(['example', 'weather', 'math']),
     excludedTools: new Set(['add']),
     extensionEnv: ['API_KEY', 'OPENAI_*'],
-    extensionAllow: [{ extension: 'tools/fetch', permission: 'net' }, { extension: '*', permission: 'read' }, { extension: 'shell', permission: 'all' }],
+    extensionAllow: [
+      { extension: 'tools/fetch', permission: 'net' },
+      { extension: '*', permission: 'read' },
+      { extension: 'shell', permission: 'all' },
+    ],
     allowedHosts: ['board.example.com', 'other:8443'],
     allowedOrigins: ['https://board.example.com'],
     keepLastGood: false,
@@ -112,14 +165,23 @@ test('reads lists with spaces, empty entries and any case', () => {
 });
 
 test('an empty list of variables or grants means none, other empty values mean not set', () => {
-  expect(configOf({ EXTENSION_ENV: '', EXTENSION_ALLOW: '', PORT: '', EXTENSIONS_ADMIN_TOKEN: '', WATCH: '' })).toMatchObject({ extensionEnv: [], extensionAllow: [], port: 3000, adminToken: null, watch: 'native' });
+  expect(configOf({ EXTENSION_ENV: '', EXTENSION_ALLOW: '', PORT: '', EXTENSIONS_ADMIN_TOKEN: '', WATCH: '' })).toMatchObject({
+    extensionEnv: [],
+    extensionAllow: [],
+    port: 3000,
+    adminToken: null,
+    watch: 'native',
+  });
 });
 
 test('makes missing folders, follows links, and refuses files', () => {
   mkdirSync(join(cwd, 'real'));
   symlinkSync(join(cwd, 'real'), join(cwd, 'link'));
   writeFileSync(join(cwd, 'file'), '');
-  expect(configOf({ EXTENSIONS_DIR: 'link', DATA_DIR: 'new/deep' })).toMatchObject({ extensionsDir: join(cwd, 'real'), dataDir: join(cwd, 'new', 'deep') });
+  expect(configOf({ EXTENSIONS_DIR: 'link', DATA_DIR: 'new/deep' })).toMatchObject({
+    extensionsDir: join(cwd, 'real'),
+    dataDir: join(cwd, 'new', 'deep'),
+  });
   expect(reasonOf({ EXTENSIONS_DIR: 'file' })).toMatch(/^EXTENSIONS_DIR is "file", which is a file/);
   expect(reasonOf({ EXTENSIONS_DIR: 'file/below' })).toMatch(/^EXTENSIONS_DIR is "file\/below", which is a file or lies below one/);
   expect(reasonOf({ DATA_DIR: '/proc/none' })).toMatch(/^DATA_DIR is "\/proc\/none", which could not be made or read/);

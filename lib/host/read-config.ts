@@ -35,7 +35,9 @@ function read(env: Environment, cwd: string): HostConfig {
   const extensionsDir = readFolder(env, 'EXTENSIONS_DIR', cwd, 'extensions', 'readable');
   const dataDir = readFolder(env, 'DATA_DIR', cwd, 'data', 'writable');
   if (contains(extensionsDir, dataDir)) {
-    throw new BadValue(`DATA_DIR is "${dataDir}", which lies inside EXTENSIONS_DIR ("${extensionsDir}"); accepted is a folder outside of it, as what the server keeps would be read as extensions.`);
+    throw new BadValue(
+      `DATA_DIR is "${dataDir}", which lies inside EXTENSIONS_DIR ("${extensionsDir}"); accepted is a folder outside of it, as what the server keeps would be read as extensions.`,
+    );
   }
   return {
     port,
@@ -64,11 +66,14 @@ function checkWhatIsToCome(env: Environment): void {
   const database = env['DATABASE_URL'];
   if (database) {
     const shown = database.replace(/\/\/[^@/]*@/, '//…@');
-    throw new BadValue(`${describeBad('DATABASE_URL', shown)} only SQLite for now. Remove the variable; the database file is kept in DATA_DIR.`);
+    throw new BadValue(
+      `${describeBad('DATABASE_URL', shown)} only SQLite for now. Remove the variable; the database file is kept in DATA_DIR.`,
+    );
   }
   const auth = env['AUTH'];
   if (!auth || auth === 'local') return;
-  if (auth === 'team') throw new BadValue('AUTH is "team", but accounts for a team are not available yet; accepted: local (one user, loopback only).');
+  if (auth === 'team')
+    throw new BadValue('AUTH is "team", but accounts for a team are not available yet; accepted: local (one user, loopback only).');
   throw new BadValue(`${describeBad('AUTH', auth)} local.`);
 }
 
@@ -78,7 +83,9 @@ function readHost(env: Environment): string {
   const name = given.toLowerCase();
   const isLoopback = name === 'localhost' || name === '::1' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
   if (isLoopback) return name;
-  throw new BadValue(`${describeBad('HOST', given)} a loopback address (127.0.0.1, localhost, ::1). Other addresses would open the server to the network without accounts; they need AUTH=team, which is not available yet.`);
+  throw new BadValue(
+    `${describeBad('HOST', given)} a loopback address (127.0.0.1, localhost, ::1). Other addresses would open the server to the network without accounts; they need AUTH=team, which is not available yet.`,
+  );
 }
 
 function readInteger(env: Environment, name: string, fallback: number, least: number, most: number, note: string): number {
@@ -119,7 +126,10 @@ function readFolder(env: Environment, name: string, cwd: string, fallback: strin
     const code = codeOf(error);
     if (code === 'EEXIST' || code === 'ENOTDIR') throw bad('which is a file or lies below one', 'a folder');
     if (code === 'ENOENT' && need === 'existing') throw bad('which does not exist', 'an existing folder');
-    throw bad(`which could not be ${need === 'existing' ? 'read' : 'made or read'} (${code})`, 'a folder that the user who runs the server can reach');
+    throw bad(
+      `which could not be ${need === 'existing' ? 'read' : 'made or read'} (${code})`,
+      'a folder that the user who runs the server can reach',
+    );
   }
   const rights = need === 'writable' ? constants.R_OK | constants.W_OK | constants.X_OK : constants.R_OK | constants.X_OK;
   try {
@@ -140,7 +150,7 @@ function makeFolder(path: string): void {
 }
 
 function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? code : String(error);
 }
 

@@ -12,10 +12,13 @@ test('asks for nothing when no token is set', () => {
   expect(isAdminToken(null, null)).toBe(true);
 });
 
-test.each([undefined, '', 'wrong', TOKEN.slice(0, -1), `${TOKEN} `, TOKEN.toUpperCase()])('refuses %j with the words that clients know', (given) => {
-  const result = createAdminGuard(TOKEN).check(given, '::1');
-  expect(result).toMatchObject({ ok: false, problem: { code: 'admin_token_invalid', detail: 'invalid admin token' } });
-});
+test.each([undefined, '', 'wrong', TOKEN.slice(0, -1), `${TOKEN} `, TOKEN.toUpperCase()])(
+  'refuses %j with the words that clients know',
+  (given) => {
+    const result = createAdminGuard(TOKEN).check(given, '::1');
+    expect(result).toMatchObject({ ok: false, problem: { code: 'admin_token_invalid', detail: 'invalid admin token' } });
+  },
+);
 
 test('refuses even the right token after ten wrong ones in a minute, for that address only', () => {
   let now = 0;

@@ -58,7 +58,9 @@ export function createAdminGuard(token: string | null, monotonicNow: () => numbe
       const known = attempts.get(address);
       if (known !== undefined && known.wrong >= LIMITS.adminAttemptsPerMinute && now - known.since < MINUTE_MS) {
         const seconds = Math.ceil((known.since + MINUTE_MS - now) / 1_000);
-        return refuse('too_many_attempts', `Too many wrong admin tokens from this address. Try again in ${seconds} s.`, { retryAfter: seconds });
+        return refuse('too_many_attempts', `Too many wrong admin tokens from this address. Try again in ${seconds} s.`, {
+          retryAfter: seconds,
+        });
       }
       if (isAdminToken(given, token)) return ok(null);
       if (given !== undefined) attemptsOf(address, now).wrong += 1;

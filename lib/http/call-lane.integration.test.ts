@@ -16,9 +16,20 @@ function call(body: string | null, headers: Record<string, string> = {}, tool = 
 
 test('answers with the finished call, which nothing may keep', async () => {
   const answer = await call('{"arguments":{"text":"hé"},"timeout_ms":500,"revision":2}', { 'x-actor': 'Ada' });
-  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([200, 'application/json', 'no-store']);
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+    200,
+    'application/json',
+    'no-store',
+  ]);
   expect(callSchema.parse(await answer.json())).toMatchObject({ status: 'succeeded', result: { text: 'hé' } });
-  expect(server.started.at(-1)).toEqual({ tool: 'echo', arguments: { text: 'hé' }, timeoutMs: 500, revision: 2, source: 'api', actor: { name: 'Ada' } });
+  expect(server.started.at(-1)).toEqual({
+    tool: 'echo',
+    arguments: { text: 'hé' },
+    timeoutMs: 500,
+    revision: 2,
+    source: 'api',
+    actor: { name: 'Ada' },
+  });
 });
 
 test('takes a call without a body as one without arguments', async () => {
@@ -28,7 +39,11 @@ test('takes a call without a body as one without arguments', async () => {
 
 test('answers at once with the running call when asked to', async () => {
   const answer = await call('{}', { prefer: 'wait=1, respond-async' });
-  expect([answer.status, answer.headers.get('location'), answer.headers.get('preference-applied')]).toEqual([202, '/api/v1/calls/call-1', 'respond-async']);
+  expect([answer.status, answer.headers.get('location'), answer.headers.get('preference-applied')]).toEqual([
+    202,
+    '/api/v1/calls/call-1',
+    'respond-async',
+  ]);
   expect(callSchema.parse(await answer.json())).toMatchObject({ status: 'running' });
 });
 
@@ -40,7 +55,7 @@ test('says that a tool is unknown before it looks at the arguments', async () =>
 
 test('turns storage refusals into theirs, and other throws into one that tells nothing of the inside', async () => {
   const original = server.host.calls.start;
-  const throwing = (error: unknown): void => {
+  const throwing = (error: Error): void => {
     Object.assign(server.host.calls, { start: () => Promise.reject(error) });
   };
   throwing(Object.assign(new Error('locked'), { code: 'storage_unavailable' }));

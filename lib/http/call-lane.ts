@@ -15,7 +15,13 @@ import { API_HEADERS } from './security-headers.ts';
  * `POST /api/v1/tools/{name}/call`, the hottest path: bytes in, one host call, the finished record out as the text it
  * already is. A client that goes away does not end its call; only cancel does.
  */
-export async function answerCall(request: IncomingMessage, response: ServerResponse, tool: string, host: Host, logger: Logger): Promise<void> {
+export async function answerCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  tool: string,
+  host: Host,
+  logger: Logger,
+): Promise<void> {
   const refuseWith = (problem: Problem): void => sendProblem(request, response, problem);
   const body = await readBody(request);
   if (body === null) return;
@@ -62,7 +68,13 @@ function sendJson(response: ServerResponse, status: number, text: string, more: 
 
 function wantsAsync(request: IncomingMessage): boolean {
   const prefer = headerOf(request, 'prefer');
-  return prefer !== undefined && prefer.toLowerCase().split(',').some((part) => part.trim() === 'respond-async');
+  return (
+    prefer !== undefined &&
+    prefer
+      .toLowerCase()
+      .split(',')
+      .some((part) => part.trim() === 'respond-async')
+  );
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

@@ -84,7 +84,10 @@ test('resumes over more than a socket takes at once', async () => {
   await vi.waitFor(() => expect(reader.ids()).toEqual(upTo(1, 8_001)));
 });
 
-test.each([['older than what is kept', '4'], ['from another database', '999']])('asks for a refetch once when the id is %s', async (_what, id) => {
+test.each([
+  ['older than what is kept', '4'],
+  ['from another database', '999'],
+])('asks for a refetch once when the id is %s', async (_what, id) => {
   server.publish(10);
   server.forget(8);
   const reader = open('', [`last-event-id: ${id}`]);
@@ -108,10 +111,13 @@ test('cuts a reader that takes nothing, and leaves no listener behind', async ()
   const reader = open();
   await vi.waitFor(() => expect(server.subscribers()).toBe(1));
   reader.socket.pause();
-  await vi.waitFor(() => {
-    server.publish(2_000);
-    expect(server.subscribers()).toBe(0);
-  }, { timeout: 5_000, interval: 5 });
+  await vi.waitFor(
+    () => {
+      server.publish(2_000);
+      expect(server.subscribers()).toBe(0);
+    },
+    { timeout: 5_000, interval: 5 },
+  );
 });
 
 test('leaves no listener after a thousand connects and disconnects', async () => {

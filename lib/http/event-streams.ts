@@ -58,7 +58,10 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   return {
     open(request, response, search) {
       if (closed) return refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 });
-      if (streams.size >= most) return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, { retryAfter: 15 });
+      if (streams.size >= most)
+        return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, {
+          retryAfter: 15,
+        });
       const asked = readQuery(search);
       if (!asked.ok) return asked;
       const resumeFrom = readId(request.headers['last-event-id']) ?? asked.value.lastId;
@@ -168,7 +171,8 @@ function readQuery(search: string): Result<StreamQuery> {
       types ??= new Set();
       for (const word of value.split(',')) {
         const type = EVENT_TYPES.find((known) => known === word.trim());
-        if (type === undefined) return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
+        if (type === undefined)
+          return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
         types.add(type);
       }
     } else if (name === 'last_event_id') {

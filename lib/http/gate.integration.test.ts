@@ -7,7 +7,10 @@ import type { RawAnswer } from '#lib/testing/raw-request.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ allowedHosts: ['board.example.com', 'other.example.com:8443'], allowedOrigins: ['https://board.example.com'] });
+  server = await startTestServer({
+    allowedHosts: ['board.example.com', 'other.example.com:8443'],
+    allowedOrigins: ['https://board.example.com'],
+  });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -15,8 +18,20 @@ const HEALTH = '/healthz';
 const CALL = '/api/v1/tools/echo/call';
 
 function send(method: string, target: string, headers: Record<string, string> = {}, body = ''): Promise<RawAnswer> {
-  const all = { host: `127.0.0.1:${server.port}`, ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers };
-  return rawRequest(server.port, requestText(method, target, Object.entries(all).map(([name, value]) => `${name}: ${value}`), body));
+  const all = {
+    host: `127.0.0.1:${server.port}`,
+    ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  return rawRequest(
+    server.port,
+    requestText(
+      method,
+      target,
+      Object.entries(all).map(([name, value]) => `${name}: ${value}`),
+      body,
+    ),
+  );
 }
 
 function code(answer: RawAnswer): unknown {
@@ -26,8 +41,23 @@ function code(answer: RawAnswer): unknown {
 
 describe('who is addressed', () => {
   test.each([
-    'evil.example', 'evil.example:3000', '127.0.0.1.evil.example', 'localhost.evil.example', 'evil-localhost', 'localhost.', '127.1', '2130706433', '0x7f.0.0.1', '0.0.0.0',
-    '[::ffff:127.0.0.1]', '127.0.0.1@evil.example', 'evil.example#127.0.0.1', '127.0.0.1:3000:3000', '127.0.0.1, evil.example', 'localhost:99999', 'other.example.com:1',
+    'evil.example',
+    'evil.example:3000',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'evil-localhost',
+    'localhost.',
+    '127.1',
+    '2130706433',
+    '0x7f.0.0.1',
+    '0.0.0.0',
+    '[::ffff:127.0.0.1]',
+    '127.0.0.1@evil.example',
+    'evil.example#127.0.0.1',
+    '127.0.0.1:3000:3000',
+    '127.0.0.1, evil.example',
+    'localhost:99999',
+    'other.example.com:1',
   ])('refuses the host %s before anything runs, health included', async (host) => {
     for (const target of [HEALTH, '/api/v1/events', '/mcp', '/', '/api/v1/tools']) {
       const answer = await send('GET', target, { host });
@@ -44,14 +74,37 @@ describe('who is addressed', () => {
     expect((await rawRequest(server.port, `GET ${HEALTH} HTTP/1.0\r\n\r\n`)).status).toBe(421);
   });
 
-  test.each(['localhost', 'LOCALHOST:3000', '127.0.0.1', '127.0.0.1:8080', '[::1]:3000', 'board.example.com', 'board.example.com:444', 'other.example.com:8443'])('answers for the host %s', async (host) => {
+  test.each([
+    'localhost',
+    'LOCALHOST:3000',
+    '127.0.0.1',
+    '127.0.0.1:8080',
+    '[::1]:3000',
+    'board.example.com',
+    'board.example.com:444',
+    'other.example.com:8443',
+  ])('answers for the host %s', async (host) => {
     expect((await send('GET', HEALTH, { host })).status).toBe(200);
   });
 });
 
 describe('from where a browser asks', () => {
-  test.each(['http://evil.example', 'null', 'http://127.0.0.1', 'http://127.0.0.1:1', 'https://127.0.0.1', 'file://', 'http://localhost', ''])('refuses the origin "%s"', async (origin) => {
-    for (const [method, target] of [['POST', CALL], ['GET', '/api/v1/events'], ['GET', HEALTH], ['GET', '/']] as const) {
+  test.each([
+    'http://evil.example',
+    'null',
+    'http://127.0.0.1',
+    'http://127.0.0.1:1',
+    'https://127.0.0.1',
+    'file://',
+    'http://localhost',
+    '',
+  ])('refuses the origin "%s"', async (origin) => {
+    for (const [method, target] of [
+      ['POST', CALL],
+      ['GET', '/api/v1/events'],
+      ['GET', HEALTH],
+      ['GET', '/'],
+    ] as const) {
       const answer = await send(method, target, { origin });
       expect(answer.status).toBe(403);
       expect(code(answer)).toBe('origin_refused');
@@ -71,7 +124,9 @@ describe('from where a browser asks', () => {
     expect((await send('GET', '/tools', navigation)).status).toBe(200);
     expect((await send('POST', '/tools', navigation)).status).toBe(403);
     expect((await send('GET', '/tools', { ...navigation, 'sec-fetch-dest': 'iframe' })).status).toBe(403);
-    expect((await send('GET', '/_next/static/a.js', { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' })).status).toBe(403);
+    expect(
+      (await send('GET', '/_next/static/a.js', { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' })).status,
+    ).toBe(403);
   });
 
   test('never answers with CORS headers', async () => {
@@ -82,13 +137,33 @@ describe('from where a browser asks', () => {
 });
 
 describe('how it is asked', () => {
-  test.each(['http://127.0.0.1/healthz', 'http://evil.example/', '//evil.example/healthz', '*', '/_next/../api/v1/extensions', '/a/%2e%2E/api/v1/tools', '/./healthz', '/a\\b', '/a%5cb', '/%00'])('refuses the target %s', async (target) => {
+  test.each([
+    'http://127.0.0.1/healthz',
+    'http://evil.example/',
+    '//evil.example/healthz',
+    '*',
+    '/_next/../api/v1/extensions',
+    '/a/%2e%2E/api/v1/tools',
+    '/./healthz',
+    '/a\\b',
+    '/a%5cb',
+    '/%00',
+  ])('refuses the target %s', async (target) => {
     const before = server.entered.length;
     expect((await send(target === '*' ? 'OPTIONS' : 'GET', target)).status).toBe(400);
     expect(server.entered).toHaveLength(before);
   });
 
-  test.each(['x-middleware-subrequest', 'X-Middleware-Rewrite', 'x-invoke-path', 'next-action', 'Next-Resume', 'x-matched-path', 'x-nextjs-data', 'x-http-method-override'])('refuses the header %s', async (name) => {
+  test.each([
+    'x-middleware-subrequest',
+    'X-Middleware-Rewrite',
+    'x-invoke-path',
+    'next-action',
+    'Next-Resume',
+    'x-matched-path',
+    'x-nextjs-data',
+    'x-http-method-override',
+  ])('refuses the header %s', async (name) => {
     const answer = await send('GET', '/', { [name]: '1' });
     expect(answer.status).toBe(403);
     expect(code(answer)).toBe('request_refused');
@@ -145,14 +220,20 @@ describe('with which body', () => {
 
   test('refuses a compressed bomb without unpacking it', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000, 32));
-    const head = requestText('POST', CALL, ['host: localhost', 'content-type: application/json', 'content-encoding: gzip', `content-length: ${bomb.length}`]);
+    const head = requestText('POST', CALL, [
+      'host: localhost',
+      'content-type: application/json',
+      'content-encoding: gzip',
+      `content-length: ${bomb.length}`,
+    ]);
     expect((await rawRequest(server.port, Buffer.concat([Buffer.from(head), bomb]))).status).toBe(415);
   });
 
   test('refuses what is too large, announced or not', async () => {
     expect((await send('POST', CALL, { ...json, 'content-length': '1048577' })).status).toBe(413);
     const chunk = `10000\r\n${' '.repeat(65_536)}\r\n`;
-    const chunked = requestText('POST', CALL, ['host: localhost', 'content-type: application/json', 'transfer-encoding: chunked']) + chunk.repeat(17);
+    const chunked =
+      requestText('POST', CALL, ['host: localhost', 'content-type: application/json', 'transfer-encoding: chunked']) + chunk.repeat(17);
     expect((await rawRequest(server.port, chunked)).status).toBe(413);
   });
 

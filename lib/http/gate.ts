@@ -32,7 +32,16 @@ const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 const BACKSLASH_OR_NUL = /\\|%5c|%00/i;
 
 /** Headers by which a framework talks to itself, or starts what this program does not have (Server Actions). */
-const FRAMEWORK_HEADERS = ['next-action', 'next-resume', 'x-matched-path', 'x-now-route-matches', 'x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-nextjs-data'];
+const FRAMEWORK_HEADERS = [
+  'next-action',
+  'next-resume',
+  'x-matched-path',
+  'x-now-route-matches',
+  'x-original-url',
+  'x-rewrite-url',
+  'x-http-method-override',
+  'x-nextjs-data',
+];
 const FRAMEWORK_PREFIXES = ['x-middleware-', 'x-invoke-'];
 
 export function createGate({ hosts, admin }: GateOptions): Gate {
@@ -41,7 +50,10 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
     const { host, origin } = request.headers;
     if (names !== 1 || host === undefined || !hosts.isHost(host)) return refuseHost(names, host);
     if (origin !== undefined && !hosts.isOrigin(origin, host)) {
-      return refuse('origin_refused', `A page of "${origin.slice(0, 100)}" may not use this server. Open the dashboard at http://${host}, or add that origin to ALLOWED_ORIGINS.`);
+      return refuse(
+        'origin_refused',
+        `A page of "${origin.slice(0, 100)}" may not use this server. Open the dashboard at http://${host}, or add that origin to ALLOWED_ORIGINS.`,
+      );
     }
     return ok(null);
   };
@@ -56,7 +68,10 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
       const question = target.indexOf('?');
       const path = question === -1 ? target : target.slice(0, question);
       if (!path.startsWith('/') || path.startsWith('//') || DOT_SEGMENT.test(path) || BACKSLASH_OR_NUL.test(path)) {
-        return refuse('request_malformed', 'The request target must be a plain path such as /api/v1/tools, without a scheme, `//`, dot segments, backslashes or NUL.');
+        return refuse(
+          'request_malformed',
+          'The request target must be a plain path such as /api/v1/tools, without a scheme, `//`, dot segments, backslashes or NUL.',
+        );
       }
       const header = frameworkHeader(request.rawHeaders);
       if (header !== null) return refuse('request_refused', `The header ${header} is not accepted here.`);
@@ -64,9 +79,14 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
       const match = matchRoute(request.method ?? '', path);
       const site = checkSite(request, match.kind === 'page');
       if (!site.ok) return site;
-      if (match.kind === 'page') return request.method === 'GET' || request.method === 'HEAD' ? ok({ to: 'page', path }) : refuseMethod(request.method, ['GET', 'HEAD']);
-      if (match.kind === 'unknown') return refuse('not_found', `There is nothing at ${path.slice(0, 200)}. The API is described in docs/api.md.`);
-      if (match.kind === 'malformed') return refuse('request_malformed', 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.');
+      if (match.kind === 'page')
+        return request.method === 'GET' || request.method === 'HEAD'
+          ? ok({ to: 'page', path })
+          : refuseMethod(request.method, ['GET', 'HEAD']);
+      if (match.kind === 'unknown')
+        return refuse('not_found', `There is nothing at ${path.slice(0, 200)}. The API is described in docs/api.md.`);
+      if (match.kind === 'malformed')
+        return refuse('request_malformed', 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.');
       if (match.kind === 'method') return refuseMethod(request.method, match.allow);
 
       const { route, parameter } = match;
@@ -85,8 +105,14 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
 function checkSite(request: IncomingMessage, isPage: boolean): Result<null> {
   const site = request.headers['sec-fetch-site'];
   if (site === undefined || site === 'same-origin' || site === 'none') return ok(null);
-  const opensPage = isPage && request.method === 'GET' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers['sec-fetch-dest'] === 'document';
-  return opensPage ? ok(null) : refuse('origin_refused', 'A page of another site asked for this. Other sites may link to pages here, but not use them.');
+  const opensPage =
+    isPage &&
+    request.method === 'GET' &&
+    request.headers['sec-fetch-mode'] === 'navigate' &&
+    request.headers['sec-fetch-dest'] === 'document';
+  return opensPage
+    ? ok(null)
+    : refuse('origin_refused', 'A page of another site asked for this. Other sites may link to pages here, but not use them.');
 }
 
 function checkBody(request: IncomingMessage, route: Route): Result<null> {
@@ -102,7 +128,10 @@ function checkBody(request: IncomingMessage, route: Route): Result<null> {
 
 function refuseHost(names: number, host: string | undefined): Result<never> {
   const given = names > 1 ? 'more than one Host' : host ? `the host "${host.slice(0, 100)}"` : 'no Host';
-  return refuse('host_refused', `The request names ${given}. This server answers for localhost, 127.0.0.1, [::1] and what ALLOWED_HOSTS adds.`);
+  return refuse(
+    'host_refused',
+    `The request names ${given}. This server answers for localhost, 127.0.0.1, [::1] and what ALLOWED_HOSTS adds.`,
+  );
 }
 
 function refuseMethod(method: string | undefined, allow: readonly string[]): Result<never> {

@@ -6,7 +6,13 @@ import { API_HEADERS } from './security-headers.ts';
  * `/healthz` says that the process answers, from the moment the port is open; `/readyz` that tools can be called, which is
  * once the first load is through and until the stop begins.
  */
-export function answerHealth(request: IncomingMessage, response: ServerResponse, lane: 'health' | 'ready', host: Host | null, stopping: boolean): void {
+export function answerHealth(
+  request: IncomingMessage,
+  response: ServerResponse,
+  lane: 'health' | 'ready',
+  host: Host | null,
+  stopping: boolean,
+): void {
   const health: Partial<HostHealth> = host === null ? { status: 'starting', ready: false } : host.health();
   const ready = health.ready === true && !stopping;
   const text = JSON.stringify({ ...health, ready, ...(stopping ? { status: 'stopping' } : {}) });

@@ -76,8 +76,10 @@ export function createHttpServer({ config, logger, pages }: HttpServerOptions): 
     if (admission.to === 'page') return answerPage(request, response, admission.path);
     const { route, parameter, search } = admission;
     if (route.lane === 'health' || route.lane === 'ready') return answerHealth(request, response, route.lane, host, stopped !== null);
-    if (host === null) return sendProblem(request, response, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
-    if (stopped !== null) return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
+    if (host === null)
+      return sendProblem(request, response, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
+    if (stopped !== null)
+      return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
     if (route.lane === 'call') return answerCall(request, response, parameter, host, logger);
     if (route.lane === 'events') {
       const opened = streams?.open(request, response, search);
@@ -108,7 +110,10 @@ export function createHttpServer({ config, logger, pages }: HttpServerOptions): 
     const caller = gate.checkCaller(request);
     if (!caller.ok) return refuseSocket(socket, caller.problem);
     if (pages.upgrade === null || !request.url?.startsWith(ASSETS)) {
-      return refuseSocket(socket, { code: 'request_refused', detail: 'Connections cannot be upgraded here. Live events are at /api/v1/events.' });
+      return refuseSocket(socket, {
+        code: 'request_refused',
+        detail: 'Connections cannot be upgraded here. Live events are at /api/v1/events.',
+      });
     }
     pages.upgrade(request, socket, head).catch((error: unknown) => {
       logger.warn('An upgrade failed', { error });
@@ -121,7 +126,10 @@ export function createHttpServer({ config, logger, pages }: HttpServerOptions): 
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-    refuseSocket(socket, { code: 'request_malformed', detail: 'This is not an HTTP request that can be read, or its headers are too large.' });
+    refuseSocket(socket, {
+      code: 'request_malformed',
+      detail: 'This is not an HTTP request that can be read, or its headers are too large.',
+    });
   });
 
   const stopAccepting = (): Promise<void> => {
@@ -166,5 +174,7 @@ function setHeaders(response: ServerResponse, headers: Readonly<Record<string, s
 function refuseSocket(socket: Duplex, problem: Problem): void {
   const { status, title } = PROBLEMS[problem.code];
   const text = problemText(problem);
-  socket.end(`HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`);
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
 }

@@ -20,5 +20,8 @@ test('does not repeat the body in its message', () => {
 });
 
 test('keeps what is JSON as it is', () => {
-  expect(parseJsonBody(Buffer.from('{"a":[1,"é",null,{"constructor":1}]}'))).toEqual({ ok: true, value: { a: [1, 'é', null, { constructor: 1 }] } });
+  expect(parseJsonBody(Buffer.from('{"a":[1,"é",null,{"constructor":1}]}'))).toEqual({
+    ok: true,
+    value: { a: [1, 'é', null, { constructor: 1 }] },
+  });
 });

@@ -33,7 +33,8 @@ function checkValue(root: unknown): Result<unknown> {
       continue;
     }
     for (const [key, inner] of Object.entries(value)) {
-      if (key === '__proto__') return refuse('body_key_forbidden', 'The body has a key `__proto__`, which is never accepted. Use another name.');
+      if (key === '__proto__')
+        return refuse('body_key_forbidden', 'The body has a key `__proto__`, which is never accepted. Use another name.');
       if (typeof inner === 'object' && inner !== null) pending.push({ value: inner, depth: depth + 1 });
     }
   }
@@ -44,7 +45,11 @@ function checkValue(root: unknown): Result<unknown> {
 function describeJsonError(text: string, error: unknown): string {
   if (text.trim() === '') return 'The body is empty; a JSON object is expected.';
   const message = error instanceof Error ? error.message : '';
-  const words = message.replace(/ in JSON at position .*$/s, '').replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, '').replace(/ after JSON at position .*$/s, ' after the JSON value').replace(/ at position \d+ \(line.*$/s, '');
+  const words = message
+    .replace(/ in JSON at position .*$/s, '')
+    .replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, '')
+    .replace(/ after JSON at position .*$/s, ' after the JSON value')
+    .replace(/ at position \d+ \(line.*$/s, '');
   const { line, column } = positionOf(faultOf(text, error), text);
   return `The body is not valid JSON: ${words} at line ${line}, column ${column}.`;
 }

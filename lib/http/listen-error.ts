@@ -1,8 +1,9 @@
+import { basename } from 'node:path';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
 /** Why the port could not be opened, who has it where that can be seen, and what to do. One line. */
 export async function describeListenError(error: unknown, host: string, port: number): Promise<string> {
-  const code = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
   if (code === 'EADDRINUSE') {
     const owner = await ownerOf(port);
     const who = owner === null ? 'another program' : `${owner.command} (process ${owner.pid})`;
@@ -34,8 +35,9 @@ async function ownerOf(port: number): Promise<Owner | null> {
     for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
       const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '');
       if (!sockets.has(link)) continue;
-      const command = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'a program');
-      return { pid: Number(pid), command: command.trim().replace(/[^\x20-\x7e]/g, '?') };
+      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+      // The program alone: its arguments may be secret.
+      return { pid: Number(pid), command: basename(words.split('\0', 1)[0] ?? '').replace(/[^\x20-\x7e]/g, '?') || 'a program' };
     }
   }
   return null;

@@ -22,7 +22,10 @@ test.each([
   ['tool=a&tool=b', 'The query parameter "tool" is given twice; give it once.'],
   ['__proto__=1', '"__proto__" is not a field here'],
 ])('says of the query %s what would be right', (query, words) => {
-  expect(parseQuery(callFilterSchema, new URLSearchParams(query))).toMatchObject({ ok: false, problem: { code: 'query_invalid', detail: expect.stringContaining(words) } });
+  expect(parseQuery(callFilterSchema, new URLSearchParams(query))).toMatchObject({
+    ok: false,
+    problem: { code: 'query_invalid', detail: expect.stringContaining(words) },
+  });
 });
 
 test('names every wrong field with its place', () => {

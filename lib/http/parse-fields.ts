@@ -25,7 +25,12 @@ interface FieldIssue {
   readonly message: string;
 }
 
-function refuseFields(code: 'body_fields_invalid' | 'query_invalid', subject: string, schema: z.ZodObject, error: z.ZodError): Result<never> {
+function refuseFields(
+  code: 'body_fields_invalid' | 'query_invalid',
+  subject: string,
+  schema: z.ZodObject,
+  error: z.ZodError,
+): Result<never> {
   const accepted = Object.keys(schema.shape);
   const issues = error.issues.flatMap((issue) => describeIssue(issue, subject, accepted));
   return refuse(code, issues.map((issue) => issue.message).join(' '), { extra: { issues } });
@@ -57,7 +62,15 @@ function describeNeed(issue: z.core.$ZodIssue): string {
   }
 }
 
-const WORDS: Readonly<Record<string, string>> = { array: 'a list', boolean: 'true or false', int: 'a whole number', number: 'a number', object: 'an object', record: 'an object', string: 'a text' };
+const WORDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
 
 function unitOf(origin: string): string {
   if (origin === 'string') return ' characters long';

@@ -6,7 +6,14 @@ import { API_HEADERS } from './security-headers.ts';
 /** RFC 9457: the document that says why a request did not become what it asked for. */
 export function problemText(problem: Problem): string {
   const { status, title } = PROBLEMS[problem.code];
-  return JSON.stringify({ ...problem.extra, type: `/docs/errors#${problem.code}`, title, status, detail: problem.detail, code: problem.code });
+  return JSON.stringify({
+    ...problem.extra,
+    type: `/docs/errors#${problem.code}`,
+    title,
+    status,
+    detail: problem.detail,
+    code: problem.code,
+  });
 }
 
 function problemHeaders(problem: Problem): Record<string, string> {
@@ -51,7 +58,7 @@ const STORAGE_DETAIL = {
 
 /** What a throw becomes: the two storage refusals by their code, anything else a bug of ours whose text stays inside. */
 export function problemOfThrown(thrown: unknown): Problem {
-  const code = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
+  const code: unknown = typeof thrown === 'object' && thrown !== null ? Reflect.get(thrown, 'code') : undefined;
   if (code === 'storage_unavailable') return { code, detail: STORAGE_DETAIL.storage_unavailable, retryAfter: 5 };
   if (code === 'storage_full') return { code, detail: STORAGE_DETAIL.storage_full };
   return { code: 'internal_error', detail: 'The server failed on this request. Its log has the cause.' };
@@ -60,4 +67,3 @@ export function problemOfThrown(thrown: unknown): Problem {
 export function isInternal(problem: Problem): boolean {
   return problem.code === 'internal_error';
 }
-

@@ -15,7 +15,11 @@ interface BodyHeaders {
 /** Refuses by the headers alone what cannot be a body of ours. */
 export function checkBodyHeaders(headers: BodyHeaders, hasBody: boolean): Result<null> {
   const { contentType, contentEncoding, contentLength } = headers;
-  if (contentEncoding) return refuse('media_type_unsupported', `The body is encoded as "${contentEncoding.slice(0, 40)}". Send it as it is, without Content-Encoding.`);
+  if (contentEncoding)
+    return refuse(
+      'media_type_unsupported',
+      `The body is encoded as "${contentEncoding.slice(0, 40)}". Send it as it is, without Content-Encoding.`,
+    );
   if (contentType ? !JSON_TYPE.test(contentType) : hasBody) {
     const given = contentType ? `is "${contentType.slice(0, 80)}"` : 'is missing';
     return refuse('media_type_unsupported', `The Content-Type ${given}; application/json in UTF-8 is accepted.`);
@@ -42,13 +46,18 @@ export function readBody(request: IncomingMessage): Promise<Result<Buffer> | nul
       end(ok(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size)));
     };
     const onClose = (): void => end(null);
-    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', () => undefined);
+    request
+      .on('data', onData)
+      .on('end', onEnd)
+      .on('close', onClose)
+      .on('error', () => undefined);
   });
 }
 
 /** For route handlers: the JSON of a body, `absent` when there is none. */
 export async function readJson(request: Request, absent: unknown): Promise<Result<unknown>> {
-  const reader = request.body?.getReader();
+  const body: ReadableStream<Uint8Array> | null = request.body;
+  const reader = body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (reader !== undefined) {

@@ -27,7 +27,10 @@ function readActor(given: string | null | undefined): Result<Actor> {
   if (given === null || given === undefined || given.trim() === '') return ok(NOBODY);
   const name = decodeName(given.trim());
   if (name === null || Buffer.byteLength(name) > ACTOR_BYTES || CONTROL.test(name)) {
-    return refuse('request_malformed', `The header x-actor does not fit: a name of at most ${ACTOR_BYTES} bytes, without control characters, percent-encoded as UTF-8.`);
+    return refuse(
+      'request_malformed',
+      `The header x-actor does not fit: a name of at most ${ACTOR_BYTES} bytes, without control characters, percent-encoded as UTF-8.`,
+    );
   }
   return ok({ name });
 }

@@ -1,21 +1,20 @@
 import type { Result } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { isAdminToken, refuseAdminToken } from './admin-token.ts';
-import { problemOfThrown, problemResponse } from './problem.ts';
+import { isInternal, problemOfThrown, problemResponse } from './problem.ts';
 import { readRequester } from './requester.ts';
 import type { Requester } from './requester.ts';
 import { API_HEADERS } from './security-headers.ts';
 
 /** What every route handler does around its one host call: parse → call → respond, a throw included. */
 
-export async function respond(make: () => Result<unknown> | Promise<Result<unknown>>): Promise<Response> {
+export async function respond(host: Host, make: (host: Host) => Result<unknown> | Promise<Result<unknown>>): Promise<Response> {
   try {
-    const result = await make();
+    const result = await make(host);
     return result.ok ? Response.json(result.value, { headers: API_HEADERS }) : problemResponse(result.problem);
   } catch (error) {
     const problem = problemOfThrown(error);
-    // Next prints what a handler throws; the answer itself carries nothing of it.
-    if (problem.code === 'internal_error') console.error(error);
+    if (isInternal(problem)) host.logger.error('A request failed', { error });
     return problemResponse(problem);
   }
 }

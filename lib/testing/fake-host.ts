@@ -19,6 +19,7 @@ export interface FakeHost {
 }
 
 export function createFakeHost(config: HostConfig): FakeHost {
+  const logger = createLogger({ write: () => undefined, readable: false });
   const started: ToolCallRequest[] = [];
   let kept: HostEvent[] = [];
   let lastId = 0;
@@ -28,6 +29,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
 
   const host: Host = {
     config,
+    logger,
     ready: Promise.resolve(),
     extensions: {
       list: () => ({ version: 1, watch: { mode: 'off', reason: null }, extensions: [] }),
@@ -47,7 +49,10 @@ export function createFakeHost(config: HostConfig): FakeHost {
     calls: {
       async start(request) {
         started.push(request);
-        return ok({ id: 'call-1', finished: Promise.resolve(JSON.stringify({ ...RUNNING, status: 'succeeded', result: request.arguments })) });
+        return ok({
+          id: 'call-1',
+          finished: Promise.resolve(JSON.stringify({ ...RUNNING, status: 'succeeded', result: request.arguments })),
+        });
       },
       list: () => ok({ calls: [], next_cursor: null }),
       get: () => ok(RUNNING),
@@ -81,7 +86,11 @@ export function createFakeHost(config: HostConfig): FakeHost {
     publish(count) {
       for (let made = 0; made < count; made += 1) {
         lastId += 1;
-        const event: HostEvent = { id: lastId, type: lastId % 2 === 0 ? 'call.finished' : 'call.started', data: { snapshot_version: 1, call_id: 'x'.repeat(200) } };
+        const event: HostEvent = {
+          id: lastId,
+          type: lastId % 2 === 0 ? 'call.finished' : 'call.started',
+          data: { snapshot_version: 1, call_id: 'x'.repeat(200) },
+        };
         kept.push(event);
         for (const listener of listeners) listener(event);
       }

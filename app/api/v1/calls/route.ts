@@ -6,8 +6,8 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return respond(() => {
+  return respond(currentHost(), (host) => {
     const filter = parseQuery(callFilterSchema, new URL(request.url).searchParams);
-    return filter.ok ? currentHost().calls.list(filter.value) : filter;
+    return filter.ok ? host.calls.list(filter.value) : filter;
   });
 }

@@ -6,8 +6,8 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return respond(() => {
+  return respond(currentHost(), (host) => {
     const page = parseQuery(pageQuerySchema, new URL(request.url).searchParams);
-    return page.ok ? currentHost().snapshots.list(page.value) : page;
+    return page.ok ? host.snapshots.list(page.value) : page;
   });
 }

@@ -5,5 +5,5 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(): Promise<Response> {
-  return respond(() => ok(currentHost().tools.list()));
+  return respond(currentHost(), (host) => ok(host.tools.list()));
 }

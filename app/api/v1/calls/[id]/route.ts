@@ -4,8 +4,8 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(_request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
-  return respond(async () => {
+  return respond(currentHost(), async (host) => {
     const { id } = await context.params;
-    return currentHost().calls.get(id);
+    return host.calls.get(id);
   });
 }

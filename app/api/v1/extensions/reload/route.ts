@@ -7,8 +7,7 @@ import { authorise, respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request): Promise<Response> {
-  return respond(async () => {
-    const host = currentHost();
+  return respond(currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const json = await readJson(request, {});
@@ -21,5 +20,5 @@ export function POST(request: Request): Promise<Response> {
 
 /** An extension may itself be called `reload`; this file's folder hides it from the route for ids. */
 export function GET(): Promise<Response> {
-  return respond(() => currentHost().extensions.get('reload'));
+  return respond(currentHost(), (host) => host.extensions.get('reload'));
 }

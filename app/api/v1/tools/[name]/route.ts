@@ -4,8 +4,8 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(_request: Request, context: { params: Promise<{ name: string }> }): Promise<Response> {
-  return respond(async () => {
+  return respond(currentHost(), async (host) => {
     const { name } = await context.params;
-    return currentHost().tools.get(name);
+    return host.tools.get(name);
   });
 }

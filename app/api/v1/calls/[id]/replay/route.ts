@@ -7,7 +7,7 @@ import { requesterOf, respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
-  return respond(async () => {
+  return respond(currentHost(), async (host) => {
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
     const { id } = await context.params;
@@ -16,6 +16,6 @@ export function POST(request: Request, context: { params: Promise<{ id: string }
     const asked = parseBody(replayRequestSchema, json.value);
     if (!asked.ok) return asked;
     const { source, actor } = requester.value;
-    return currentHost().calls.replay(id, asked.value.arguments ?? null, source, actor);
+    return host.calls.replay(id, asked.value.arguments ?? null, source, actor);
   });
 }

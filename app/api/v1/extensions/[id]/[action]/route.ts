@@ -8,14 +8,15 @@ import { authorise, respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request, context: { params: Promise<{ id: string; action: string }> }): Promise<Response> {
-  return respond(async () => {
-    const host = currentHost();
+  return respond(currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const { actor } = requester.value;
     const { id, action } = await context.params;
-    if (action === 'restart' || action === 'disable' || action === 'enable' || action === 'unpin') return host.extensions[action](id, actor);
-    if (action !== 'rollback' && action !== 'pin') return refuse('not_found', 'An extension can be restarted, disabled, enabled, rolled back, pinned and unpinned.');
+    if (action === 'restart' || action === 'disable' || action === 'enable' || action === 'unpin')
+      return host.extensions[action](id, actor);
+    if (action !== 'rollback' && action !== 'pin')
+      return refuse('not_found', 'An extension can be restarted, disabled, enabled, rolled back, pinned and unpinned.');
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const asked = parseBody(revisionRequestSchema, json.value);
