@@ -42,7 +42,7 @@ export function ArrayTemplate({ items, canAdd, onAddClick, fieldPathId, title, s
 
 function focusItem(list: HTMLElement | null, index: number) {
   const item = list?.querySelectorAll(':scope > [data-item]')[index];
-  item?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
+  (item?.querySelector<HTMLElement>('input, select, textarea') ?? item?.querySelector<HTMLElement>('button'))?.focus();
 }
 
 export function ArrayItemTemplate({ children, buttonsProps, index, totalItems, schema }: ArrayFieldItemTemplateProps<unknown, RJSFSchema>) {

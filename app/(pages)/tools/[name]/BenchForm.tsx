@@ -6,6 +6,7 @@ import { Eraser, Info } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { drafts } from '#components/tool-form/drafts.ts';
 import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
+import { inFormOrder } from '#components/tool-form/issues.ts';
 import { writeJson } from '#components/tool-form/json-text.ts';
 import { startPayload } from '#components/tool-form/payload.ts';
 import { pointerInWords } from '#components/tool-form/pointer.ts';
@@ -53,7 +54,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
   const root = useRef<HTMLDivElement>(null);
   const waiting = state.problem !== null;
   const limit = readTimeout(timeout);
-  const wrong = [...issues.keys()];
+  const wrong = inFormOrder([...issues.keys()], Object.keys(form.properties ?? {}));
 
   function focusFirst(pointers: readonly string[]) {
     requestAnimationFrame(() => {

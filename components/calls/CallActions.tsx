@@ -1,0 +1,96 @@
+'use client';
+
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { PencilLine, RotateCw } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { ConfirmDialog, Dialog } from '#components/ui/Dialog.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useLiveEvent } from '#lib/client/ClientProvider.tsx';
+import { useReplayCall } from '#lib/client/mutations.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { jsonText } from './call-words.ts';
+
+/** Repeat a call as it was, or with other arguments. Secrets are not kept, so a call that had some needs them anew. */
+export function CallActions({ call }: { call: Call }) {
+  const router = useRouter();
+  const client = useQueryClient();
+  const replay = useReplayCall();
+  const { data: tool } = useQuery(queries.tool(call.tool));
+  const [asking, setAsking] = useState(false);
+  const [explaining, setExplaining] = useState(false);
+  const bench = `${PAGES.tool(call.tool)}?from=${encodeURIComponent(call.id)}`;
+  const destructive = tool?.annotations.destructiveHint === true && tool.annotations.readOnlyHint !== true;
+
+  // The answer comes when the new call has ended; its start is an event, and from then on it can be watched.
+  useLiveEvent((type, data) => {
+    if (type !== 'call.started' || !replay.isPending || data.tool !== call.tool || data.call_id === undefined) return;
+    client.fetchQuery(queries.call(data.call_id)).then(
+      (started) => {
+        if (started.replay_of === call.id) router.push(PAGES.call(started.id));
+      },
+      () => undefined,
+    );
+  });
+
+  async function repeat() {
+    const again = await replay.mutateAsync({ id: call.id });
+    router.push(PAGES.call(again.id));
+  }
+
+  function press() {
+    if (call.redacted.length > 0) setExplaining(true);
+    else if (destructive) setAsking(true);
+    else repeat().catch(() => undefined);
+  }
+
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <Button icon={<RotateCw aria-hidden />} pending={replay.isPending} onClick={press}>
+          {replay.isPending ? 'Replaying…' : 'Replay'}
+        </Button>
+        <Button asChild>
+          <Link href={bench}>
+            <PencilLine aria-hidden />
+            Edit and replay
+          </Link>
+        </Button>
+        <CopyButton words text={() => jsonText(call)} label="Copy JSON" />
+      </div>
+      {replay.isError && !asking ? (
+        <p role="alert" className="foreign text-sm text-failed">
+          {messageOf(replay.error)}
+        </p>
+      ) : null}
+      <ConfirmDialog open={asking} onOpenChange={setAsking} danger wide title={`Run ${call.tool} again?`} description="This tool says of itself that it may change or delete what is there. It gets these arguments:" confirm={`Run ${call.tool}`} onConfirm={repeat}>
+        <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
+      </ConfirmDialog>
+      <Dialog
+        open={explaining}
+        onOpenChange={setExplaining}
+        title="This call had secrets"
+        description="Secrets are not kept in the history, so it cannot be repeated as it was. Open the tool with the other arguments, and fill these in again:"
+        actions={
+          <Button variant="primary" asChild>
+            <Link href={bench}>Open {call.tool}</Link>
+          </Button>
+        }
+      >
+        <ul className="flex flex-col gap-1">
+          {call.redacted.map((pointer) => (
+            <li key={pointer}>
+              <code className="break-all">{pointer}</code>
+            </li>
+          ))}
+        </ul>
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { IdText } from '#components/ui/IdText.tsx';
+import { Facts, PageHead, Section } from '#components/ui/Panel.tsx';
+import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { exactUtc } from '#components/ui/times.ts';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { jsonText, SOURCE_WORDS } from './call-words.ts';
+import { CallActions } from './CallActions.tsx';
+import { CallOutcome, CallStatusLine } from './CallOutcome.tsx';
+import { ReplayChain } from './ReplayChain.tsx';
+
+/** One call: what was asked, what came of it, on what it ran, and what can be done with it. */
+export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: boolean }) {
+  const { data: call, error, refetch, isFetching } = useQuery(queries.call(id));
+  if (call === undefined) {
+    if (error === null) return <Skeleton lines={8} label="Reading the call…" />;
+    if (hasProblemCode(error, 'call_not_found')) return <p className="py-6 text-center text-muted">There is no call with this id.</p>;
+    return <ErrorState title="The call could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+  }
+  const args = (
+    <Section
+      title="Arguments"
+      note={call.redacted.length === 0 ? undefined : `${call.redacted.length} ${call.redacted.length === 1 ? 'value' : 'values'} redacted`}
+    >
+      <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel="Copy the arguments" wrap />
+    </Section>
+  );
+  const outcome = (
+    <section aria-label="Outcome" className="min-w-0">
+      <CallOutcome key={call.id} call={call} />
+    </section>
+  );
+  if (inPanel) {
+    return (
+      <div className="flex min-w-0 flex-col gap-4">
+        <div className="flex min-w-0 flex-col gap-1">
+          <h2 className="pr-8 text-lg font-semibold break-all">
+            <Link href={PAGES.call(call.id)} className="rounded-sm hover:underline">
+              {call.tool}
+            </Link>
+          </h2>
+          <CallStatusLine call={call} />
+        </div>
+        <CallActions call={call} />
+        {args}
+        {outcome}
+        <CallFacts call={call} />
+      </div>
+    );
+  }
+  return (
+    <div className="flex min-w-0 flex-col gap-5">
+      <PageHead
+        title={
+          <Link href={PAGES.tool(call.tool)} className="rounded-sm hover:underline">
+            {call.tool}
+          </Link>
+        }
+        note={<CallStatusLine call={call} />}
+        actions={<CallActions call={call} />}
+      />
+      <div className="grid min-w-0 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="flex min-w-0 flex-col gap-5">
+          {args}
+          {outcome}
+        </div>
+        <aside aria-label="About this call" className="min-w-0 rounded border bg-panel p-4">
+          <CallFacts call={call} />
+        </aside>
+      </div>
+    </div>
+  );
+}
+
+function CallFacts({ call }: { call: Call }) {
+  const facts = [
+    { name: 'Started', value: <span title={exactUtc(call.started_at)}><RelativeTime time={call.started_at} /></span> },
+    { name: 'Took', value: call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} /> },
+    { name: 'From', value: SOURCE_WORDS[call.source] },
+    { name: 'Actor', value: call.actor ?? <span className="text-muted">nobody said</span> },
+    {
+      name: 'Extension',
+      value: (
+        <Link href={PAGES.extension(call.extension)} className="rounded-sm underline underline-offset-2">
+          {call.extension}
+        </Link>
+      ),
+    },
+    { name: 'Revision', value: call.revision ?? '–' },
+    { name: 'Snapshot', value: `v${call.snapshot_version}` },
+    { name: 'Id', value: <IdText id={call.id} /> },
+  ];
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Facts items={facts} />
+      {call.replay_of === null ? null : (
+        <Section title="Replay of">
+          <ReplayChain id={call.replay_of} />
+        </Section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,139 @@
+'use client';
+
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import Link from 'next/link';
+import { useEffect, useRef, useState } from 'react';
+import type { KeyboardEvent, MouseEvent } from 'react';
+import { cx } from '#components/ui/cx.ts';
+import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
+import type { Call } from '#lib/contract/call.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { argumentsInLine, SOURCE_WORDS } from './call-words.ts';
+
+const WIDE_ROW = 36;
+const NARROW_ROW = 68;
+const AHEAD = 10;
+const GRID = 'md:grid-cols-[5rem_minmax(8rem,13rem)_7rem_7rem_minmax(0,1fr)_5rem] md:gap-x-3';
+
+export interface CallRowsProps {
+  calls: readonly Call[];
+  selected: string | null;
+  /** A row was pressed with the mouse, or reached by arrow key. True: it is shown beside the list. */
+  onSelect: (id: string) => boolean;
+  onNearEnd: () => void;
+}
+
+/** The calls, of which only those near the window are in the page. Arrows go up and down, Enter opens. */
+export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  const [height, setHeight] = useState(WIDE_ROW);
+  const rows = useWindowVirtualizer({ count: calls.length, estimateSize: () => height, overscan: AHEAD, scrollMargin: offset, getItemKey: (index) => calls[index]?.id ?? index });
+  const items = rows.getVirtualItems();
+  const lastShown = items.at(-1)?.index ?? 0;
+
+  useEffect(() => {
+    const narrow = window.matchMedia('(max-width: 839px)');
+    function measure() {
+      setHeight(narrow.matches ? NARROW_ROW : WIDE_ROW);
+      setOffset((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+    }
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => rows.measure(), [rows, height]);
+
+  useEffect(() => {
+    if (calls.length > 0 && lastShown >= calls.length - AHEAD) onNearEnd();
+  }, [lastShown, calls.length, onNearEnd]);
+
+  function move(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['call'] : undefined;
+    const at = calls.findIndex((call) => call.id === focused);
+    const next = calls[at + step];
+    if (at === -1 || next === undefined) return;
+    event.preventDefault();
+    rows.scrollToIndex(at + step, { align: 'auto' });
+    requestAnimationFrame(() => {
+      list.current?.querySelector<HTMLElement>(`[data-call="${CSS.escape(next.id)}"]`)?.focus({ preventScroll: true });
+      if (selected !== null) onSelect(next.id);
+    });
+  }
+
+  return (
+    <div role="table" aria-label="Calls, newest first" aria-rowcount={calls.length + 1} className="min-w-0 text-sm">
+      <div role="rowgroup" className="max-md:sr-only">
+        <div role="row" aria-rowindex={1} className={cx('grid h-8 items-center border-b px-4 text-xs font-medium text-muted', GRID)}>
+          {['Time', 'Tool', 'Status', 'Source', 'Arguments'].map((name) => (
+            <span key={name} role="columnheader">
+              {name}
+            </span>
+          ))}
+          <span role="columnheader" className="text-right">
+            Duration
+          </span>
+        </div>
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the links in the rows take the focus */}
+      <div ref={list} role="rowgroup" onKeyDown={move} className="relative" style={{ height: rows.getTotalSize() }}>
+        {items.map((item) => {
+          const call = calls[item.index];
+          if (call === undefined) return null;
+          return <Row key={call.id} call={call} index={item.index} top={item.start - offset} height={height} selected={call.id === selected} onSelect={onSelect} />;
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Row({ call, index, top, height, selected, onSelect }: { call: Call; index: number; top: number; height: number; selected: boolean; onSelect: (id: string) => boolean }) {
+  const line = argumentsInLine(call);
+  const source = call.actor === null ? SOURCE_WORDS[call.source] : `${SOURCE_WORDS[call.source]} · ${call.actor}`;
+
+  function press(event: MouseEvent) {
+    // A press by key has no click count: Enter always opens the page.
+    if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    if (onSelect(call.id)) event.preventDefault();
+  }
+
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      style={{ height, transform: `translateY(${top}px)` }}
+      className={cx(
+        'absolute inset-x-0 top-0 grid items-center border-b px-4 hover:bg-hover max-md:grid-cols-[minmax(0,1fr)_auto] max-md:content-center max-md:gap-x-3 max-md:gap-y-0.5',
+        GRID,
+        selected && 'bg-accent-soft hover:bg-accent-soft',
+      )}
+    >
+      <span role="cell" className="whitespace-nowrap text-muted max-md:order-5 max-md:text-right">
+        <RelativeTime time={call.started_at} />
+      </span>
+      <span role="cell" className="flex min-w-0 max-md:order-1">
+        <Link href={PAGES.call(call.id)} prefetch={false} data-call={call.id} onClick={press} title={call.tool} className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0">
+          {call.tool}
+        </Link>
+      </span>
+      <span role="cell" className="max-md:order-2 max-md:justify-self-end">
+        <StateText state={call.status} />
+      </span>
+      <span role="cell" className="truncate text-muted max-md:hidden" title={source}>
+        {source}
+      </span>
+      <span role="cell" className="truncate max-md:order-4">
+        <code className="text-xs text-muted">{line === '' ? 'no arguments' : line}</code>
+      </span>
+      <span role="cell" className="tabular text-right whitespace-nowrap text-muted max-md:hidden">
+        {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+'use client';
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Activity, ArrowUp, X } from 'lucide-react';
+import Link from 'next/link';
+import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { queries } from '#lib/client/queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { FILTER_PARSERS, isFiltered, listFilterOf, newerThan } from './call-filter.ts';
+import type { FilterValues } from './call-filter.ts';
+import { CallDetail } from './CallDetail.tsx';
+import { CallFilters } from './CallFilters.tsx';
+import { CallRows } from './CallRows.tsx';
+
+const BESIDE = '(min-width: 1280px)';
+const ON_TOP_PX = 80;
+
+/** Every call, newest first, without end. What is new appears at once to who is on top, else under a button. */
+export function CallsView() {
+  const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
+  const [selected, setSelected] = useQueryState('call', parseAsString.withOptions({ history: 'replace' }));
+  const beside = useMatch(BESIDE);
+  const filter = listFilterOf(values);
+  const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch, isFetching } = useInfiniteQuery(queries.calls(filter));
+  const all = useMemo(() => data?.pages.flatMap((page) => page.calls) ?? [], [data]);
+
+  const filterText = JSON.stringify(filter);
+  const scrolled = useScrolled();
+  const [seen, setSeen] = useState<{ filter: string; id: string | null }>({ filter: filterText, id: null });
+  const newest = all[0]?.id ?? null;
+  // While the reader is on top the newest row is the last seen one; further down it stays where it was.
+  if (seen.filter !== filterText || (!scrolled && seen.id !== newest)) setSeen({ filter: filterText, id: newest });
+  const waiting = scrolled ? newerThan(all.map((call) => call.id), seen.id) : 0;
+  const calls = useMemo(() => all.slice(waiting), [all, waiting]);
+
+  const nearEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) fetchNextPage().catch(() => undefined);
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
+
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <PageHead title="Calls" note="Every call of every tool, newest first." />
+      <CallFilters values={values} onChange={change} />
+      <div className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]" data-open={beside && selected !== null}>
+        <section aria-label="Calls" className="relative min-w-0 rounded border bg-panel">
+          {waiting === 0 ? null : (
+            <div className="sticky top-16 z-10 flex h-0 justify-center">
+              <Button
+                size="sm"
+                variant="primary"
+                icon={<ArrowUp aria-hidden />}
+                onClick={() => {
+                  setSeen({ filter: filterText, id: newest });
+                  window.scrollTo({ top: 0 });
+                }}
+                className="mt-1 rounded-full"
+              >
+                {waiting} new
+              </Button>
+            </div>
+          )}
+          {isPending ? (
+            <Skeleton lines={8} label="Reading the calls…" />
+          ) : data === undefined ? (
+            <ErrorState title="The calls could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} className="m-4" />
+          ) : calls.length === 0 ? (
+            <Nothing filtered={isFiltered(values)} onClear={() => void setValues(null)} />
+          ) : (
+            <>
+              <CallRows
+                calls={calls}
+                selected={beside ? selected : null}
+                onSelect={(id) => {
+                  if (!beside) return false;
+                  void setSelected(id);
+                  return true;
+                }}
+                onNearEnd={nearEnd}
+              />
+              <p role="status" className="px-4 py-3 text-center text-sm text-muted">
+                {isFetchingNextPage ? 'Reading older calls…' : hasNextPage ? '' : `That is all: ${all.length} ${all.length === 1 ? 'call' : 'calls'}.`}
+              </p>
+            </>
+          )}
+        </section>
+        {beside && selected !== null ? (
+          <aside aria-label="The selected call" className="sticky top-18 max-h-[calc(100dvh-6rem)] min-w-0 overflow-y-auto rounded border bg-panel p-4">
+            <div className="float-right -mt-1 -mr-1">
+              <IconButton size="sm" label="Close" onClick={() => void setSelected(null)}>
+                <X aria-hidden />
+              </IconButton>
+            </div>
+            <CallDetail key={selected} id={selected} inPanel />
+          </aside>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+  if (filtered) {
+    return (
+      <EmptyState title="No call fits" icon={<Activity aria-hidden />} actions={<Button onClick={onClear}>Show all calls</Button>}>
+        Take a filter away, or widen the time.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      title="Nothing has been called yet"
+      icon={<Activity aria-hidden />}
+      actions={
+        <Button asChild>
+          <Link href={PAGES.tools}>Choose a tool</Link>
+        </Button>
+      }
+    >
+      Every call is kept here, whoever made it: people, scripts and agents.
+    </EmptyState>
+  );
+}
+
+function useMatch(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', changed);
+      return () => media.removeEventListener('change', changed);
+    },
+    () => window.matchMedia(query).matches,
+    () => false,
+  );
+}
+
+function useScrolled(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      window.addEventListener('scroll', changed, { passive: true });
+      return () => window.removeEventListener('scroll', changed);
+    },
+    () => window.scrollY > ON_TOP_PX,
+    () => false,
+  );
+}

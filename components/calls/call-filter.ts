@@ -1,0 +1,63 @@
+import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
+import type { CallListFilter } from '#lib/client/queries.ts';
+import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
+
+/** The filter as it stands in the address. */
+export const FILTER_PARSERS = {
+  q: parseAsString,
+  status: parseAsStringLiteral(CALL_STATUSES),
+  source: parseAsStringLiteral(CALL_SOURCES),
+  tool: parseAsString,
+  extension: parseAsString,
+  actor: parseAsString,
+  since: parseAsIsoDateTime,
+  until: parseAsIsoDateTime,
+};
+
+export interface FilterValues {
+  readonly q: string | null;
+  readonly status: (typeof CALL_STATUSES)[number] | null;
+  readonly source: (typeof CALL_SOURCES)[number] | null;
+  readonly tool: string | null;
+  readonly extension: string | null;
+  readonly actor: string | null;
+  readonly since: Date | null;
+  readonly until: Date | null;
+}
+
+/** The same for the API; what is not set is not there. */
+export function listFilterOf(values: FilterValues): CallListFilter {
+  return {
+    q: values.q?.trim() || undefined,
+    status: values.status ?? undefined,
+    source: values.source ?? undefined,
+    tool: values.tool || undefined,
+    extension: values.extension || undefined,
+    actor: values.actor?.trim() || undefined,
+    since: values.since?.toISOString(),
+    until: values.until?.toISOString(),
+  };
+}
+
+export function isFiltered(values: FilterValues): boolean {
+  return Object.values(listFilterOf(values)).some((value) => value !== undefined);
+}
+
+/** How many of the newest rows the reader has not seen, given the newest row that was seen. 0 when that one is gone. */
+export function newerThan(ids: readonly string[], seen: string | null): number {
+  return seen === null ? 0 : Math.max(0, ids.indexOf(seen));
+}
+
+const MINUTE = 60_000;
+export const SPANS = [
+  { words: 'Last 15 minutes', ms: 15 * MINUTE },
+  { words: 'Last hour', ms: 60 * MINUTE },
+  { words: 'Last 24 hours', ms: 24 * 60 * MINUTE },
+  { words: 'Last 7 days', ms: 7 * 24 * 60 * MINUTE },
+] as const;
+
+/** "21 Nov 22:49" in UTC, for a chip. */
+export function momentInShort(date: Date): string {
+  const [day = '', time = ''] = date.toISOString().split('T');
+  return `${day} ${time.slice(0, 5)} UTC`;
+}

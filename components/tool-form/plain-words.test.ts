@@ -1,0 +1,55 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { issuesOf } from './plain-words.ts';
+
+function issues(schema: Record<string, unknown>, value: unknown) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
+  addFormats.default(ajv);
+  const validate = ajv.compile(schema);
+  validate(value);
+  return issuesOf(validate.errors ?? []);
+}
+
+describe('issuesOf', () => {
+  it.each([
+    [{ type: 'integer' }, 'x', 'Enter a whole number.'],
+    [{ type: ['string', 'null'] }, 1, 'Enter text or null.'],
+    [{ enum: ['a', 2] }, 'b', 'Choose one of: a, 2.'],
+    [{ minimum: 1 }, 0, 'Enter 1 or more.'],
+    [{ maximum: 14 }, 40, 'Enter 14 or less.'],
+    [{ exclusiveMinimum: 0 }, 0, 'Enter more than 0.'],
+    [{ multipleOf: 5 }, 3, 'Enter a multiple of 5.'],
+    [{ minLength: 1 }, '', 'Enter some text.'],
+    [{ maxLength: 2 }, 'abc', 'Enter at most 2 characters.'],
+    [{ minItems: 1 }, [], 'Add items: at least 1 is needed.'],
+    [{ uniqueItems: true }, [1, 1], 'Items 1 and 2 are equal. Each may stand here once.'],
+    [{ format: 'email' }, 'x', 'Enter an e-mail address.'],
+    [{ pattern: '^a$' }, 'b', 'Does not match the pattern ^a$.'],
+    [{ const: 1 }, 2, 'Only 1 is accepted here.'],
+  ])('says what to do about %j', (schema, value, message) => {
+    expect(issues(schema, value)).toEqual([{ path: '', message }]);
+  });
+
+  it('speaks of a missing and of an unknown name at the name itself', () => {
+    expect(issues({ properties: { 'a/b': {} }, required: ['a/b'], additionalProperties: false }, { ctiy: 1 })).toEqual([
+      { path: '/a~1b', message: 'This is required. Fill it in.' },
+      { path: '/ctiy', message: 'The tool does not know this name. Remove it.' },
+    ]);
+  });
+
+  it('keeps of a union what the closest form says', () => {
+    const union = {
+      properties: {
+        shape: {
+          oneOf: [
+            { type: 'object', required: ['radius'], properties: { kind: { const: 'circle' }, radius: { type: 'number' } } },
+            { type: 'object', required: ['side'], properties: { kind: { const: 'square' }, side: { type: 'number', minimum: 1 } } },
+            { type: 'string' },
+          ],
+        },
+      },
+    };
+    expect(issues(union, { shape: { kind: 'square', side: 0 } })).toEqual([{ path: '/shape/side', message: 'Enter 1 or more.' }]);
+  });
+});
