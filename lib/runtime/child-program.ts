@@ -34,13 +34,17 @@ async function hashOfSources(): Promise<string> {
   const folders = await Promise.all([HERE, join(HERE, 'children'), CONTRACT].map(sourcesIn));
   const manifests = PACKAGES.map((name) => require.resolve(`${name}/package.json`));
   const hash = createHash('sha256');
-  for (const text of await Promise.all([...folders.flat(), ...manifests].map((path) => readFile(path)))) hash.update(`${text.length}:`).update(text);
+  for (const text of await Promise.all([...folders.flat(), ...manifests].map((path) => readFile(path))))
+    hash.update(`${text.length}:`).update(text);
   return hash.digest('hex').slice(0, 16);
 }
 
 async function sourcesIn(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder);
-  return names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort().map((name) => join(folder, name));
+  return names
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+    .sort()
+    .map((name) => join(folder, name));
 }
 
 async function isFile(path: string): Promise<boolean> {
@@ -85,7 +89,10 @@ const compiledMetaValidators: Plugin = {
         export const metaValidators = () => ({ draft2020, draft07 });`,
     }));
     builder.onResolve({ filter: new RegExp(`^${COMPILED}:`) }, ({ path }) => ({ path, namespace: COMPILED }));
-    builder.onLoad({ filter: /.*/, namespace: COMPILED }, async ({ path }) => ({ resolveDir: HERE, contents: await compileMetaSchema(path.endsWith('2020')) }));
+    builder.onLoad({ filter: /.*/, namespace: COMPILED }, async ({ path }) => ({
+      resolveDir: HERE,
+      contents: await compileMetaSchema(path.endsWith('2020')),
+    }));
   },
 };
 

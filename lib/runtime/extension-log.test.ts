@@ -28,7 +28,11 @@ describe('the log of an extension', () => {
     for (let chunk = 0; chunk < 10; chunk += 1) stream.push(Buffer.from(`${'x'.repeat(29_999)}\n`));
     clock.at = 300;
     stream.push(Buffer.from('after\n'));
-    expect(told.at(-2)).toMatchObject({ level: 'warn', stream: 'host', message: expect.stringContaining('240000 bytes printed to stdout were left out') });
+    expect(told.at(-2)).toMatchObject({
+      level: 'warn',
+      stream: 'host',
+      message: expect.stringContaining('240000 bytes printed to stdout were left out'),
+    });
     expect(told.at(-1)).toMatchObject({ message: 'after' });
   });
 

@@ -52,7 +52,10 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
   };
 
   const write: ExtensionLog['write'] = (level, stream, message, callId) => {
-    const text = message.length > LINE_CHARACTERS ? `${message.slice(0, LINE_CHARACTERS)} … (cut; the line had ${message.length} characters)` : message;
+    const text =
+      message.length > LINE_CHARACTERS
+        ? `${message.slice(0, LINE_CHARACTERS)} … (cut; the line had ${message.length} characters)`
+        : message;
     const line: ExtensionLogLine = { time: new Date(now()).toISOString(), level, stream, message: text.toWellFormed(), call_id: callId };
     lines.push({ line, bytes: text.length + LINE_OVERHEAD });
     bytes += text.length + LINE_OVERHEAD;
@@ -70,7 +73,12 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
 
     const noteLeftOut = (): void => {
       if (leftOut === 0) return;
-      write('warn', 'host', `${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${STRETCH_MS} ms`, null);
+      write(
+        'warn',
+        'host',
+        `${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${STRETCH_MS} ms`,
+        null,
+      );
       leftOut = 0;
     };
 

@@ -23,7 +23,15 @@ export interface ProcessEnd {
   readonly detail: string | null;
 }
 
-export type EndReason = 'spawn_failed' | 'exit' | 'protocol' | 'memory_limit' | 'unresponsive' | 'import_timeout' | 'start_timeout' | 'unwanted';
+export type EndReason =
+  | 'spawn_failed'
+  | 'exit'
+  | 'protocol'
+  | 'memory_limit'
+  | 'unresponsive'
+  | 'import_timeout'
+  | 'start_timeout'
+  | 'unwanted';
 
 export interface ProcessListener {
   onMessage(message: ChildMessage, payload: Buffer): void;

@@ -6,13 +6,20 @@ const LIMITS = { maxFrameBytes: 1_000, maxHeaderBytes: 100 };
 function read(chunks: readonly Buffer[]) {
   const frames: { header: unknown; payload: string }[] = [];
   const faults: string[] = [];
-  const reader = createFrameReader(LIMITS, { onFrame: (header, payload) => frames.push({ header, payload: payload.toString() }), onFault: (reason) => faults.push(reason) });
+  const reader = createFrameReader(LIMITS, {
+    onFrame: (header, payload) => frames.push({ header, payload: payload.toString() }),
+    onFault: (reason) => faults.push(reason),
+  });
   for (const chunk of chunks) reader.push(chunk);
   return { frames, faults };
 }
 
 describe('frames', () => {
-  const bytes = Buffer.concat([encodeFrame({ type: 'one' }), encodeFrame({ type: 'two' }, 'päyload'), encodeFrame({ type: 'three' }, Buffer.from('x'.repeat(800)))]);
+  const bytes = Buffer.concat([
+    encodeFrame({ type: 'one' }),
+    encodeFrame({ type: 'two' }, 'päyload'),
+    encodeFrame({ type: 'three' }, Buffer.from('x'.repeat(800))),
+  ]);
   const expected = [
     { header: { type: 'one' }, payload: '' },
     { header: { type: 'two' }, payload: 'päyload' },
@@ -37,7 +44,10 @@ describe('frames', () => {
   });
 
   it('that were whole before the fault in one chunk are kept', () => {
-    expect(read([Buffer.concat([encodeFrame({ type: 'one' }), Buffer.from([0xff, 0, 0, 0])])])).toMatchObject({ frames: [{ header: { type: 'one' } }], faults: [expect.any(String)] });
+    expect(read([Buffer.concat([encodeFrame({ type: 'one' }), Buffer.from([0xff, 0, 0, 0])])])).toMatchObject({
+      frames: [{ header: { type: 'one' } }],
+      faults: [expect.any(String)],
+    });
   });
 
   it('with a long header are refused though they fit', () => {

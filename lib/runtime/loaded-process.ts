@@ -144,7 +144,8 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
       }
       case 'status': {
         const found = take(message.id);
-        if (found?.type === 'status') found.resolve(parseStatus(payload) ?? { value: null, error: '`status()` returned what is no status', duration_ms: null });
+        if (found?.type === 'status')
+          found.resolve(parseStatus(payload) ?? { value: null, error: '`status()` returned what is no status', duration_ms: null });
         return;
       }
       case 'stray': {
@@ -211,10 +212,14 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
         process.sendWhenRead({ type: 'validate', id, tool }, argsText, () => waiting.has(id));
       }),
     status: () =>
-      ask<ExtensionStatus>(LIMITS.statusTimeoutMs, { value: null, error: `\`status()\` did not answer within ${LIMITS.statusTimeoutMs} ms`, duration_ms: null }, (id, resolve) => {
-        waiting.set(id, { type: 'status', resolve });
-        process.send({ type: 'status', id });
-      }),
+      ask<ExtensionStatus>(
+        LIMITS.statusTimeoutMs,
+        { value: null, error: `\`status()\` did not answer within ${LIMITS.statusTimeoutMs} ms`, duration_ms: null },
+        (id, resolve) => {
+          waiting.set(id, { type: 'status', resolve });
+          process.send({ type: 'status', id });
+        },
+      ),
     abandon(call, reason) {
       const id = idOfCall.get(call);
       if (id === undefined) return;

@@ -70,7 +70,13 @@ export type ChildMessage =
   | { readonly type: 'pong'; readonly id: number }
   /** `id` 0: outside of any call. Payload: `{message, data?}`. */
   | { readonly type: 'log'; readonly id: number; readonly level: LogLevel }
-  | { readonly type: 'progress'; readonly id: number; readonly done: number; readonly total: number | null; readonly message: string | null }
+  | {
+      readonly type: 'progress';
+      readonly id: number;
+      readonly done: number;
+      readonly total: number | null;
+      readonly message: string | null;
+    }
   /** A line for the extension's log only, such as where a call threw. Payload: text. */
   | { readonly type: 'trace'; readonly id: number }
   /** An error that nobody caught, after or beside calls. Payload: text. */

@@ -1,15 +1,15 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { childrenOf, isAlive } from '#lib/testing/child-processes.ts';
+import { isAlive } from '#lib/testing/child-processes.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
 import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harness.ts';
-import type { Artifact, RawDescription, RunningExtension } from './runtime.ts';
+import type { Artifact, RunningExtension } from './runtime.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
-/** What is particular to Node: how its modules fail, what its values do, what its processes leave behind. */
+/** What is particular to Node in a call: what its values do, and what its processes leave behind. */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-faults-')));
 let harness: RuntimeHarness;
@@ -48,137 +48,30 @@ afterAll(async () => {
   rmSync(place, { recursive: true });
 });
 
-describe('an import', () => {
-  it('of a name that a module does not export is unresolved', async () => {
-    const failure = await harness.fail('misses-export');
-    expect(failure).toMatchObject({ code: 'import_unresolved', message: expect.stringContaining('notThere') });
-  });
-
-  it('that V8 cannot parse is a syntax error', async () => {
-    expect(await harness.fail('breaks-syntax')).toMatchObject({ code: 'syntax_error', message: expect.stringContaining("Unexpected token '='") });
-  });
-
-  it('that throws null is an import error with a message', async () => {
-    expect(await harness.fail('throws-null-at-import')).toMatchObject({ code: 'import_error', message: expect.stringContaining('null was thrown') });
-  });
-
-  it('that leaves a rejection alone fails with it at once', async () => {
-    expect(await harness.fail('rejects-at-import')).toMatchObject({ code: 'import_error', message: expect.stringContaining('nobody awaited this'), line: 1 });
-  });
-
-  it('that exits says where', async () => {
-    expect(await harness.fail('exits-at-import')).toMatchObject({ code: 'process_exited', line: 2, file: join(FIXTURES, 'exits-at-import.mjs') });
-  });
-
-  it.each(['false-frame-length', 'false-frame-message'])('that writes nonsense to the pipe of the host is stopped (%s)', async (fixture) => {
-    expect(await harness.fail(fixture)).toMatchObject({ code: 'process_exited', message: expect.stringContaining('was stopped because') });
-  });
-
-  it('that describes itself without end is refused', async () => {
-    expect(await harness.fail('describes-too-much')).toMatchObject({ code: 'tool_invalid', message: expect.stringContaining('Shorten') });
-  });
-
-  it('marks in its description what JSON cannot carry', async () => {
-    const seen: RawDescription[] = [];
-    await harness.load('describes-oddly', {
-      describe(raw) {
-        seen.push(raw);
-        return { ok: false, failure: { code: 'tool_invalid', message: 'seen' } };
-      },
-    });
-    expect(seen).toEqual([
-      {
-        exports: ['TOOL', 'status'],
-        hasStatus: true,
-        values: {
-          TOOL: {
-            label: 'Test',
-            name: 'odd',
-            description: { '@@type': 'undefined' },
-            parameters: {
-              circular: { self: { '@@type': 'circular' } },
-              big: { '@@type': 'bigint', text: '10' },
-              symbol: { '@@type': 'symbol' },
-              when: { '@@type': 'date' },
-              not: { '@@type': 'number', text: 'NaN' },
-              map: { '@@type': 'map' },
-            },
-            annotations: { '@@type': 'accessor', message: 'no annotations today' },
-            execute: { '@@type': 'function' },
-          },
-        },
-      },
-    ]);
-  });
-
-  it('of CommonJS serves the tool of `module.exports`', async () => {
-    expect(await resultOf(await start('common-js.cjs'), 'old')).toBe('from CommonJS');
-  });
-
-  it('may use both drafts, one `$id` twice, patterns that are not Unicode, and the schema of schemas', async () => {
-    const both = await start('two-drafts');
-    expect(await call(both, 'newest', { pair: ['a', 'b'] })).toMatchObject({ error: { issues: [{ path: '/pair/1', keyword: 'type' }] } });
-    expect(await call(both, 'older', { pair: ['a', 'b'] })).toMatchObject({ error: { issues: [{ path: '/pair/1', keyword: 'type' }] } });
-    expect(await call(both, 'loose_pattern', { id: 'a-b.c' })).toMatchObject({ status: 'succeeded' });
-    expect(await call(both, 'takes_schema', { schema: { type: 'nothing' } })).toMatchObject({ error: { kind: 'invalid_parameters' } });
-  });
-});
-
-describe('a start', () => {
-  const startWith = (loadTimeoutMs: number, workspaceRoot: string) =>
-    createRuntimeHarness(
-      createNodeRuntime({
-        limits: { loadTimeoutMs, maxResultBytes: 1_000, extensionMemoryMb: 200 },
-        permissionsOf: () => [],
-        environmentOf: () => ({}),
-        workspaceRoot,
-        nodeModulesDirs: [],
-        programDir: place,
-        cacheDir: join(place, 'cache'),
-      }),
-      artifactOf,
-    );
-
-  it('that gives no sign in time is told apart from a slow import', async () => {
-    const hasty = startWith(1, place);
-    expect(await hasty.fail('echo')).toMatchObject({ code: 'start_timeout', message: expect.stringContaining('LOAD_TIMEOUT_MS') });
-    await hasty.runtime.close();
-  });
-
-  it('that the system refuses says why', async () => {
-    const file = join(place, 'a-file');
-    writeFileSync(file, '');
-    const refused = startWith(5_000, file);
-    expect(await refused.fail('echo')).toMatchObject({ code: 'spawn_failed', message: expect.stringContaining('ENOTDIR') });
-    await refused.runtime.close();
-  });
-
-  it('in progress when the runtime is closed leaves nothing behind', async () => {
-    const closing = startWith(5_000, place);
-    const loads = Promise.all(['echo', 'never-settles-at-import', 'talks'].map((fixture) => closing.load(fixture)));
-    closing.runtime.prepare([FIXTURES]);
-    await closing.runtime.close();
-    await loads;
-    expect(childrenOf(process.pid).filter(({ command }) => command.includes(place))).toEqual([]);
-  });
-});
-
 describe('an error that nothing caught', () => {
-  it.each(['stray_throw', 'stray_rejection'])('after the return leaves the result, is logged, and costs the process once it is idle (%s)', async (tool) => {
-    const running = await start('misbehaves');
-    const before = await resultOf(running, 'pid');
-    const other = call(running, 'slow', { ms: 300 });
-    expect(await resultOf(running, tool)).toBe('returned');
-    await harness.until(() => running.logs().lines.some(({ level, message }) => level === 'error' && message.includes('after the return')));
-    expect(await other).toMatchObject({ status: 'succeeded', resultText: '"slept"' });
-    expect(await resultOf(running, 'pid')).not.toBe(before);
-    expect(running.process()).toMatchObject({ restarts: 0 });
-  });
+  it.each(['stray_throw', 'stray_rejection'])(
+    'after the return leaves the result, is logged, and costs the process once it is idle (%s)',
+    async (tool) => {
+      const running = await start('misbehaves');
+      const before = await resultOf(running, 'pid');
+      const other = call(running, 'slow', { ms: 300 });
+      expect(await resultOf(running, tool)).toBe('returned');
+      await harness.until(() =>
+        running.logs().lines.some(({ level, message }) => level === 'error' && message.includes('after the return')),
+      );
+      expect(await other).toMatchObject({ status: 'succeeded', resultText: '"slept"' });
+      expect(await resultOf(running, 'pid')).not.toBe(before);
+      expect(running.process()).toMatchObject({ restarts: 0 });
+    },
+  );
 
   it('in a callback of a call ends that call and no other', async () => {
     const running = await start('misbehaves');
     const other = call(running, 'slow', { ms: 200 });
-    expect(await call(running, 'throw_in_callback')).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message: 'thrown in a callback' } });
+    expect(await call(running, 'throw_in_callback')).toMatchObject({
+      status: 'failed',
+      error: { kind: 'execution_error', message: 'thrown in a callback' },
+    });
     expect(await other).toMatchObject({ status: 'succeeded' });
   });
 });
@@ -190,11 +83,15 @@ describe('a process', () => {
   });
 
   it('that aborts is a crash with its signal', async () => {
-    expect(await call(await start('misbehaves'), 'abort')).toMatchObject({ error: { kind: 'extension_crashed', message: expect.stringContaining('SIGABRT') } });
+    expect(await call(await start('misbehaves'), 'abort')).toMatchObject({
+      error: { kind: 'extension_crashed', message: expect.stringContaining('SIGABRT') },
+    });
   });
 
   it('that announces a false length is stopped with that reason', async () => {
-    expect(await call(await start('misbehaves'), 'false_frame')).toMatchObject({ error: { kind: 'extension_crashed', message: expect.stringContaining('a message of 2147483647 bytes was announced') } });
+    expect(await call(await start('misbehaves'), 'false_frame')).toMatchObject({
+      error: { kind: 'extension_crashed', message: expect.stringContaining('a message of 2147483647 bytes was announced') },
+    });
   });
 
   it('takes the processes that it started with it', async () => {
@@ -208,7 +105,13 @@ describe('a process', () => {
   it('that prints without end costs no memory here, and what was left out is said', async () => {
     const running = await start('misbehaves');
     expect(await resultOf(running, 'print', { bytes: 50_000_000 })).toBe('printed');
-    await harness.until(() => running.logs().truncated && harness.incidents.some((incident) => incident.type === 'log' && incident.line.message.includes('bytes printed to stdout were left out')));
+    await harness.until(
+      () =>
+        running.logs().truncated &&
+        harness.incidents.some(
+          (incident) => incident.type === 'log' && incident.line.message.includes('bytes printed to stdout were left out'),
+        ),
+    );
     expect(running.logs()).toMatchObject({ truncated: true });
     expect(running.logs().lines.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThanOrEqual(65_536);
   });
@@ -258,7 +161,9 @@ describe('a result', () => {
     ['revoked', '/proxy'],
     ['deep', 'levels deep'],
   ])('that cannot be JSON names the place (%s)', async (tool, words) => {
-    expect(await call(await start('returns-anything'), tool)).toMatchObject({ error: { kind: 'result_not_serializable', message: expect.stringContaining(words) } });
+    expect(await call(await start('returns-anything'), tool)).toMatchObject({
+      error: { kind: 'result_not_serializable', message: expect.stringContaining(words) },
+    });
   });
 
   it('that never ends is too large', async () => {
@@ -291,6 +196,12 @@ describe('what was thrown', () => {
   it('is in the log of the extension with its own frames', async () => {
     const running = await start('throws-anything');
     await call(running, 'plain_error');
-    expect(running.logs().lines).toContainEqual(expect.objectContaining({ level: 'error', message: expect.stringMatching(/the pump is off\n.*throws-anything\.mjs:\d+/s), call_id: expect.any(String) }));
+    expect(running.logs().lines).toContainEqual(
+      expect.objectContaining({
+        level: 'error',
+        message: expect.stringMatching(/the pump is off\n.*throws-anything\.mjs:\d+/s),
+        call_id: expect.any(String),
+      }),
+    );
   });
 });

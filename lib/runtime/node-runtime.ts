@@ -87,7 +87,13 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     return made;
   };
 
-  const startOnce = async (artifact: Artifact, describe: DescribeExtension | ExtensionDescription, log: ExtensionLog, signal: AbortSignal, mayUseSpare: boolean): Promise<LoadInProcess> => {
+  const startOnce = async (
+    artifact: Artifact,
+    describe: DescribeExtension | ExtensionDescription,
+    log: ExtensionLog,
+    signal: AbortSignal,
+    mayUseSpare: boolean,
+  ): Promise<LoadInProcess> => {
     const { settings, pool } = await machinery();
     const permissions = options.permissionsOf(artifact.extension);
     const environment = options.environmentOf(artifact);
@@ -119,20 +125,42 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   };
 
   type Started = Extract<LoadInProcess, { failure: object }> | Extract<LoadInProcess, { ok: true }>;
-  const startExtension = async (artifact: Artifact, describe: DescribeExtension | ExtensionDescription, log: ExtensionLog, signal: AbortSignal): Promise<Started> => {
+  const startExtension = async (
+    artifact: Artifact,
+    describe: DescribeExtension | ExtensionDescription,
+    log: ExtensionLog,
+    signal: AbortSignal,
+  ): Promise<Started> => {
     for (let tried = 1; tried <= LOADS_TRIED; tried += 1) {
       let outcome: LoadInProcess;
       try {
         outcome = await startOnce(artifact, describe, log, signal, tried === 1);
       } catch (error) {
-        return { ok: false, failure: { code: 'spawn_failed', message: `Its process could not be prepared: ${error instanceof Error ? error.message : String(error)}` } };
+        return {
+          ok: false,
+          failure: {
+            code: 'spawn_failed',
+            message: `Its process could not be prepared: ${error instanceof Error ? error.message : String(error)}`,
+          },
+        };
       }
       if (outcome.ok || outcome.failure !== null) return outcome;
     }
-    return { ok: false, failure: { code: 'spawn_failed', message: 'The process could not be limited to what this extension may do, so nothing was run in it' } };
+    return {
+      ok: false,
+      failure: {
+        code: 'spawn_failed',
+        message: 'The process could not be limited to what this extension may do, so nothing was run in it',
+      },
+    };
   };
 
-  const supervise = (artifact: Artifact, description: ExtensionDescription, log: ExtensionLog, revive: ReviveOptions): ReturnType<typeof createSupervisedExtension> => {
+  const supervise = (
+    artifact: Artifact,
+    description: ExtensionDescription,
+    log: ExtensionLog,
+    revive: ReviveOptions,
+  ): ReturnType<typeof createSupervisedExtension> => {
     const extension = createSupervisedExtension({
       description,
       log,
@@ -147,7 +175,8 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     return extension;
   };
 
-  const logFor = ({ onIncident }: ReviveOptions): ExtensionLog => createExtensionLog({ now: clock.now, onLine: (line) => onIncident({ type: 'log', line }) });
+  const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
+    createExtensionLog({ now: clock.now, onLine: (line) => onIncident({ type: 'log', line }) });
 
   return {
     kind: 'node',

@@ -20,7 +20,13 @@ describe('a message of a child', () => {
 
   it('of the right shape keeps what is known of it and nothing else', () => {
     expect(parseChildMessage({ type: 'result', id: 3, more: true })).toEqual({ type: 'result', id: 3 });
-    expect(parseChildMessage({ type: 'progress', id: 1, done: 1, total: null, message: 'm' })).toEqual({ type: 'progress', id: 1, done: 1, total: null, message: 'm' });
+    expect(parseChildMessage({ type: 'progress', id: 1, done: 1, total: null, message: 'm' })).toEqual({
+      type: 'progress',
+      id: 1,
+      done: 1,
+      total: null,
+      message: 'm',
+    });
   });
 });
 
@@ -31,7 +37,9 @@ describe('a payload that the host opens', () => {
   });
 
   it('may hold brackets in its strings', () => {
-    expect(parseLogPayload(Buffer.from(JSON.stringify({ message: `${'['.repeat(1_000)}\\"{` })))).toEqual({ message: `${'['.repeat(1_000)}\\"{` });
+    expect(parseLogPayload(Buffer.from(JSON.stringify({ message: `${'['.repeat(1_000)}\\"{` })))).toEqual({
+      message: `${'['.repeat(1_000)}\\"{`,
+    });
   });
 
   it('is refused when it is large', () => {

@@ -34,7 +34,10 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
     onCut(reason);
   };
   const cancel = (): void => cut('cancelled', { kind: 'cancelled', message: 'The call was cancelled.' });
-  const timer = setTimeout(() => cut('timeout', { kind: 'timeout', message: timeoutMessage(hooks.timeoutMs, waitsFor()) }), hooks.timeoutMs);
+  const timer = setTimeout(
+    () => cut('timeout', { kind: 'timeout', message: timeoutMessage(hooks.timeoutMs, waitsFor()) }),
+    hooks.timeoutMs,
+  );
   hooks.signal.addEventListener('abort', cancel);
   if (hooks.signal.aborted) queueMicrotask(cancel);
   return { tool, hooks, isSettled: () => settled, settle };

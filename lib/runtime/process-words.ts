@@ -30,14 +30,23 @@ export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
     case 'memory_limit':
       return failedCall('extension_crashed', `${words}. Ask for less at a time, or raise EXTENSION_MEMORY_MB.`, { reason: 'memory_limit' });
     case 'unresponsive':
-      return failedCall('extension_crashed', `${words}: a call in it did not come back from its own code. Try again.`, { reason: 'unresponsive' });
+      return failedCall('extension_crashed', `${words}: a call in it did not come back from its own code. Try again.`, {
+        reason: 'unresponsive',
+      });
     default:
-      return failedCall('extension_crashed', `${words}. Its log shows what it printed last. The next call starts it again.`, { reason: end.reason, exit_code: end.code, signal: end.signal });
+      return failedCall('extension_crashed', `${words}. Its log shows what it printed last. The next call starts it again.`, {
+        reason: end.reason,
+        exit_code: end.code,
+        signal: end.signal,
+      });
   }
 }
 
 /** V8 aborts by itself when its heap is full, sometimes before the memory watch looks. */
 export function withHeapAbort(end: ProcessEnd, tail: string | null): ProcessEnd {
-  const aborted = end.reason === 'exit' && (end.signal === 'SIGABRT' || end.signal === 'SIGTRAP' || end.signal === 'SIGILL' || end.code === 134);
-  return aborted && tail !== null && /heap out of memory|Reached heap limit|FATAL ERROR: .*memory/i.test(tail) ? { ...end, reason: 'memory_limit' } : end;
+  const aborted =
+    end.reason === 'exit' && (end.signal === 'SIGABRT' || end.signal === 'SIGTRAP' || end.signal === 'SIGILL' || end.code === 134);
+  return aborted && tail !== null && /heap out of memory|Reached heap limit|FATAL ERROR: .*memory/i.test(tail)
+    ? { ...end, reason: 'memory_limit' }
+    : end;
 }

@@ -21,7 +21,10 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
   describe(`the ${name} runtime`, () => {
     let harness: RuntimeHarness;
     beforeAll(() => {
-      harness = createRuntimeHarness(create({ loadTimeoutMs: LOAD_TIMEOUT_MS, maxResultBytes: RESULT_BYTES, extensionMemoryMb: MEMORY_MB }), artifactOf);
+      harness = createRuntimeHarness(
+        create({ loadTimeoutMs: LOAD_TIMEOUT_MS, maxResultBytes: RESULT_BYTES, extensionMemoryMb: MEMORY_MB }),
+        artifactOf,
+      );
     });
     afterAll(() => harness.runtime.close());
 
@@ -69,11 +72,16 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
       });
 
       it('names the place in a schema that is invalid', async () => {
-        expect(await harness.fail('wrong-schema')).toMatchObject({ code: 'parameters_invalid', subject: ['TOOLS', 1, 'parameters', 'properties', 'size', 'type'] });
+        expect(await harness.fail('wrong-schema')).toMatchObject({
+          code: 'parameters_invalid',
+          subject: ['TOOLS', 1, 'parameters', 'properties', 'size', 'type'],
+        });
       });
 
       it('gives back the failure that the description ends in', async () => {
-        const outcome = await harness.load('echo', { describe: () => ({ ok: false, failure: { code: 'field_invalid', message: 'no', subject: ['TOOL'] } }) });
+        const outcome = await harness.load('echo', {
+          describe: () => ({ ok: false, failure: { code: 'field_invalid', message: 'no', subject: ['TOOL'] } }),
+        });
         expect(outcome).toMatchObject({ ok: false, failure: { code: 'field_invalid', message: 'no', subject: ['TOOL'] } });
       });
 
@@ -105,7 +113,11 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
         expect(running.progress).toEqual([{ done: 1, total: 2, message: 'half' }]);
         expect(running.logs[0]).toMatchObject({ level: 'info', message: 'begun', data: { step: 1 } });
         expect(running.logs.map(({ message }) => message)).toContain('from the console');
-        await harness.until(() => extension.logs().lines.some(({ stream, message }) => stream === 'stdout' && message === 'raw \u001B[31mred\u001B[0m without an end'));
+        await harness.until(() =>
+          extension
+            .logs()
+            .lines.some(({ stream, message }) => stream === 'stdout' && message === 'raw \u001B[31mred\u001B[0m without an end'),
+        );
         expect(extension.logs().lines).toContainEqual(expect.objectContaining({ stream: 'log', message: 'imported', call_id: null }));
         await extension.close(0);
       });
@@ -113,7 +125,10 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
       it('end at their limit and leave the process alone when it still answers', async () => {
         const extension = await harness.start('misbehaves');
         const before = await resultOf(extension, 'pid');
-        expect(await call(extension, 'never', {}, 50)).toMatchObject({ status: 'timed_out', error: { kind: 'timeout', message: expect.stringContaining('50 ms') } });
+        expect(await call(extension, 'never', {}, 50)).toMatchObject({
+          status: 'timed_out',
+          error: { kind: 'timeout', message: expect.stringContaining('50 ms') },
+        });
         expect(await call(extension, 'late', {}, 50)).toMatchObject({ status: 'timed_out' });
         await harness.until(() => extension.logs().lines.some(({ message }) => message.startsWith('aborted')));
         expect(await resultOf(extension, 'pid')).toBe(before);
@@ -147,7 +162,11 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
         const extension = await harness.start('misbehaves');
         const other = call(extension, 'never');
         const outcomes = await Promise.all([call(extension, tool), other]);
-        for (const outcome of outcomes) expect(outcome).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed', message: expect.stringContaining(words) } });
+        for (const outcome of outcomes)
+          expect(outcome).toMatchObject({
+            status: 'failed',
+            error: { kind: 'extension_crashed', message: expect.stringContaining(words) },
+          });
         expect(extension.process()).toMatchObject({ state: 'backoff', restarts: 1, retryAt: expect.any(Number) });
         expect(await call(extension, 'pid')).toMatchObject({ status: 'succeeded' });
         await extension.close(0);
@@ -155,15 +174,23 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
 
       it('that fill memory end with that reason and a failure', async () => {
         const extension = await harness.start('misbehaves');
-        expect(await call(extension, 'fill_buffers')).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed', data: { reason: 'memory_limit' } } });
+        expect(await call(extension, 'fill_buffers')).toMatchObject({
+          status: 'failed',
+          error: { kind: 'extension_crashed', data: { reason: 'memory_limit' } },
+        });
         expect(harness.failures()).toContainEqual(expect.objectContaining({ code: 'memory_limit' }));
         await extension.close(0);
       });
 
       it('that throw keep their message, kind and data', async () => {
         const extension = await harness.start('throws-anything');
-        expect(await call(extension, 'plain_error')).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message: 'the pump is off' } });
-        expect(await call(extension, 'typed')).toMatchObject({ error: { kind: 'not_found', message: 'there is no such city', data: { city: 'Oslo' } } });
+        expect(await call(extension, 'plain_error')).toMatchObject({
+          status: 'failed',
+          error: { kind: 'execution_error', message: 'the pump is off' },
+        });
+        expect(await call(extension, 'typed')).toMatchObject({
+          error: { kind: 'not_found', message: 'there is no such city', data: { city: 'Oslo' } },
+        });
         const huge = await call(extension, 'huge');
         expect(Buffer.byteLength(huge.status === 'succeeded' ? '' : huge.error.message)).toBeLessThanOrEqual(8_192);
         await extension.close(0);
@@ -173,15 +200,22 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
         const extension = await harness.start('returns-anything');
         expect(await call(extension, 'large', { bytes: RESULT_BYTES })).toMatchObject({ error: { kind: 'result_too_large' } });
         expect(await call(extension, 'large', { bytes: RESULT_BYTES - 10 })).toMatchObject({ status: 'succeeded' });
-        expect(await call(extension, 'circular')).toMatchObject({ error: { kind: 'result_not_serializable', message: expect.stringContaining('/list/0') } });
-        expect(await call(extension, 'checked', { temperature: 'warm' })).toMatchObject({ error: { kind: 'schema_error', issues: [{ path: '/temperature' }] } });
+        expect(await call(extension, 'circular')).toMatchObject({
+          error: { kind: 'result_not_serializable', message: expect.stringContaining('/list/0') },
+        });
+        expect(await call(extension, 'checked', { temperature: 'warm' })).toMatchObject({
+          error: { kind: 'schema_error', issues: [{ path: '/temperature' }] },
+        });
         expect(await call(extension, 'checked', { temperature: 3 })).toMatchObject({ status: 'succeeded' });
         await extension.close(0);
       });
 
       it('to a tool that is not there name those that are', async () => {
         const extension = await harness.start('echo');
-        expect(await call(extension, 'ecko')).toMatchObject({ status: 'failed', error: { kind: 'not_found', message: expect.stringContaining('echo') } });
+        expect(await call(extension, 'ecko')).toMatchObject({
+          status: 'failed',
+          error: { kind: 'not_found', message: expect.stringContaining('echo') },
+        });
         await extension.close(0);
       });
     });
@@ -189,10 +223,13 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
     describe('the life of an extension', () => {
       it('goes through a crash loop to a restart by a person', async () => {
         const extension = await harness.start('misbehaves');
-        for (let crash = 0; crash < 3; crash += 1) expect(await call(extension, 'exit')).toMatchObject({ error: { kind: 'extension_crashed' } });
+        for (let crash = 0; crash < 3; crash += 1)
+          expect(await call(extension, 'exit')).toMatchObject({ error: { kind: 'extension_crashed' } });
         expect(extension.process()).toMatchObject({ state: 'crash_loop', restarts: 3 });
         expect(harness.failures()).toContainEqual(expect.objectContaining({ code: 'crash_loop' }));
-        expect(await call(extension, 'pid')).toMatchObject({ error: { kind: 'extension_unavailable', message: expect.stringContaining('Restart') } });
+        expect(await call(extension, 'pid')).toMatchObject({
+          error: { kind: 'extension_unavailable', message: expect.stringContaining('Restart') },
+        });
         expect(await extension.restart()).toBeNull();
         expect(await call(extension, 'pid')).toMatchObject({ status: 'succeeded' });
         expect(extension.process()).toMatchObject({ state: 'running', restarts: 0 });

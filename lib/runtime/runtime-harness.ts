@@ -30,7 +30,11 @@ export function createRuntimeHarness(runtime: Runtime, artifactOf: (fixture: str
     incidents.push(incident);
   };
   const load: RuntimeHarness['load'] = (fixture, options = {}) =>
-    runtime.load(artifactOf(fixture), { signal: options.signal ?? new AbortController().signal, describe: options.describe ?? describeForTests, onIncident });
+    runtime.load(artifactOf(fixture), {
+      signal: options.signal ?? new AbortController().signal,
+      describe: options.describe ?? describeForTests,
+      onIncident,
+    });
   return {
     runtime,
     incidents,

@@ -131,9 +131,9 @@ export interface RawDescription {
 }
 
 /** Turns what a child reported into a description, or says what is wrong with it. Pure; lives in `lib/loader`. */
-export type DescribeExtension = (raw: RawDescription) =>
-  | { readonly ok: true; readonly description: ExtensionDescription }
-  | { readonly ok: false; readonly failure: RawFailure };
+export type DescribeExtension = (
+  raw: RawDescription,
+) => { readonly ok: true; readonly description: ExtensionDescription } | { readonly ok: false; readonly failure: RawFailure };
 
 export interface ReviveOptions {
   onIncident(incident: Incident): void;

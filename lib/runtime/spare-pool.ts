@@ -81,7 +81,8 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
       if (spare === null || needsOwnFlags(permissions)) return null;
       const known = [context.workspaceRoot, ...spare.folders];
       if (!known.some((folder) => isInside(artifact.folder, folder))) return null;
-      if (![context.programDir, context.workspaceRoot, artifact.folder].some((folder) => isInside(artifact.programFile, folder))) return null;
+      if (![context.programDir, context.workspaceRoot, artifact.folder].some((folder) => isInside(artifact.programFile, folder)))
+        return null;
       const taken = spare;
       spare = null;
       return { process: taken.process, isReady: taken.isReady, cut: cutFor(artifact, permissions, taken.folders) };

@@ -201,7 +201,9 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       return new Promise((resolve) => {
         const place = toolPlaces.get(tool);
         if (place === undefined) {
-          resolve(failedCall('not_found', `This extension has no tool called ${tool}. It has: ${[...toolPlaces.keys()].join(', ') || 'none'}.`));
+          resolve(
+            failedCall('not_found', `This extension has no tool called ${tool}. It has: ${[...toolPlaces.keys()].join(', ') || 'none'}.`),
+          );
           return;
         }
         let carrier: LoadedProcess | null = null;

@@ -20,8 +20,14 @@ const DATA_BYTES = 16_384;
 export function createLogWriter(link: HostLink, childProgram: string): LogWriter {
   let leftOut = 0;
   const send = (id: number, level: LogLevel, message: string, dataText: string | null): void => {
-    const text = message.length > LIMITS.errorMessageBytes ? `${message.slice(0, LIMITS.errorMessageBytes)} … (cut; it had ${message.length} characters)` : message;
-    const payload = dataText === null ? `{"message":${JSON.stringify(text.toWellFormed())}}` : `{"message":${JSON.stringify(text.toWellFormed())},"data":${dataText}}`;
+    const text =
+      message.length > LIMITS.errorMessageBytes
+        ? `${message.slice(0, LIMITS.errorMessageBytes)} … (cut; it had ${message.length} characters)`
+        : message;
+    const payload =
+      dataText === null
+        ? `{"message":${JSON.stringify(text.toWellFormed())}}`
+        : `{"message":${JSON.stringify(text.toWellFormed())},"data":${dataText}}`;
     link.send({ type: 'log', id, level }, payload);
   };
   return {
@@ -44,7 +50,10 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
   };
 }
 
-const METHODS = { log: 'info', info: 'info', debug: 'debug', warn: 'warn', error: 'error', trace: 'debug' } as const satisfies Record<string, LogLevel>;
+const METHODS = { log: 'info', info: 'info', debug: 'debug', warn: 'warn', error: 'error', trace: 'debug' } as const satisfies Record<
+  string,
+  LogLevel
+>;
 
 /** Makes `console.*` write log lines that belong to the call they were written in. */
 export function captureConsole(writer: LogWriter, currentCall: () => number): void {

@@ -21,7 +21,9 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
     for (const name of DESCRIBED) {
       if (Object.hasOwn(exports, name)) values[name] = marking.read(exports, name, 0);
     }
-    const names = Object.keys(exports).slice(0, MAX_EXPORTS).map((name) => name.slice(0, 200));
+    const names = Object.keys(exports)
+      .slice(0, MAX_EXPORTS)
+      .map((name) => name.slice(0, 200));
     return { ok: true, raw: { exports: names, values, hasStatus: isCallable(exports, 'status') } };
   } catch (error) {
     if (error instanceof TooMuch) return { ok: false, message: error.message };
@@ -50,7 +52,8 @@ function createMarking() {
 
   const text = (value: string): string => {
     characters += value.length;
-    if (characters > MAX_CHARACTERS) throw new TooMuch(`The tools are described with more than ${MAX_CHARACTERS} characters. Shorten the descriptions and schemas.`);
+    if (characters > MAX_CHARACTERS)
+      throw new TooMuch(`The tools are described with more than ${MAX_CHARACTERS} characters. Shorten the descriptions and schemas.`);
     return value.toWellFormed();
   };
 
@@ -101,7 +104,12 @@ function createMarking() {
       if (kind !== null) return mark(kind);
       const copy: Record<string, unknown> = {};
       for (const key of Object.keys(value)) {
-        Object.defineProperty(copy, text(key), { value: read(value, key, depth + 1), enumerable: true, configurable: true, writable: true });
+        Object.defineProperty(copy, text(key), {
+          value: read(value, key, depth + 1),
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        });
       }
       return copy;
     } catch (error) {

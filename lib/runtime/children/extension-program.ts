@@ -37,7 +37,15 @@ const STRAYS_REPORTED = 20;
 export function createExtensionProgram(options: ExtensionProgramOptions): ExtensionProgram {
   const { load, exports, link, writer, compiler } = options;
   const { extension, workspaceRoot, ownFolders, maxResultBytes } = load;
-  const calls = createCallRunner({ link, writer, extension, workspaceRoot, ownFolders, maxResultBytes, childProgram: options.childProgram });
+  const calls = createCallRunner({
+    link,
+    writer,
+    extension,
+    workspaceRoot,
+    ownFolders,
+    maxResultBytes,
+    childProgram: options.childProgram,
+  });
   const entries = toolEntries(exports);
   let schemas: readonly ToolSchemas[] = [];
   const prepared: Prepared[] = [];
@@ -48,7 +56,8 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     if (known !== undefined) return known;
     const wanted = schemas[at];
     const entry = wanted === undefined ? null : findEntry(entries, at, wanted.name);
-    const outcome = wanted === undefined || entry === null ? gone(wanted?.name) : compileTool(compiler, subjectOf(exports, at), entry, wanted);
+    const outcome =
+      wanted === undefined || entry === null ? gone(wanted?.name) : compileTool(compiler, subjectOf(exports, at), entry, wanted);
     prepared[at] = outcome;
     return outcome;
   };
@@ -64,9 +73,13 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     const ended = origin === 'exception' && id !== 0 && calls.failCall(id, error);
     strays += 1;
     if (strays > STRAYS_REPORTED) return;
-    const what = origin === 'exception' ? 'An error was thrown where nothing could catch it' : 'A promise was rejected and nothing awaited it';
+    const what =
+      origin === 'exception' ? 'An error was thrown where nothing could catch it' : 'A promise was rejected and nothing awaited it';
     const { text } = readStack(error, ownFolders, options.childProgram);
-    link.send({ type: 'stray' }, cutMessage(`${what}${ended ? ' (its call was ended)' : ''}: ${messageOf(error)}${text === null ? '' : `\n${text}`}`));
+    link.send(
+      { type: 'stray' },
+      cutMessage(`${what}${ended ? ' (its call was ended)' : ''}: ${messageOf(error)}${text === null ? '' : `\n${text}`}`),
+    );
   };
 
   return {
@@ -88,7 +101,9 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
           return;
         case 'validate': {
           const text = payload.toString('utf8');
-          withTool(message.id, message.tool, (tool) => link.send({ type: 'issues', id: message.id }, JSON.stringify(calls.validate(tool, text))));
+          withTool(message.id, message.tool, (tool) =>
+            link.send({ type: 'issues', id: message.id }, JSON.stringify(calls.validate(tool, text))),
+          );
           return;
         }
         case 'status':
@@ -118,34 +133,54 @@ function findEntry(entries: readonly (ToolEntry | null)[], at: number, name: str
 }
 
 function gone(name: string | undefined): Prepared {
-  return { ok: false, failure: { code: 'tool_invalid', message: `The tool ${name ?? ''} was described when the extension was loaded, and its module does not export it now. Press Reload.` } };
+  return {
+    ok: false,
+    failure: {
+      code: 'tool_invalid',
+      message: `The tool ${name ?? ''} was described when the extension was loaded, and its module does not export it now. Press Reload.`,
+    },
+  };
 }
 
 function compileTool(compiler: SchemaCompiler, subject: readonly (string | number)[], entry: ToolEntry, schemas: ToolSchemas): Prepared {
   const parameters = compiler.compile(schemas.parameters);
   if (!parameters.ok) return invalid(schemas.name, [...subject, 'parameters'], 'parameters', parameters);
-  if (schemas.outputSchema === null) return { ok: true, tool: { name: schemas.name, tool: entry.tool, parameters: parameters.validate, output: null } };
+  if (schemas.outputSchema === null)
+    return { ok: true, tool: { name: schemas.name, tool: entry.tool, parameters: parameters.validate, output: null } };
   const output = compiler.compile(schemas.outputSchema);
   if (!output.ok) return invalid(schemas.name, [...subject, 'output_schema'], 'output_schema', output);
   return { ok: true, tool: { name: schemas.name, tool: entry.tool, parameters: parameters.validate, output: output.validate } };
 }
 
-function invalid(tool: string, subject: readonly (string | number)[], field: string, wrong: { readonly path: string; readonly message: string }): Prepared {
-  const keys = wrong.path.split('/').slice(1).map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+function invalid(
+  tool: string,
+  subject: readonly (string | number)[],
+  field: string,
+  wrong: { readonly path: string; readonly message: string },
+): Prepared {
+  const keys = wrong.path
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const where = wrong.path === '' ? `\`${field}\` of ${tool}` : `\`${field}\` of ${tool} at ${wrong.path}`;
   return { ok: false, failure: { code: 'parameters_invalid', message: `${where} ${wrong.message}`, subject: [...subject, ...keys] } };
 }
 
 async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {
   const began = performance.now();
-  const end = (value: Record<string, unknown> | null, error: string | null): ExtensionStatus => ({ value, error, duration_ms: Math.round((performance.now() - began) * 100) / 100 });
+  const end = (value: Record<string, unknown> | null, error: string | null): ExtensionStatus => ({
+    value,
+    error,
+    duration_ms: Math.round((performance.now() - began) * 100) / 100,
+  });
   try {
     const ask = exports['status'];
     if (typeof ask !== 'function') return end(null, 'This extension has no `status` function');
     const json = toJsonText(await Reflect.apply(ask, undefined, []), STATUS_BYTES);
     if (!json.ok) return end(null, json.message);
     const value: unknown = JSON.parse(json.text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return end(null, '`status()` must return an object, such as { connected: true }');
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return end(null, '`status()` must return an object, such as { connected: true }');
     return end({ ...value }, null);
   } catch (error) {
     return end(null, cutMessage(messageOf(error)));

@@ -24,7 +24,13 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
   const code = readField(thrown, 'code');
 
   const refused = missingPermission(thrown, place.extension);
-  if (refused !== null) return { code: 'import_error', message: refused, hint: `Give the permission with EXTENSION_ALLOW, or move what needs it out of this file.`, ...shared };
+  if (refused !== null)
+    return {
+      code: 'import_error',
+      message: refused,
+      hint: `Give the permission with EXTENSION_ALLOW, or move what needs it out of this file.`,
+      ...shared,
+    };
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
     return { code: 'import_unresolved', message: cutMessage(`${withoutImporter(message)}.`), ...shared };
   }
@@ -33,12 +39,18 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
   }
   if (readField(thrown, 'name') === 'SyntaxError') {
     if (/does not provide an export named|Named export .* not found/.test(message)) {
-      return { code: 'import_unresolved', message: cutMessage(message), hint: 'Check the spelling of the imported name, and which version of the package is installed.', ...shared };
+      return {
+        code: 'import_unresolved',
+        message: cutMessage(message),
+        hint: 'Check the spelling of the imported name, and which version of the package is installed.',
+        ...shared,
+      };
     }
     if (isParseError(thrown)) return { code: 'syntax_error', message: cutMessage(message), ...shared };
   }
   const name = readField(thrown, 'name');
-  const named = typeof name === 'string' && name !== 'Error' && !message.startsWith(name) && thrown instanceof Error ? `${name}: ${message}` : message;
+  const named =
+    typeof name === 'string' && name !== 'Error' && !message.startsWith(name) && thrown instanceof Error ? `${name}: ${message}` : message;
   return { code: 'import_error', message: cutMessage(named), ...shared };
 }
 

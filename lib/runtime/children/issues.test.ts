@@ -15,18 +15,38 @@ const properties = (map: object, more: object = {}) => ({ type: 'object', proper
 
 describe('issues', () => {
   it.each([
-    [properties({ city: {} }, { additionalProperties: false }), { citty: 1 }, ['/citty is not a parameter of this tool; did you mean "city"?']],
-    [properties({ city: {} }, { additionalProperties: false }), { wholly: 1 }, ['/wholly is not a parameter of this tool; known are: "city"']],
+    [
+      properties({ city: {} }, { additionalProperties: false }),
+      { citty: 1 },
+      ['/citty is not a parameter of this tool; did you mean "city"?'],
+    ],
+    [
+      properties({ city: {} }, { additionalProperties: false }),
+      { wholly: 1 },
+      ['/wholly is not a parameter of this tool; known are: "city"'],
+    ],
     [properties({}, { additionalProperties: false }), { any: 1 }, ['/any is not a parameter of this tool; there are none']],
     [properties({ 'a/b': {} }, { required: ['a/b'] }), {}, ['/a~1b is required, but it is missing']],
     [properties({ n: { type: 'integer' } }), { n: 1.5 }, ['/n must be a whole number, but it is the number 1.5']],
     [properties({ n: { type: ['string', 'null'] } }), { n: [] }, ['/n must be a string or null, but it is a list']],
     [properties({ n: { anyOf: [{ type: 'string' }, { type: 'null' }] } }), { n: 3 }, ['/n must be a string or null, but it is a number']],
-    [properties({ n: { anyOf: [{ type: 'null' }, properties({ size: { type: 'number' } }, { required: ['size'] })] } }), { n: { size: 'x' } }, ['/n/size must be a number, but it is a string']],
-    [properties({ n: { oneOf: [{ minimum: 1 }, { minimum: 2 }] } }), { n: 3 }, ['/n fits more than one of the allowed forms; it must fit exactly one']],
+    [
+      properties({ n: { anyOf: [{ type: 'null' }, properties({ size: { type: 'number' } }, { required: ['size'] })] } }),
+      { n: { size: 'x' } },
+      ['/n/size must be a number, but it is a string'],
+    ],
+    [
+      properties({ n: { oneOf: [{ minimum: 1 }, { minimum: 2 }] } }),
+      { n: 3 },
+      ['/n fits more than one of the allowed forms; it must fit exactly one'],
+    ],
     [properties({ n: { enum: ['a', 1, null] } }), { n: 'b' }, ['/n must be one of: "a", 1, null']],
     [properties({ n: { type: 'string', format: 'date' } }), { n: 'tomorrow' }, ['/n must be a date such as "2026-01-31"']],
-    [properties({ n: { minItems: 1, uniqueItems: true } }), { n: [1, 1] }, ['/n must not hold the same thing twice (items 0 and 1 are equal, counted from 0)']],
+    [
+      properties({ n: { minItems: 1, uniqueItems: true } }),
+      { n: [1, 1] },
+      ['/n must not hold the same thing twice (items 0 and 1 are equal, counted from 0)'],
+    ],
   ])('are in plain words (%j, %j)', (schema, value, expected) => {
     expect(issuesFor(schema, value)).toEqual(expected);
   });

@@ -27,10 +27,14 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
   let left = [...errors];
   for (const union of errors) {
     if ((union.keyword !== 'anyOf' && union.keyword !== 'oneOf') || !left.includes(union)) continue;
-    const inside = left.filter((error) => error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath));
+    const inside = left.filter(
+      (error) => error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath),
+    );
     if (inside.length === 0) continue;
     const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0] ?? '');
-    const candidates = [...branches.values()].filter((branch) => !branch.some((error) => error.instancePath === union.instancePath && isKindError(error)));
+    const candidates = [...branches.values()].filter(
+      (branch) => !branch.some((error) => error.instancePath === union.instancePath && isKindError(error)),
+    );
     const closest = candidates.sort((one, other) => one.length - other.length)[0];
     const keep = new Set<ErrorObject>(closest ?? [mergeKinds(union, inside)]);
     left = [...left.filter((error) => error !== union && !inside.includes(error)), ...keep];
@@ -87,10 +91,14 @@ function messageFor(error: ErrorObject, params: Readonly<Record<string, unknown>
     case 'oneOf': {
       const kinds = listOf(params['kinds']).map(String);
       if (kinds.length > 0) return `must be ${orList(kinds)}, but it is ${kindOf(error.data)}`;
-      return Array.isArray(params['passingSchemas']) ? 'fits more than one of the allowed forms; it must fit exactly one' : 'fits none of the allowed forms';
+      return Array.isArray(params['passingSchemas'])
+        ? 'fits more than one of the allowed forms; it must fit exactly one'
+        : 'fits none of the allowed forms';
     }
     case 'enum':
-      return `must be one of: ${listOf(params['allowedValues']).map((value) => JSON.stringify(value)).join(', ')}`;
+      return `must be one of: ${listOf(params['allowedValues'])
+        .map((value) => JSON.stringify(value))
+        .join(', ')}`;
     case 'const':
       return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'minimum':
@@ -154,7 +162,10 @@ function unknownProperty(error: ErrorObject, name: string): string {
   const near = nearestName(name, known);
   if (near !== null) return `${what}; did you mean "${near}"?`;
   if (known.length === 0) return `${what}; there are none`;
-  return `${what}; known are: ${known.slice(0, 20).map((one) => `"${one}"`).join(', ')}`;
+  return `${what}; known are: ${known
+    .slice(0, 20)
+    .map((one) => `"${one}"`)
+    .join(', ')}`;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {

@@ -47,7 +47,7 @@ function pickExports(namespace: unknown): ModuleExports {
 /** The same properties, read when they are asked for: an exported binding may change, a getter may throw. */
 function viewOf(target: object, names: readonly string[]): ModuleExports {
   const view: Record<string, unknown> = {};
-  for (const name of names) Object.defineProperty(view, name, { enumerable: true, get: () => Reflect.get(target, name) });
+  for (const name of names) Object.defineProperty(view, name, { enumerable: true, get: (): unknown => Reflect.get(target, name) });
   return view;
 }
 
@@ -60,8 +60,8 @@ export function toolEntries(exports: ModuleExports): readonly (ToolEntry | null)
 function readList(exports: ModuleExports): readonly unknown[] {
   try {
     if (Object.hasOwn(exports, 'TOOLS')) {
-      const tools = exports['TOOLS'];
-      return Array.isArray(tools) ? [...tools] : [];
+      const tools: unknown = exports['TOOLS'];
+      return Array.isArray(tools) ? Array.from<unknown>(tools) : [];
     }
     return Object.hasOwn(exports, 'TOOL') ? [exports['TOOL']] : [];
   } catch {
@@ -82,9 +82,9 @@ function isObject(value: unknown): value is object {
 }
 
 /** Says where a program ended itself, which its exit code alone would not. */
-export function explainExit(code: unknown, ownFolders: readonly string[], childProgram: string): FailureReport {
+export function explainExit(code: string | number | null | undefined, ownFolders: readonly string[], childProgram: string): FailureReport {
   const { text, first } = readStack(new Error('process.exit was called'), ownFolders, childProgram);
-  const shown = code === undefined ? '' : String(code);
+  const shown = code === undefined || code === null ? '' : String(code);
   return {
     code: 'process_exited',
     message: `The file ended its own process by process.exit(${shown})`,

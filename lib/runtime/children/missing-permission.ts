@@ -4,12 +4,12 @@
  * arrive wrapped (fetch puts them into `cause`, net into the message alone), hence the walk along the causes.
  */
 const PERMISSION_OF_FLAG: Readonly<Record<string, string>> = {
-  'net': 'net',
+  net: 'net',
   'fs-read': 'read',
   'fs-write': 'write',
   'child-process': 'run',
-  'worker': 'workers',
-  'addons': 'addons',
+  worker: 'workers',
+  addons: 'addons',
 };
 
 const NEED: Readonly<Record<string, string>> = {

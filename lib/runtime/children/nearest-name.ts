@@ -23,7 +23,8 @@ function editDistance(one: string, other: string): number {
     for (let column = 1; column <= other.length; column += 1) {
       const same = one[row - 1] === other[column - 1];
       let distance = Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (previous[column - 1] ?? 0) + (same ? 0 : 1));
-      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) distance = Math.min(distance, (before[column - 2] ?? 0) + 1);
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
+        distance = Math.min(distance, (before[column - 2] ?? 0) + 1);
       current.push(distance);
     }
     before = previous;

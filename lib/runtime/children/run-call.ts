@@ -64,7 +64,11 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     for (const note of json.notes) writer.write(id, 'warn', `result: ${note}`);
     const issues = tool.output === null ? [] : issuesOf(tool.output, JSON.parse(json.text));
     if (issues.length > 0) {
-      fail(id, { kind: 'schema_error', message: `The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`, issues: [...issues] });
+      fail(id, {
+        kind: 'schema_error',
+        message: `The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`,
+        issues: [...issues],
+      });
       return;
     }
     if (end(id)) link.send({ type: 'result', id }, json.text);
@@ -76,7 +80,11 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       calls.set(id, controller);
       const { args, issues } = readArguments(tool, argsText);
       if (issues.length > 0) {
-        fail(id, { kind: 'invalid_parameters', message: `The arguments do not fit: ${summary(issues, 'the arguments')}.`, issues: [...issues] });
+        fail(id, {
+          kind: 'invalid_parameters',
+          message: `The arguments do not fit: ${summary(issues, 'the arguments')}.`,
+          issues: [...issues],
+        });
         return;
       }
       try {
@@ -91,7 +99,9 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       const controller = calls.get(id);
       end(id);
       controller?.abort(
-        reason === 'timeout' ? new DOMException('The time of this call is up', 'TimeoutError') : new DOMException('This call was cancelled', 'AbortError'),
+        reason === 'timeout'
+          ? new DOMException('The time of this call is up', 'TimeoutError')
+          : new DOMException('This call was cancelled', 'AbortError'),
       );
     },
     currentCall: () => inCourseOf.getStore() ?? 0,
@@ -105,7 +115,8 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
 
 async function execute(tool: RunnableTool, args: unknown, context: ToolContext): Promise<unknown> {
   const run: unknown = Reflect.get(tool.tool, 'execute');
-  if (typeof run !== 'function') throw new Error(`\`execute\` of ${tool.name} is no longer a function; something in the extension replaced it`);
+  if (typeof run !== 'function')
+    throw new Error(`\`execute\` of ${tool.name} is no longer a function; something in the extension replaced it`);
   return Reflect.apply(run, tool.tool, [args, context]);
 }
 
@@ -116,7 +127,13 @@ function createContext(id: number, callId: string, signal: AbortSignal, { link, 
     log: { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') },
     progress(done, total, message) {
       if (!Number.isFinite(done)) throw new TypeError('progress(done, total?, message?): `done` must be a finite number');
-      link.send({ type: 'progress', id, done, total: typeof total === 'number' && Number.isFinite(total) ? total : null, message: message === undefined ? null : String(message).slice(0, 1_000) });
+      link.send({
+        type: 'progress',
+        id,
+        done,
+        total: typeof total === 'number' && Number.isFinite(total) ? total : null,
+        message: message === undefined ? null : String(message).slice(0, 1_000),
+      });
     },
     call_id: callId,
     workspace_root: workspaceRoot,

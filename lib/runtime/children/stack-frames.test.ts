@@ -22,7 +22,20 @@ describe('a stack', () => {
     expect(first).toMatchObject({ file: '/work/extensions/wea ther/extension.ts', line: 5, column: 6 });
   });
 
-  it.each([null, 'text', {}, Object.freeze({ stack: 3 }), new Proxy({}, { get: () => { throw new Error('trap'); } })])('that is none is no reason to fail', (thrown) => {
+  it.each([
+    null,
+    'text',
+    {},
+    Object.freeze({ stack: 3 }),
+    new Proxy(
+      {},
+      {
+        get: () => {
+          throw new Error('trap');
+        },
+      },
+    ),
+  ])('that is none is no reason to fail', (thrown) => {
     expect(readStack(thrown, ['/work'], '/child.mjs')).toEqual({ text: null, first: null });
   });
 });

@@ -49,7 +49,11 @@ export function isOwnFrame(frame: Frame, ownFolders: readonly string[]): boolean
  * The stack as its author wants to read it: own frames first, then packages; those of Node and of this program left out.
  * `first` is where the fault lies, null when no frame is the extension's own.
  */
-export function readStack(error: unknown, ownFolders: readonly string[], ownProgram: string): { readonly text: string | null; readonly first: Frame | null } {
+export function readStack(
+  error: unknown,
+  ownFolders: readonly string[],
+  ownProgram: string,
+): { readonly text: string | null; readonly first: Frame | null } {
   const stack = stackOf(error);
   if (stack === null) return { text: null, first: null };
   const frames = parseFrames(stack).filter((frame) => frame.file !== null && frame.file !== ownProgram);

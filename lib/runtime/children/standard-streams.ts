@@ -7,7 +7,10 @@ import { Writable } from 'node:stream';
  * caught would then end a call for nothing but printing. What cannot be written is lost; printing never throws.
  */
 export function replaceStandardStreams(): void {
-  for (const [name, descriptor] of [['stdout', 1], ['stderr', 2]] as const) {
+  for (const [name, descriptor] of [
+    ['stdout', 1],
+    ['stderr', 2],
+  ] as const) {
     const stream = Object.assign(createStream(descriptor), { fd: descriptor, isTTY: false });
     Object.defineProperty(process, name, { configurable: true, enumerable: true, get: () => stream });
   }

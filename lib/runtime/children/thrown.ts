@@ -40,7 +40,8 @@ export function readField(thrown: unknown, field: string): unknown {
 }
 
 export function messageOf(thrown: unknown): string {
-  if (thrown === null || thrown === undefined) return `${String(thrown)} was thrown; throw an Error with a message that says what was wrong`;
+  if (thrown === null || thrown === undefined)
+    return `${String(thrown)} was thrown; throw an Error with a message that says what was wrong`;
   if (typeof thrown === 'string') return thrown === '' ? 'an empty text was thrown; throw an Error with a message' : thrown;
   const message = readField(thrown, 'message');
   if (typeof message === 'string' && message !== '') return message;

@@ -32,7 +32,11 @@ export function toJsonText(value: unknown, maxBytes: number): JsonOutcome {
     return { ok: true, text, notes: walk.notes };
   } catch (error) {
     if (error instanceof NotJson) return { ok: false, kind: error.kind, message: error.message };
-    return { ok: false, kind: 'result_not_serializable', message: 'The result could not be turned into JSON. Return plain objects, lists, strings and numbers.' };
+    return {
+      ok: false,
+      kind: 'result_not_serializable',
+      message: 'The result could not be turned into JSON. Return plain objects, lists, strings and numbers.',
+    };
   }
 }
 
@@ -42,7 +46,10 @@ function createWalk(maxBytes: number) {
   const notes: string[] = [];
 
   const tooLarge = () =>
-    new NotJson('result_too_large', `The result is larger than ${maxBytes} bytes of JSON. Return less, for example a page at a time, or raise MAX_RESULT_BYTES.`);
+    new NotJson(
+      'result_too_large',
+      `The result is larger than ${maxBytes} bytes of JSON. Return less, for example a page at a time, or raise MAX_RESULT_BYTES.`,
+    );
   const fail = (path: string, what: string) =>
     new NotJson('result_not_serializable', `The result cannot be turned into JSON: ${place(path)} ${what}`);
   const spend = (amount: number): void => {
@@ -73,16 +80,24 @@ function createWalk(maxBytes: number) {
   };
 
   const convertObject = (value: object, path: string, depth: number): unknown => {
-    const toJson: unknown = ask(path, 'a `toJSON`', () => Reflect.get(value, 'toJSON'));
+    const toJson: unknown = ask(path, 'a `toJSON`', (): unknown => Reflect.get(value, 'toJSON'));
     if (typeof toJson === 'function') {
-      const replaced: unknown = ask(path, 'a `toJSON`', () => Reflect.apply(toJson, value, [lastKey(path)]));
+      const replaced: unknown = ask(path, 'a `toJSON`', (): unknown => Reflect.apply(toJson, value, [lastKey(path)]));
       if (replaced === value) throw fail(path, 'has a `toJSON` that returns itself. Return plain data instead.');
       return convert(replaced, path, depth + 1);
     }
     const copy: Record<string, unknown> = {};
     for (const key of ask(path, 'a trap', () => Object.keys(value))) {
       const inner = `${path}/${escapePointer(key)}`;
-      setOwn(copy, text(key), convert(ask(inner, 'a getter', () => Reflect.get(value, key)), inner, depth + 1));
+      setOwn(
+        copy,
+        text(key),
+        convert(
+          ask(inner, 'a getter', (): unknown => Reflect.get(value, key)),
+          inner,
+          depth + 1,
+        ),
+      );
     }
     return copy;
   };

@@ -63,9 +63,14 @@ export function createSchemaCompiler(): SchemaCompiler {
       const name: unknown = Reflect.get(schema, '$schema');
       const dialect = dialectOf(name);
       if (dialect === null) {
-        return { ok: false, path: '/$schema', message: `names ${JSON.stringify(name)}, which is not known here. Leave it out (then it is draft 2020-12), or use "http://json-schema.org/draft-07/schema#"` };
+        return {
+          ok: false,
+          path: '/$schema',
+          message: `names ${JSON.stringify(name)}, which is not known here. Leave it out (then it is draft 2020-12), or use "http://json-schema.org/draft-07/schema#"`,
+        };
       }
-      if (Reflect.get(schema, '$async') === true) return { ok: false, path: '/$async', message: 'asks for an asynchronous schema, which is not supported. Remove `$async`' };
+      if (Reflect.get(schema, '$async') === true)
+        return { ok: false, path: '/$async', message: 'asks for an asynchronous schema, which is not supported. Remove `$async`' };
       try {
         if (!dialect.isSchema(schema)) return invalid(dialect.isSchema.errors ?? []);
         return { ok: true, validate: dialect.compile(schema) };
@@ -113,7 +118,10 @@ function invalid(errors: readonly ErrorObject[]): CompileOutcome {
   const deepest = [...errors].sort((one, other) => depthOf(other) - depthOf(one))[0];
   if (deepest === undefined) return { ok: false, path: '', message: 'is not a valid JSON Schema' };
   const { keyword, params } = deepest;
-  const wrong = keyword === 'enum' && Array.isArray(params['allowedValues']) ? `must be one of ${params['allowedValues'].map((value) => JSON.stringify(value)).join(', ')}` : deepest.message;
+  const wrong =
+    keyword === 'enum' && Array.isArray(params['allowedValues'])
+      ? `must be one of ${params['allowedValues'].map((value) => JSON.stringify(value)).join(', ')}`
+      : deepest.message;
   return { ok: false, path: deepest.instancePath, message: `${wrong ?? 'is not valid'}, but it is ${shown(deepest.data)}` };
 }
 
