@@ -24,7 +24,8 @@ export default function NotFound() {
           </>
         }
       >
-        The extension, tool or call it names is not here (any more), or the address has a typing error. Press Ctrl-K to find something by its name.
+        The extension, tool or call it names is not here (any more), or the address has a typing error. Press Ctrl-K to find something by
+        its name.
       </EmptyState>
     </>
   );

@@ -71,7 +71,3 @@ export function MenuChoice({ label, value, options, onChange }: MenuChoiceProps)
 export function MenuLabel({ children }: { children: ReactNode }) {
   return <Radix.Label className="px-2 py-1 text-xs font-medium text-muted">{children}</Radix.Label>;
 }
-
-export function MenuLine() {
-  return <Radix.Separator className="-mx-1 my-1 h-px bg-line" />;
-}

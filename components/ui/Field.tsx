@@ -30,25 +30,6 @@ export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, '
   return <input {...rest} type="checkbox" className={cx('size-4 shrink-0 accent-accent', className)} />;
 }
 
-/** On or off, at once. For a choice that is sent later use Checkbox. */
-export function Switch({ className, ...rest }: Omit<ComponentProps<'input'>, 'type' | 'role'>) {
-  return (
-    <span className={cx('relative inline-flex h-5 w-9 shrink-0', className)}>
-      <input
-        {...rest}
-        type="checkbox"
-        // oxlint-disable-next-line jsx-a11y/role-has-required-aria-props -- a native checkbox tells its state itself
-        role="switch"
-        className="peer absolute inset-0 m-0 size-full appearance-none rounded-full border border-control-line bg-subtle transition-colors checked:border-accent checked:bg-accent disabled:opacity-60"
-      />
-      <span
-        aria-hidden
-        className="pointer-events-none absolute top-[3px] left-[3px] size-3.5 rounded-full bg-control-line transition-[translate] peer-checked:translate-x-4 peer-checked:bg-accent-fg"
-      />
-    </span>
-  );
-}
-
 export interface FieldProps {
   /** Id of the control inside. The description has `<id>-description`, the error `<id>-error`: name them in aria-describedby. */
   id: string;
