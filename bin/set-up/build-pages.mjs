@@ -18,6 +18,7 @@ const SOURCES = [
   'postcss.config.mjs',
   'package-lock.json',
   'package.json',
+  'tsconfig.base.json',
   'tsconfig.json',
 ];
 const NOT_BUILT = /\.test\.tsx?$|^lib[\\/]testing[\\/]|[\\/]fixtures[\\/]/;
