@@ -37,12 +37,11 @@ describe('the queue of calls', () => {
     expect(await queue.enter('a', never)).toBe(true);
   });
 
-  it('says when no more may wait', async () => {
+  it('lets no more in than may run and wait, until one has left', () => {
     const queue = createCallQueue(1, 1);
-    await queue.enter('a', never);
-    expect(queue.hasRoom('a')).toBe(true);
-    void queue.enter('a', never);
-    expect(queue.hasRoom('a')).toBe(false);
-    expect(queue.hasRoom('b')).toBe(true);
+    expect([queue.admit('a'), queue.admit('a'), queue.admit('a')]).toEqual([true, true, false]);
+    expect(queue.admit('b')).toBe(true);
+    queue.quit('a');
+    expect(queue.admit('a')).toBe(true);
   });
 });

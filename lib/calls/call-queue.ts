@@ -1,17 +1,20 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /**
- * At most `atOnce` calls of one extension run at a time; the others wait in order, `waiting` of them at most.
- * A waiting call can be taken out (cancelled) without having run.
+ * At most `atOnce` calls of one extension run at a time; the others wait in order, `waiting` of them at most. A call takes its
+ * place before its record is written, so that a burst cannot slip past the limit while the records are on their way.
  */
 export interface CallQueue {
-  hasRoom(extension: string): boolean;
+  /** Takes a place, or says that all are taken. Each place taken must be given back by `quit`. */
+  admit(extension: string): boolean;
+  quit(extension: string): void;
   /** Resolves with true when it may run (then `leave` must follow), with false when `signal` took it out first. */
   enter(extension: string, signal: AbortSignal): Promise<boolean>;
   leave(extension: string): void;
 }
 
 interface Lane {
+  admitted: number;
   running: number;
   readonly waiting: Set<() => void>;
 }
@@ -22,14 +25,24 @@ export function createCallQueue(atOnce: number = LIMITS.callsPerExtension, mostW
   function laneOf(extension: string): Lane {
     let lane = lanes.get(extension);
     if (lane === undefined) {
-      lane = { running: 0, waiting: new Set() };
+      lane = { admitted: 0, running: 0, waiting: new Set() };
       lanes.set(extension, lane);
     }
     return lane;
   }
 
   return {
-    hasRoom: (extension) => (lanes.get(extension)?.waiting.size ?? 0) < mostWaiting,
+    admit(extension) {
+      const lane = laneOf(extension);
+      if (lane.admitted >= atOnce + mostWaiting) return false;
+      lane.admitted += 1;
+      return true;
+    },
+    quit(extension) {
+      const lane = laneOf(extension);
+      lane.admitted -= 1;
+      if (lane.admitted === 0) lanes.delete(extension);
+    },
     enter(extension, signal) {
       const lane = laneOf(extension);
       if (signal.aborted) return Promise.resolve(false);
@@ -55,7 +68,6 @@ export function createCallQueue(atOnce: number = LIMITS.callsPerExtension, mostW
       const next = lane.waiting.values().next();
       if (next.done === true) {
         lane.running -= 1;
-        if (lane.running === 0) lanes.delete(extension);
       } else {
         lane.waiting.delete(next.value);
         next.value();

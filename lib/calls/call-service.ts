@@ -76,9 +76,6 @@ export function createCallService(options: CallServiceOptions): CallService {
     const found = snapshot.tools.get(request.tool);
     if (found === undefined) return refuse('tool_not_found', `There is no tool called “${request.tool}”. GET /api/v1/tools lists those there are.`);
     const { tool } = found;
-    if (!queue.hasRoom(tool.extension)) {
-      return refuse('too_many_calls', `1,000 calls of ${tool.extension} are waiting already. Call again in a few seconds.`, { retryAfter: 2 });
-    }
     let chosen: RunningExtension | null = null;
     if (request.revision !== undefined && request.revision !== found.entry.extension.serving_revision) {
       const other = await options.runningOn(tool.extension, request.revision);
@@ -105,14 +102,18 @@ export function createCallService(options: CallServiceOptions): CallService {
     };
     const call: ActiveCall = { row, controller: new AbortController(), notes: createCallNotes(), finished: Promise.resolve('') };
     const beganAt = performance.now();
+    if (!queue.admit(tool.extension)) {
+      return refuse('too_many_calls', `1,000 calls of ${tool.extension} are waiting already. Call again in a few seconds.`, { retryAfter: 2 });
+    }
     try {
       await store.calls.insertRunning(row);
     } catch (error) {
+      queue.quit(tool.extension);
       return refuseByStorage(error);
     }
     active.set(row.id, call);
     publish('call.started', { snapshot_version: row.snapshotVersion, call_id: row.id, tool: row.tool, extension: row.extension, status: 'running' });
-    call.finished = run(call, tool, argsText, redaction.secrets, request, chosen, beganAt);
+    call.finished = run(call, tool, argsText, redaction.secrets, request, chosen, beganAt).finally(() => queue.quit(tool.extension));
     return ok({ id: row.id, finished: call.finished });
   }
 

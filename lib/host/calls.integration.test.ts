@@ -1,0 +1,163 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Call } from '#lib/contract/call.ts';
+import { callSchema } from '#lib/contract/call.ts';
+import type { HostEvent } from '#lib/contract/events.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+
+let living: LivingHost | null = null;
+const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const NOBODY = { name: null };
+const PATIENCE = { timeout: 15_000 };
+const ASK = { source: 'api', actor: NOBODY } as const;
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+/** A tool that answers after `ms`, with the answer of its revision. */
+const slow = (answer: string): string => `export const TOOL = { label: 'T', name: 'answer_later', description: 'Answers later.', parameters: { ms: { type: 'integer', default: 0 } },
+  async execute({ ms }, ctx) { ctx.log.info('waiting'); ctx.progress(1, 2, 'half'); await new Promise((go) => setTimeout(go, ms)); return ${JSON.stringify(answer)}; } };`;
+
+describe('a call', () => {
+  it('is on record before it is sent and after it ended, with its logs and progress', async () => {
+    const { host } = await start({ 'a/extension.ts': slow('done') });
+    const started = must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 300 }, ...ASK, actor: { name: 'Ada' } }));
+    expect(must(host.calls.get(started.id))).toMatchObject({ status: 'running', actor: 'Ada', finished_at: null });
+    await vi.waitFor(() => expect(must(host.calls.get(started.id)).progress).toEqual({ done: 1, total: 2, message: 'half' }), PATIENCE);
+    const answered = callSchema.parse(JSON.parse(await started.finished));
+    expect(answered).toMatchObject({ status: 'succeeded', result: 'done', logs: [{ level: 'info', message: 'waiting' }] });
+    expect(must(host.calls.get(started.id))).toEqual(answered);
+  });
+
+  it('tells every issue of invalid arguments at once, and is recorded', async () => {
+    const { call, host } = await start({ 'a/extension.ts': `export const TOOL = { label: 'T', name: 'book_room', description: 'Books.', parameters: { nights: { type: 'integer', required: true, minimum: 1 }, kind: { type: 'string', enum: ['single', 'double'] } }, execute: (a) => a };` });
+    const failed = await call('book_room', { kind: 'suite', nigths: 2 });
+    expect(failed).toMatchObject({ status: 'failed', error: { kind: 'invalid_parameters' } });
+    expect(failed.error?.issues?.map((issue) => issue.path).sort()).toEqual(['/kind', '/nights', '/nigths']);
+    expect(must(host.calls.get(failed.id)).error).toEqual(failed.error);
+  });
+
+  it('never stores a secret, neither in arguments nor in what the tool made of it, and cannot be replayed with it', async () => {
+    const { call, host } = await start({ 'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { user: { type: 'string' }, password: { type: 'string' } }, execute({ password }, ctx) { ctx.log.info('using ' + password); if (password === 'wrong-one') throw new Error('bad password wrong-one'); return { echoed: password }; } };` });
+    const first = await call('sign_in', { user: 'ada', password: 'correct-horse' });
+    expect(first).toMatchObject({ arguments: { user: 'ada', password: '[redacted]' }, redacted: ['/password'], result: { echoed: 'correct-horse' } });
+    const second = await call('sign_in', { user: 'ada', password: 'wrong-one' });
+    const stored = JSON.stringify([must(host.calls.get(first.id)), must(host.calls.get(second.id)), must(host.calls.list({ limit: 50 }))]);
+    expect(stored).not.toMatch(/correct-horse|wrong-one/);
+    expect(must(host.calls.list({ limit: 50, q: 'correct' })).calls).toEqual([]);
+    expect(refusal(await host.calls.replay(first.id, null, 'api', NOBODY)).code).toBe('redacted_arguments');
+    expect(must(await host.calls.replay(first.id, { user: 'ada', password: 'another-one' }, 'api', NOBODY))).toMatchObject({ status: 'succeeded', replay_of: first.id });
+  });
+
+  it('can be replayed, with its own arguments or others', async () => {
+    const { call, host } = await start({ 'a/extension.ts': oneTool('first_tool', 'x') });
+    const original = await call('first_tool', { text: 'one' });
+    expect(must(await host.calls.replay(original.id, null, 'web', NOBODY))).toMatchObject({ replay_of: original.id, source: 'web', result: { text: 'one' } });
+    expect(must(await host.calls.replay(original.id, { text: 'two' }, 'web', NOBODY))).toMatchObject({ result: { text: 'two' } });
+    expect(refusal(await host.calls.replay('0198c7a0-0000-7000-8000-000000000000', null, 'web', NOBODY)).code).toBe('call_not_found');
+  });
+
+  it('can be cancelled while it runs and while it waits for its turn', async () => {
+    const { host } = await start({ 'a/extension.ts': slow('done') });
+    const calls = await Promise.all(Array.from({ length: LIMITS.callsPerExtension + 1 }, async () => must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 60_000 }, ...ASK }))));
+    const waiting = must(await host.calls.cancel(calls.at(-1)?.id ?? ''));
+    expect(waiting).toMatchObject({ status: 'cancelled', error: { kind: 'cancelled' } });
+    const ended = await Promise.all(calls.slice(0, -1).map((item) => host.calls.cancel(item.id)));
+    expect(new Set(ended.map((item) => must(item).status))).toEqual(new Set(['cancelled']));
+  });
+
+  it('is refused when a thousand wait already, before anything is recorded', async () => {
+    const { host } = await start({ 'a/extension.ts': slow('done') });
+    const all = await Promise.all(Array.from({ length: LIMITS.callsPerExtension + LIMITS.callsWaiting + 5 }, () => host.calls.start({ tool: 'answer_later', arguments: { ms: 20 }, ...ASK })));
+    const refused = all.filter((item) => !item.ok);
+    expect(refused.length).toBeGreaterThanOrEqual(1);
+    expect(refused.map((item) => refusal(item).code)).toEqual(refused.map(() => 'too_many_calls'));
+    const ended = await Promise.all(all.flatMap((item) => (item.ok ? [item.value.finished] : [])));
+    expect(ended.every((text) => callSchema.parse(JSON.parse(text)).status === 'succeeded')).toBe(true);
+  });
+});
+
+describe('reloads under calls', () => {
+  it('lets a call finish on the revision it began on while new calls use the new one', async () => {
+    const { host, save, extension, call } = await start({ 'a/extension.ts': slow('old') });
+    const running = must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 1_500 }, ...ASK }));
+    await vi.waitFor(() => expect(must(host.calls.get(running.id)).progress).not.toBeNull(), PATIENCE);
+    await save({ 'a/extension.ts': slow('new one') });
+    await vi.waitFor(() => expect(extension('a')?.serving_revision).toBe(2), PATIENCE);
+    expect(await call('answer_later')).toMatchObject({ result: 'new one', revision: 2 });
+    expect(JSON.parse(await running.finished)).toMatchObject({ status: 'succeeded', result: 'old', revision: 1 });
+  });
+
+  it('loses no call in 30 reloads, and each is answered by the revision on its record', async () => {
+    const { host, save, extension } = await start({ 'a/extension.ts': slow('answer 1') });
+    let isReloading = true;
+    const ended: Promise<string>[] = [];
+    const calling = (async () => {
+      while (isReloading) {
+        ended.push(must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 15 }, ...ASK })).finished);
+        await wait(10);
+      }
+    })();
+    for (let revision = 2; revision <= 31; revision++) {
+      await save({ 'a/extension.ts': slow(`answer ${revision}`) });
+      await vi.waitFor(() => expect(extension('a')?.serving_revision).toBe(revision), PATIENCE);
+    }
+    isReloading = false;
+    await calling;
+    const calls = (await Promise.all(ended)).map((text): Call => callSchema.parse(JSON.parse(text)));
+    expect(calls.length).toBeGreaterThan(30);
+    expect(calls.filter((item) => item.status !== 'succeeded')).toEqual([]);
+    expect(calls.filter((item) => item.result !== `answer ${item.revision}`)).toEqual([]);
+  });
+});
+
+describe('stopping the host', () => {
+  it('drains running calls and records those it cuts as cancelled', async () => {
+    const first = await start({ 'a/extension.ts': slow('done') });
+    const quick = must(await first.host.calls.start({ tool: 'answer_later', arguments: { ms: 200 }, ...ASK }));
+    await first.host.close();
+    expect(JSON.parse(await quick.finished)).toMatchObject({ status: 'succeeded' });
+    expect(refusal(await first.host.calls.start({ tool: 'answer_later', arguments: {}, ...ASK })).code).toBe('shutting_down');
+    living = await first.restart();
+    expect(must(living.host.calls.get(quick.id))).toMatchObject({ status: 'succeeded', result: 'done' });
+  });
+});
+
+describe('events', () => {
+  it('name what happened in order, with ids that grow by one and go on growing over a restart', async () => {
+    const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const heard: HostEvent[] = [];
+    first.host.events.subscribe((event) => void heard.push(event));
+    const { id } = await first.call('first_tool');
+    await first.save({ 'a/extension.ts': 'export const TOOL = (' });
+    await vi.waitFor(() => expect(heard.map((event) => event.type)).toEqual(['call.started', 'call.finished', 'failure.changed', 'snapshot.changed', 'extension.failed']), PATIENCE);
+    expect(heard[0]?.data).toMatchObject({ call_id: id, tool: 'first_tool', extension: 'a', snapshot_version: 1 });
+    expect(heard.at(-1)?.data).toMatchObject({ extension: 'a', revision: 2, status: 'degraded', snapshot_version: 2 });
+    expect(heard.map((event) => event.id)).toEqual(heard.map((_, index) => (heard[0]?.id ?? 0) + index));
+    const last = first.host.events.lastId();
+    living = await first.restart();
+    await living.call('first_tool');
+    expect(living.host.events.lastId()).toBeGreaterThan(last);
+    expect(living.host.events.since(last - 1)).toBeNull();
+  });
+});
+
+describe('what an extension sees of the environment', () => {
+  it('is chosen: its own .env, what EXTENSION_ENV names, and never the variables of the host', async () => {
+    const reader = `export const TOOL = { label: 'T', name: 'read_variables', description: 'Reads.', parameters: {}, execute: () => ({ ...process.env }) };`;
+    const { call, save } = await start({ 'a/extension.ts': reader, 'a/.env': 'API_URL=https://example.org\n# comment\nQUOTED="two words"' }, { extensionEnv: [] });
+    const seen = (await call('read_variables')).result;
+    expect(seen).toMatchObject({ API_URL: 'https://example.org', QUOTED: 'two words' });
+    expect(Object.keys(Object(seen)).filter((name) => /SECRET_OF|ADMIN/.test(name))).toEqual([]);
+    await save({ 'a/.env': 'API_URL=https://changed.example.org' });
+    await vi.waitFor(async () => expect((await call('read_variables')).result).toMatchObject({ API_URL: 'https://changed.example.org' }), PATIENCE);
+    living = await living?.restart({ extensionEnv: ['*'] }) ?? null;
+    const wide = Object(((await living?.call('read_variables')) ?? {}).result);
+    expect(wide).toMatchObject({ SECRET_OF_THE_SHELL: 'visible' });
+    expect(Object.keys(wide)).not.toContain('EXTENSIONS_ADMIN_TOKEN');
+  });
+});
