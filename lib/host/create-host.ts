@@ -6,6 +6,7 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
 import { writeAuthorModule } from '#lib/loader/author-module.ts';
+import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
 import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
@@ -17,6 +18,8 @@ import { compareCodePoints } from '#lib/registry/snapshot.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
+import type { FolderClaim } from '#lib/store/folder-claim.ts';
+import { claimFolder } from '#lib/store/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { HostConfig } from './config.ts';
@@ -31,6 +34,8 @@ import { createRevisionRunners } from './revision-runners.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 
+const SWEEP_MS = 3_600_000;
+
 /** Where the host's own modules lie; children get no more of it than the author module and the packages. */
 const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -39,8 +44,14 @@ const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
  * closes them the other way round: no new calls, running ones drained, children ended, events numbered, database last.
  */
 export async function createHost(config: HostConfig, logger: Logger, environment: Readonly<Record<string, string | undefined>> = process.env): Promise<CreateHost> {
+  const claimed = claimFolder(config.dataDir);
+  if (claimed === null) return { ok: false, reason: `DATA_DIR (${config.dataDir}) is in use by another running Switchboard. Stop that one, or set DATA_DIR to another folder.` };
   const opened = openStore({ file: path.join(config.dataDir, 'switchboard.db') });
-  if (!opened.ok) return opened;
+  if (!opened.ok) {
+    claimed.release();
+    return opened;
+  }
+  const claim: FolderClaim = claimed;
   const { store } = opened;
   const interrupted = store.calls.closeInterrupted();
   if (interrupted > 0) logger.warn(`${interrupted} calls were cut off when the server last stopped; they are recorded as failed`);
@@ -114,17 +125,27 @@ export async function createHost(config: HostConfig, logger: Logger, environment
   const actions = createExtensionActions(loader, show);
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
+  const sweep = (): void => {
+    sweepArtifacts(artifactsDir, store).then(
+      (count) => logger.debug('removed programs that are no longer kept', { count }),
+      (error: unknown) => logger.warn('programs that are no longer kept could not be removed', { error }),
+    );
+  };
+  const sweeping = setInterval(sweep, SWEEP_MS).unref();
   let state: HostHealth['status'] = 'starting';
   const ready = loader.start().then(() => {
     if (state === 'starting') state = 'ok';
+    sweep();
   });
 
   async function close(): Promise<void> {
     state = 'stopping';
+    clearInterval(sweeping);
     await calls.close(LIMITS.drainMs);
     await Promise.all([runners.close(), loader.close()]);
     events.close();
     await store.close();
+    claim.release();
   }
   let closing: Promise<void> | null = null;
 

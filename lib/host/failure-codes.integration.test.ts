@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
@@ -5,8 +7,9 @@ import type { Failure } from '#lib/contract/failure.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
-/** Every code that extensions in TypeScript and JavaScript can provoke, each by a file that people really write. */
-const tool = (parts: string): string => `export const TOOL = {\n  label: 'Test',\n  name: 'a_tool',\n  description: 'Does a thing.',\n  parameters: {},\n  execute() { return 1; },\n${parts}};\n`;
+/** Every code that this version can raise, each provoked as people really meet it; the last test holds the lists to the table. */
+const tool = (parts: string): string =>
+  `export const TOOL = {\n  label: 'Test',\n  name: 'a_tool',\n  description: 'Does a thing.',\n  parameters: {},\n  execute() { return 1; },\n${parts}};\n`;
 
 const PATIENCE = { timeout: 15_000 };
 
@@ -19,27 +22,155 @@ interface Provocation {
 }
 
 const PROVOCATIONS: readonly Provocation[] = [
-  { code: 'entry_missing', what: 'code beside no entry', files: { 'x/index.ts': '' }, expected: { file: 'x', line: null }, says: /index\.ts/ },
-  { code: 'entry_ambiguous', what: 'two entries', files: { 'x/extension.ts': '', 'x/extension.js': '' }, expected: { file: 'x' }, says: /extension\.js, extension\.ts/ },
+  {
+    code: 'entry_missing',
+    what: 'code beside no entry',
+    files: { 'x/index.ts': '' },
+    expected: { file: 'x', line: null },
+    says: /index\.ts/,
+  },
+  {
+    code: 'entry_ambiguous',
+    what: 'two entries',
+    files: { 'x/extension.ts': '', 'x/extension.js': '' },
+    expected: { file: 'x' },
+    says: /extension\.js, extension\.ts/,
+  },
   { code: 'name_invalid', what: 'a name with a space', files: { 'x y/extension.ts': '' }, expected: { file: 'x y' }, says: /a letter/ },
-  { code: 'unreadable', what: 'an entry that is a folder', files: { 'x/extension.ts/file.txt': '' }, expected: { file: 'x/extension.ts' }, says: /folder/ },
-  { code: 'runtime_missing', what: 'a form that this host cannot run', files: { 'x/extension.py': 'TOOL = {}' }, expected: { file: 'x/extension.py' }, says: /Python/ },
-  { code: 'syntax_error', what: 'a bracket too few', files: { 'x/extension.ts': 'const fine = 1;\nexport const TOOL = { label: "a";' }, expected: { file: 'x/extension.ts', line: 2, column: 33 }, says: /./ },
-  { code: 'import_unresolved', what: 'a helper that is not there', files: { 'x/extension.ts': `\nimport { a } from './helpr.ts';\nexport const TOOL = a;` }, expected: { file: 'x/extension.ts', line: 2, column: 19 }, says: /helpr\.ts/ },
-  { code: 'import_unresolved', what: 'a package that is not installed', files: { 'x/extension.ts': `import a from 'not-installed-anywhere';\nexport const TOOL = a;` }, expected: { file: 'x/extension.ts', line: 1, column: 15 }, says: /not-installed-anywhere/ },
-  { code: 'import_unresolved', what: 'a name that a helper does not export', files: { 'x/extension.ts': `import { missing } from './help.ts';\nexport const TOOL = missing;`, 'x/help.ts': 'export const other = 1;' }, expected: { file: 'x/extension.ts', line: 1, column: 10 }, says: /missing/ },
-  { code: 'import_error', what: 'a throw in a helper at import', files: { 'x/extension.ts': `import { port } from './settings.ts';\nexport const TOOL = port;`, 'x/settings.ts': `type Port = number;\n\nexport const port: Port = read();\nfunction read(): Port {\n  throw new Error('SERVICE_PORT is not a number');\n}` }, expected: { file: 'x/settings.ts', line: 5, column: 9 }, says: /SERVICE_PORT is not a number/ },
-  { code: 'import_timeout', what: 'an endless loop at import', files: { 'x/extension.ts': 'for (;;) {}' }, expected: { file: 'x/extension.ts' }, says: /./ },
-  { code: 'process_exited', what: 'process.exit at import', files: { 'x/extension.ts': `console.log('goodbye');\nprocess.exit(7);` }, expected: { file: 'x/extension.ts' }, says: /7/ },
-  { code: 'export_missing', what: 'neither TOOL nor TOOLS', files: { 'x/extension.ts': 'export const Tool = {};' }, expected: { file: 'x/extension.ts' }, says: /TOOL/ },
-  { code: 'export_ambiguous', what: 'both TOOL and TOOLS', files: { 'x/extension.ts': `${tool('')}export const TOOLS = [TOOL];` }, expected: { file: 'x/extension.ts' }, says: /TOOLS/ },
-  { code: 'tool_invalid', what: 'a TOOL that is a string', files: { 'x/extension.ts': '\nexport const TOOL = "weather";' }, expected: { file: 'x/extension.ts', line: 2 }, says: /string/ },
-  { code: 'fields_missing', what: 'a tool without name and parameters', files: { 'x/extension.ts': `export const TOOL = { label: 'L', description: 'D', execute() {} };` }, expected: { file: 'x/extension.ts', line: 1 }, says: /name.*parameters/s },
-  { code: 'field_invalid', what: 'a tool name with a space', files: { 'x/extension.ts': tool(`  name: 'two words',\n`) }, expected: { file: 'x/extension.ts', line: 7 }, says: /two words/ },
-  { code: 'execute_not_callable', what: 'an execute that is text', files: { 'x/extension.ts': tool(`  execute: 'run me',\n`) }, expected: { file: 'x/extension.ts', line: 7 }, says: /execute/ },
-  { code: 'parameters_invalid', what: 'required: true inside a JSON Schema', files: { 'x/extension.ts': tool(`  parameters: {\n    type: 'object',\n    properties: { city: { type: 'string', required: true } },\n  },\n`) }, expected: { file: 'x/extension.ts', line: 9 }, says: /required/ },
-  { code: 'parameters_invalid', what: 'a pattern that is no regular expression', files: { 'x/extension.ts': tool(`  parameters: { city: { type: 'string', pattern: '(' } },\n`) }, expected: { file: 'x/extension.ts' }, says: /city/ },
-  { code: 'duplicate_tool_name', what: 'a name that a neighbour has', files: { 'x/extension.ts': tool(''), 'a/extension.ts': tool('') }, expected: { file: 'x/extension.ts', line: 3 }, says: /belongs to the extension “a”/ },
+  {
+    code: 'unreadable',
+    what: 'an entry that is a folder',
+    files: { 'x/extension.ts/file.txt': '' },
+    expected: { file: 'x/extension.ts' },
+    says: /folder/,
+  },
+  {
+    code: 'runtime_missing',
+    what: 'a form that this host cannot run',
+    files: { 'x/extension.py': 'TOOL = {}' },
+    expected: { file: 'x/extension.py' },
+    says: /Python/,
+  },
+  {
+    code: 'syntax_error',
+    what: 'a bracket too few',
+    files: { 'x/extension.ts': 'const fine = 1;\nexport const TOOL = { label: "a";' },
+    expected: { file: 'x/extension.ts', line: 2, column: 33 },
+    says: /./,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a helper that is not there',
+    files: { 'x/extension.ts': `\nimport { a } from './helpr.ts';\nexport const TOOL = a;` },
+    expected: { file: 'x/extension.ts', line: 2, column: 19 },
+    says: /helpr\.ts/,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a package that is not installed',
+    files: { 'x/extension.ts': `import a from 'not-installed-anywhere';\nexport const TOOL = a;` },
+    expected: { file: 'x/extension.ts', line: 1, column: 15 },
+    says: /not-installed-anywhere/,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a name that a helper does not export',
+    files: {
+      'x/extension.ts': `import { missing } from './help.ts';\nexport const TOOL = missing;`,
+      'x/help.ts': 'export const other = 1;',
+    },
+    expected: { file: 'x/extension.ts', line: 1, column: 10 },
+    says: /missing/,
+  },
+  {
+    code: 'import_error',
+    what: 'a throw in a helper at import',
+    files: {
+      'x/extension.ts': `import { port } from './settings.ts';\nexport const TOOL = port;`,
+      'x/settings.ts': `type Port = number;\n\nexport const port: Port = read();\nfunction read(): Port {\n  throw new Error('SERVICE_PORT is not a number');\n}`,
+    },
+    expected: { file: 'x/settings.ts', line: 5, column: 9 },
+    says: /SERVICE_PORT is not a number/,
+  },
+  {
+    code: 'import_timeout',
+    what: 'an endless loop at import',
+    files: { 'x/extension.ts': 'for (;;) {}' },
+    expected: { file: 'x/extension.ts' },
+    says: /./,
+  },
+  {
+    code: 'process_exited',
+    what: 'process.exit at import',
+    files: { 'x/extension.ts': `console.log('goodbye');\nprocess.exit(7);` },
+    expected: { file: 'x/extension.ts' },
+    says: /7/,
+  },
+  {
+    code: 'export_missing',
+    what: 'neither TOOL nor TOOLS',
+    files: { 'x/extension.ts': 'export const Tool = {};' },
+    expected: { file: 'x/extension.ts' },
+    says: /TOOL/,
+  },
+  {
+    code: 'export_ambiguous',
+    what: 'both TOOL and TOOLS',
+    files: { 'x/extension.ts': `${tool('')}export const TOOLS = [TOOL];` },
+    expected: { file: 'x/extension.ts' },
+    says: /TOOLS/,
+  },
+  {
+    code: 'tool_invalid',
+    what: 'a TOOL that is a string',
+    files: { 'x/extension.ts': '\nexport const TOOL = "weather";' },
+    expected: { file: 'x/extension.ts', line: 2 },
+    says: /string/,
+  },
+  {
+    code: 'fields_missing',
+    what: 'a tool without name and parameters',
+    files: { 'x/extension.ts': `export const TOOL = { label: 'L', description: 'D', execute() {} };` },
+    expected: { file: 'x/extension.ts', line: 1 },
+    says: /name.*parameters/s,
+  },
+  {
+    code: 'field_invalid',
+    what: 'a tool name with a space',
+    files: { 'x/extension.ts': tool(`  name: 'two words',\n`) },
+    expected: { file: 'x/extension.ts', line: 7 },
+    says: /two words/,
+  },
+  {
+    code: 'execute_not_callable',
+    what: 'an execute that is text',
+    files: { 'x/extension.ts': tool(`  execute: 'run me',\n`) },
+    expected: { file: 'x/extension.ts', line: 7 },
+    says: /execute/,
+  },
+  {
+    code: 'parameters_invalid',
+    what: 'required: true inside a JSON Schema',
+    files: {
+      'x/extension.ts': tool(`  parameters: {\n    type: 'object',\n    properties: { city: { type: 'string', required: true } },\n  },\n`),
+    },
+    expected: { file: 'x/extension.ts', line: 9 },
+    says: /required/,
+  },
+  {
+    code: 'parameters_invalid',
+    what: 'a pattern that is no regular expression',
+    files: { 'x/extension.ts': tool(`  parameters: { city: { type: 'string', pattern: '(' } },\n`) },
+    expected: { file: 'x/extension.ts' },
+    says: /city/,
+  },
+  {
+    code: 'duplicate_tool_name',
+    what: 'a name that a neighbour has',
+    files: { 'x/extension.ts': tool(''), 'a/extension.ts': tool('') },
+    expected: { file: 'x/extension.ts', line: 3 },
+    says: /belongs to the extension “a”/,
+  },
 ];
 
 describe('a file that cannot be loaded', () => {
@@ -70,35 +201,123 @@ describe('a file that cannot be loaded', () => {
   });
 });
 
-describe('an extension that gives up while it runs', () => {
-  let living: LivingHost | null = null;
-  afterEach(async () => {
-    await living?.remove();
-    living = null;
+let alone: LivingHost | null = null;
+afterEach(async () => {
+  await alone?.remove();
+  alone = null;
+});
+
+/** What needs a host of its own: limits that would fail its neighbours too, and processes that die. */
+const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): Promise<void> }>> = {
+  start_timeout: {
+    what: 'a process that gives no sign within LOAD_TIMEOUT_MS',
+    async run() {
+      // With `read` it gets a process of its own, started for it: one that waited already could be quicker than any limit.
+      alone = await startHost(
+        { 'x/extension.ts': oneTool('x_tool', 'late') },
+        { loadTimeoutMs: 1, extensionAllow: [{ extension: 'x', permission: 'read' }] },
+      );
+      expect(alone.extension('x')).toMatchObject({
+        state: 'failed',
+        failure: { code: 'start_timeout', stage: 'start', file: 'x/extension.ts' },
+      });
+      expect(alone.extension('x')?.failure?.message).toContain('LOAD_TIMEOUT_MS');
+    },
+  },
+  spawn_failed: {
+    what: 'a workspace that is a file, in which no process can be started',
+    async run() {
+      alone = await startHost({ 'x/extension.ts': oneTool('x_tool', 'never') }, { workspaceRoot: import.meta.filename });
+      expect(alone.extension('x')).toMatchObject({
+        state: 'failed',
+        failure: { code: 'spawn_failed', stage: 'start', file: 'x/extension.ts' },
+      });
+      expect(alone.extension('x')?.failure?.message).toContain('ENOTDIR');
+    },
+  },
+  crash_loop: {
+    what: 'three exits in five minutes end the restarts until a person presses Restart',
+    async run() {
+      alone = await startHost({
+        'x/extension.ts': `export const TOOL = { label: 'T', name: 'die_now', description: 'Dies.', parameters: { die: { type: 'boolean' } }, execute({ die }) { if (die) process.exit(3); return 'alive'; } };`,
+      });
+      const { call, extension, host } = alone;
+      for (let time = 0; time < 3; time++)
+        expect(await call('die_now', { die: true })).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed' } });
+      await vi.waitFor(
+        () => expect(extension('x')).toMatchObject({ state: 'failed', failure: { code: 'crash_loop', stage: 'run' } }),
+        PATIENCE,
+      );
+      expect(await call('die_now')).toMatchObject({ status: 'failed', error: { kind: 'extension_unavailable' } });
+      expect(must(host.tools.get('die_now')).available).toBe(false);
+      expect(must(await host.extensions.restart('x', { name: 'Ada' }))).toMatchObject({ state: 'ready', failure: null });
+      expect((await call('die_now')).result).toBe('alive');
+    },
+  },
+  memory_limit: {
+    what: 'a process that takes more than it may is stopped and its call says why',
+    async run() {
+      alone = await startHost(
+        {
+          'x/extension.ts': `export const TOOL = { label: 'T', name: 'eat_memory', description: 'Eats.', parameters: {}, async execute() { const kept = []; for (;;) { kept.push(Buffer.alloc(8e6, 1)); await new Promise((go) => setTimeout(go, 5)); } } };`,
+        },
+        { extensionMemoryMb: 160 },
+      );
+      expect(await alone.call('eat_memory')).toMatchObject({
+        status: 'failed',
+        error: { kind: 'extension_crashed', data: { reason: 'memory_limit' } },
+      });
+      await vi.waitFor(() => expect(alone?.log.join('\n')).toContain('memory_limit'), PATIENCE);
+      expect(alone.extension('x')?.state).toBe('ready');
+    },
+  },
+  unresponsive: {
+    what: 'an endless loop ends by its timeout, is recorded, and the next call works',
+    async run() {
+      alone = await startHost({
+        'x/extension.ts': `export const TOOL = { label: 'T', name: 'spin_around', description: 'Spins.', parameters: { spin: { type: 'boolean' } }, execute({ spin }) { while (spin) {} return 'still'; } };`,
+      });
+      expect(await alone.call('spin_around', { spin: true }, { timeoutMs: 300 })).toMatchObject({
+        status: 'timed_out',
+        error: { kind: 'timeout' },
+      });
+      await vi.waitFor(() => expect(alone?.log.join('\n')).toContain('unresponsive'), PATIENCE);
+      expect((await alone.call('spin_around')).result).toBe('still');
+    },
+  },
+};
+
+describe('an extension that cannot be started, or gives up while it runs', () => {
+  it.each(Object.entries(ON_THEIR_OWN).map(([code, { what, run }]) => ({ code, what, run })))('$code: $what', ({ run }) => run());
+});
+
+/** Codes of forms that this version finds in the folder but cannot run (they fail as runtime_missing), and why nothing raises them. */
+const OF_FORMS_TO_COME: Partial<Record<FailureCode, string>> = {
+  config_missing: 'only the entries of MCP servers name variables of the environment',
+  run_missing: 'only one-file tools export `run`',
+  type_unsupported: 'only the type hints of `run` are turned into a schema',
+  channel_incomplete: 'only channels export connect, recv and send',
+  check_failed: 'saved calls cannot be made a condition of loading yet',
+  mcp_error: 'only MCP servers speak MCP',
+};
+
+describe('the table of failure codes', () => {
+  const provoked = new Set<string>([...PROVOCATIONS.map(({ code }) => code), ...Object.keys(ON_THEIR_OWN)]);
+
+  it('has a provocation for each code that can be raised', () => {
+    const toCome = Object.keys(OF_FORMS_TO_COME);
+    expect([...provoked, ...toCome].toSorted()).toEqual(Object.keys(FAILURE_CODES).toSorted());
   });
 
-  it('crash_loop: three exits in five minutes end the restarts until a person presses Restart', async () => {
-    living = await startHost({ 'x/extension.ts': `export const TOOL = { label: 'T', name: 'die_now', description: 'Dies.', parameters: { die: { type: 'boolean' } }, execute({ die }) { if (die) process.exit(3); return 'alive'; } };` });
-    const { call, extension, host } = living;
-    for (let time = 0; time < 3; time++) expect(await call('die_now', { die: true })).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed' } });
-    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'failed', failure: { code: 'crash_loop', stage: 'run' } }), PATIENCE);
-    expect(await call('die_now')).toMatchObject({ status: 'failed', error: { kind: 'extension_unavailable' } });
-    expect(must(host.tools.get('die_now')).available).toBe(false);
-    expect(must(await host.extensions.restart('x', { name: 'Ada' }))).toMatchObject({ state: 'ready', failure: null });
-    expect((await call('die_now')).result).toBe('alive');
-  });
-
-  it('memory_limit: a process that takes more than it may is stopped and its call says why', async () => {
-    living = await startHost({ 'x/extension.ts': `export const TOOL = { label: 'T', name: 'eat_memory', description: 'Eats.', parameters: {}, async execute() { const kept = []; for (;;) { kept.push(Buffer.alloc(8e6, 1)); await new Promise((go) => setTimeout(go, 5)); } } };` }, { extensionMemoryMb: 160 });
-    expect(await living.call('eat_memory')).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed', data: { reason: 'memory_limit' } } });
-    await vi.waitFor(() => expect(living?.log.join('\n')).toContain('memory_limit'), PATIENCE);
-    expect(living.extension('x')?.state).toBe('ready');
-  });
-
-  it('unresponsive: an endless loop ends by its timeout, is recorded, and the next call works', async () => {
-    living = await startHost({ 'x/extension.ts': `export const TOOL = { label: 'T', name: 'spin_around', description: 'Spins.', parameters: { spin: { type: 'boolean' } }, execute({ spin }) { while (spin) {} return 'still'; } };` });
-    expect(await living.call('spin_around', { spin: true }, { timeoutMs: 300 })).toMatchObject({ status: 'timed_out', error: { kind: 'timeout' } });
-    await vi.waitFor(() => expect(living?.log.join('\n')).toContain('unresponsive'), PATIENCE);
-    expect((await living.call('spin_around')).result).toBe('still');
+  it('is raised nowhere with a code of a form to come', () => {
+    const lib = path.join(import.meta.dirname, '..');
+    const files = readdirSync(lib, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /\.ts$/.test(file) && !/\.test\.ts$|^contract\//.test(file),
+    );
+    const texts = files.map((file) => readFileSync(path.join(lib, file), 'utf8'));
+    const isNamed = (code: string) => texts.some((text) => text.includes(`'${code}'`));
+    expect(Object.keys(OF_FORMS_TO_COME).filter(isNamed)).toEqual([]);
+    // The same search finds what is raised, so that it cannot pass by finding nothing at all.
+    expect([...provoked].filter((code) => !isNamed(code))).toEqual([]);
   });
 });

@@ -105,6 +105,7 @@ async function applyResult(state: LoaderState, load: FinishedLoad, refusal: RawF
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
       ...(result.build === null ? {} : { build: result.build }),
+      ...(Object.keys(result.sources).length === 0 ? {} : { sources: result.sources }),
       ...(result.kind === 'loaded' ? { description: JSON.stringify(result.description), runnable: true } : {}),
     });
   }
@@ -193,7 +194,7 @@ export async function recordFailure(state: LoaderState, slot: Slot, raw: RawFail
     seenAt: new Date().toISOString(),
   });
   const record = await options.store.failures.record(occurrence);
-  options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error}. ${record.hint}`, { extension: slot.id, revision, code: record.code });
+  options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, { extension: slot.id, revision, code: record.code });
   options.publish('failure.changed', { snapshot_version: version, group_id: record.group_id, extension: slot.id });
   return record;
 }

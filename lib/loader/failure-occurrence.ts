@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
@@ -28,7 +29,7 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
   const line = raw.line ?? found?.line ?? null;
   const column = raw.column ?? found?.column ?? null;
   const { stage, hint } = FAILURE_CODES[raw.code];
-  const message = cut(raw.message, LIMITS.errorMessageBytes);
+  const message = cut(withoutFolder(raw.message, context.extensionsDir), LIMITS.errorMessageBytes);
   const place = file === null ? context.extension : line === null ? file : `${file}:${line}${column === null ? '' : `:${column}`}`;
   return {
     extension: context.extension,
@@ -42,7 +43,7 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
     line,
     column,
     codeFrame: source !== null && line !== null ? codeFrame(source, line, column ?? 1) : null,
-    stack: raw.stack === undefined ? null : cut(raw.stack, LIMITS.errorMessageBytes),
+    stack: raw.stack === undefined ? null : cut(withoutFolder(raw.stack, context.extensionsDir), LIMITS.errorMessageBytes),
     output: raw.output === undefined || raw.output === '' ? null : raw.output,
     fingerprint: fingerprint({ extension: context.extension, stage, code: raw.code, file, message }),
     snapshotVersion: context.snapshotVersion,
@@ -59,6 +60,12 @@ function findSubject(source: string, file: string, subject: readonly (string | n
 export function relativeFile(extensionsDir: string, absolute: string): string {
   const relative = path.relative(extensionsDir, absolute);
   return relative === '' ? '.' : relative.split(path.sep).join('/');
+}
+
+/** People know their files by where they lie in the extensions folder; where that lies on the server is not for every reader. */
+function withoutFolder(text: string, extensionsDir: string): string {
+  const folder = `${extensionsDir}${path.sep}`;
+  return text.replaceAll(pathToFileURL(folder).href, '').replaceAll(folder, '');
 }
 
 function readSource(file: string): string | null {

@@ -1,0 +1,44 @@
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createHost } from '#lib/host/create-host.ts';
+import { createLogger } from '#lib/host/logger.ts';
+import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { oneTool, startHost } from '#lib/testing/living-host.ts';
+
+let living: LivingHost | null = null;
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+describe('the data folder', () => {
+  it('belongs to one host at a time, and is free again when that one has stopped', async () => {
+    living = await startHost();
+    const second = await createHost(living.host.config, createLogger({ write: () => undefined, readable: true }), {});
+    expect(second).toMatchObject({ ok: false, reason: expect.stringContaining('in use by another running Switchboard') });
+    living = await living.restart();
+    expect(living.host.health().ready).toBe(true);
+  });
+
+  it('loses the programs that nobody can run any more, and no others', async () => {
+    living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const artifacts = path.join(living.host.config.dataDir, 'artifacts');
+    await vi.waitFor(() => expect(living?.extension('a')?.state).toBe('ready'));
+    const stale = path.join(artifacts, '0'.repeat(64));
+    await mkdir(stale);
+    await writeFile(path.join(stale, 'program.mjs'), '');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    await utimes(stale, longAgo, longAgo);
+    const { runnable } = { runnable: living.extension('a')?.content_hash ?? '' };
+    await utimes(path.join(artifacts, runnable), longAgo, longAgo);
+    const young = path.join(artifacts, '1'.repeat(64));
+    await mkdir(young);
+    const store = { extensions: { all: () => [{ extension: 'a' }] }, revisions: { list: () => [{ runnable: true, contentHash: runnable }] } };
+    expect(await sweepArtifacts(artifacts, Object(store))).toBe(1);
+    expect(await readdir(artifacts)).toEqual(expect.arrayContaining([runnable, '1'.repeat(64)]));
+    expect(await readdir(artifacts)).not.toContain('0'.repeat(64));
+  });
+});
