@@ -84,7 +84,10 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
           ? ok({ to: 'page', path })
           : refuseMethod(request.method, ['GET', 'HEAD']);
       if (match.kind === 'unknown')
-        return refuse('not_found', `There is nothing at ${path.slice(0, 200)}. The API is described in docs/api.md.`);
+        return refuse(
+          'not_found',
+          `There is nothing at ${path.slice(0, 200)}. The API is below /api/v1: extensions, tools, calls, snapshots, events.`,
+        );
       if (match.kind === 'malformed')
         return refuse('request_malformed', 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.');
       if (match.kind === 'method') return refuseMethod(request.method, match.allow);

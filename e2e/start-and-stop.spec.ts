@@ -1,0 +1,135 @@
+import { spawn, spawnSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+
+/** `npm start` as a person or a service runs it: three processes, of which any may be told to end. */
+
+const ROOT = join(import.meta.dirname, '..');
+const SLOW = `export const TOOL = {
+  label: 'test', name: 'wait_a_second', description: 'Waits for a second.', parameters: {},
+  execute: () => new Promise((resolve) => setTimeout(() => resolve('waited'), 1000)),
+};`;
+
+interface Running {
+  readonly npm: ChildProcess;
+  readonly pids: { readonly npm: number; readonly script: number; readonly server: number };
+  readonly address: string;
+  readonly port: number;
+}
+
+let folder: string;
+test.beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'start-'));
+  mkdirSync(join(folder, 'extensions', 'slow'), { recursive: true });
+  writeFileSync(join(folder, 'extensions', 'slow', 'extension.mjs'), SLOW);
+});
+test.afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function startByNpm(): Promise<Running> {
+  const env = { ...process.env, PORT: '0', EXTENSIONS_DIR: join(folder, 'extensions'), DATA_DIR: join(folder, 'data') };
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  npm.stdout?.on('data', (chunk: Buffer) => {
+    out += chunk.toString();
+  });
+  await expect.poll(() => out, { timeout: 60_000 }).toMatch(/ready at http:/);
+  const address = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(out)?.[1] ?? '';
+  const npmPid = npm.pid ?? 0;
+  const script = childOf(npmPid, 'bin/start.mjs');
+  return { npm, address, port: Number(new URL(address).port), pids: { npm: npmPid, script, server: childOf(script, 'server.ts') } };
+}
+
+function childOf(parent: number, words: string): number {
+  const table = spawnSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' }).stdout;
+  for (const line of table.split('\n')) {
+    const [, pid, ppid, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    if (Number(ppid) === parent && args.includes(words)) return Number(pid);
+  }
+  throw new Error(`No child "${words}" of process ${parent}.`);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function expectAllGone(running: Running): Promise<void> {
+  await expect.poll(() => Object.values(running.pids).filter(isAlive), { timeout: 15_000 }).toEqual([]);
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const target of ['npm', 'script', 'server'] as const) {
+    test(`${signal} to ${target} ends all three`, async () => {
+      const running = await startByNpm();
+      process.kill(running.pids[target], signal);
+      await expectAllGone(running);
+    });
+  }
+}
+
+for (const target of ['npm', 'script', 'server'] as const) {
+  test(`none outlives ${target} when it is killed`, async () => {
+    const running = await startByNpm();
+    process.kill(running.pids[target], 'SIGKILL');
+    await expectAllGone(running);
+  });
+}
+
+test('a stop lets a running call finish, ends a hundred event streams and exits with 0', async () => {
+  const running = await startByNpm();
+  const exit = new Promise<number | null>((resolve) => running.npm.once('exit', resolve));
+  let opened = 0;
+  const ended: Promise<void>[] = [];
+  for (let stream = 0; stream < 100; stream += 1) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    ended.push(promise);
+    get(`${running.address}/api/v1/events`, (answer) => {
+      opened += 1;
+      answer.resume().on('end', resolve).on('error', reject);
+    }).on('error', reject);
+  }
+  await expect.poll(() => opened).toBe(100);
+  const call = fetch(`${running.address}/api/v1/tools/wait_a_second/call`, { method: 'POST' });
+  await expect.poll(async () => (await fetch(`${running.address}/api/v1/calls?status=running`)).text()).toContain('wait_a_second');
+  process.kill(running.pids.npm, 'SIGTERM');
+  expect(await (await call).json()).toMatchObject({ status: 'succeeded', result: 'waited' });
+  await Promise.all(ended);
+  expect(await exit).toBe(0);
+  await expectAllGone(running);
+});
+
+test('health answers before the first load is through, and readiness after it', async () => {
+  writeFileSync(join(folder, 'extensions', 'slow', 'extension.mjs'), `await new Promise((resolve) => setTimeout(resolve, 1500));\n${SLOW}`);
+  const port = await freePort();
+  const env = { ...process.env, PORT: String(port), EXTENSIONS_DIR: join(folder, 'extensions'), DATA_DIR: join(folder, 'data') };
+  const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'ignore' });
+  const status = async (path: string): Promise<number> => {
+    try {
+      return (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    } catch {
+      return 0;
+    }
+  };
+  await expect.poll(() => status('/healthz'), { intervals: [20] }).toBe(200);
+  expect(await status('/readyz')).toBe(503);
+  await expect.poll(() => status('/readyz')).toBe(200);
+  npm.kill('SIGTERM');
+  await new Promise((resolve) => npm.once('exit', resolve));
+});
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
