@@ -7,7 +7,8 @@ import type { Artifact } from './runtime.ts';
  * One process that has started and imported nothing yet, so that a reload does not wait for a start (30–60 ms). It holds
  * no secrets: only the common environment.
  *
- * What can go wrong: it dies while it waits (it is thrown away, a new one comes with the next load, never in a loop); it
+ * What can go wrong: it cannot be started (then nothing waits; the next load meets the same and tells it); it dies while it
+ * waits (it is thrown away, a new one comes with the next load, never in a loop); it
  * does not know a folder that is new (the load starts a fresh process instead); its rights are wider than its extension
  * may have (they are dropped and asked for again before anything is imported, in the child).
  */
@@ -54,9 +55,19 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
     ending.add(gone);
   };
 
+  const startSpare = (known: readonly string[]): FramedProcess | null => {
+    try {
+      return start(flagsOfSpare(known, context));
+    } catch {
+      return null;
+    }
+  };
+
   const replenish = (): void => {
     if (isClosed || spare !== null || folders === null) return;
-    const next: Spare = { process: start(flagsOfSpare(folders, context)), folders, isReady: false };
+    const process = startSpare(folders);
+    if (process === null) return;
+    const next: Spare = { process, folders, isReady: false };
     spare = next;
     next.process.listen({
       onMessage(message) {

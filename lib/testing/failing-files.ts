@@ -1,0 +1,166 @@
+import type { FailureCode } from '#lib/contract/failure-codes.ts';
+import type { Failure } from '#lib/contract/failure.ts';
+
+const tool = (parts: string): string =>
+  `export const TOOL = {\n  label: 'Test',\n  name: 'a_tool',\n  description: 'Does a thing.',\n  parameters: {},\n  execute() { return 1; },\n${parts}};\n`;
+
+/** Files that do not load, and what must be said of them. */
+interface Provocation {
+  readonly code: FailureCode;
+  readonly what: string;
+  readonly files: Readonly<Record<string, string>>;
+  readonly expected: Partial<Pick<Failure, 'file' | 'line' | 'column'>>;
+  readonly says: RegExp;
+}
+
+export const PROVOCATIONS: readonly Provocation[] = [
+  {
+    code: 'entry_missing',
+    what: 'code beside no entry',
+    files: { 'x/index.ts': '' },
+    expected: { file: 'x', line: null },
+    says: /index\.ts/,
+  },
+  {
+    code: 'entry_ambiguous',
+    what: 'two entries',
+    files: { 'x/extension.ts': '', 'x/extension.js': '' },
+    expected: { file: 'x' },
+    says: /extension\.js, extension\.ts/,
+  },
+  { code: 'name_invalid', what: 'a name with a space', files: { 'x y/extension.ts': '' }, expected: { file: 'x y' }, says: /a letter/ },
+  {
+    code: 'unreadable',
+    what: 'an entry that is a folder',
+    files: { 'x/extension.ts/file.txt': '' },
+    expected: { file: 'x/extension.ts' },
+    says: /folder/,
+  },
+  {
+    code: 'runtime_missing',
+    what: 'a form that this host cannot run',
+    files: { 'x/extension.py': 'TOOL = {}' },
+    expected: { file: 'x/extension.py' },
+    says: /Python/,
+  },
+  {
+    code: 'syntax_error',
+    what: 'a bracket too few',
+    files: { 'x/extension.ts': 'const fine = 1;\nexport const TOOL = { label: "a";' },
+    expected: { file: 'x/extension.ts', line: 2, column: 33 },
+    says: /./,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a helper that is not there',
+    files: { 'x/extension.ts': `\nimport { a } from './helpr.ts';\nexport const TOOL = a;` },
+    expected: { file: 'x/extension.ts', line: 2, column: 19 },
+    says: /helpr\.ts/,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a package that is not installed',
+    files: { 'x/extension.ts': `import a from 'not-installed-anywhere';\nexport const TOOL = a;` },
+    expected: { file: 'x/extension.ts', line: 1, column: 15 },
+    says: /not-installed-anywhere/,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a name that a helper does not export',
+    files: {
+      'x/extension.ts': `import { missing } from './help.ts';\nexport const TOOL = missing;`,
+      'x/help.ts': 'export const other = 1;',
+    },
+    expected: { file: 'x/extension.ts', line: 1, column: 10 },
+    says: /missing/,
+  },
+  {
+    code: 'import_error',
+    what: 'a throw in a helper at import',
+    files: {
+      'x/extension.ts': `import { port } from './settings.ts';\nexport const TOOL = port;`,
+      'x/settings.ts': `type Port = number;\n\nexport const port: Port = read();\nfunction read(): Port {\n  throw new Error('SERVICE_PORT is not a number');\n}`,
+    },
+    expected: { file: 'x/settings.ts', line: 5, column: 9 },
+    says: /SERVICE_PORT is not a number/,
+  },
+  {
+    code: 'import_timeout',
+    what: 'an endless loop at import',
+    files: { 'x/extension.ts': 'for (;;) {}' },
+    expected: { file: 'x/extension.ts' },
+    says: /./,
+  },
+  {
+    code: 'process_exited',
+    what: 'process.exit at import',
+    files: { 'x/extension.ts': `console.log('goodbye');\nprocess.exit(7);` },
+    expected: { file: 'x/extension.ts' },
+    says: /7/,
+  },
+  {
+    code: 'export_missing',
+    what: 'neither TOOL nor TOOLS',
+    files: { 'x/extension.ts': 'export const Tool = {};' },
+    expected: { file: 'x/extension.ts' },
+    says: /TOOL/,
+  },
+  {
+    code: 'export_ambiguous',
+    what: 'both TOOL and TOOLS',
+    files: { 'x/extension.ts': `${tool('')}export const TOOLS = [TOOL];` },
+    expected: { file: 'x/extension.ts' },
+    says: /TOOLS/,
+  },
+  {
+    code: 'tool_invalid',
+    what: 'a TOOL that is a string',
+    files: { 'x/extension.ts': '\nexport const TOOL = "weather";' },
+    expected: { file: 'x/extension.ts', line: 2 },
+    says: /string/,
+  },
+  {
+    code: 'fields_missing',
+    what: 'a tool without name and parameters',
+    files: { 'x/extension.ts': `export const TOOL = { label: 'L', description: 'D', execute() {} };` },
+    expected: { file: 'x/extension.ts', line: 1 },
+    says: /name.*parameters/s,
+  },
+  {
+    code: 'field_invalid',
+    what: 'a tool name with a space',
+    files: { 'x/extension.ts': tool(`  name: 'two words',\n`) },
+    expected: { file: 'x/extension.ts', line: 7 },
+    says: /two words/,
+  },
+  {
+    code: 'execute_not_callable',
+    what: 'an execute that is text',
+    files: { 'x/extension.ts': tool(`  execute: 'run me',\n`) },
+    expected: { file: 'x/extension.ts', line: 7 },
+    says: /execute/,
+  },
+  {
+    code: 'parameters_invalid',
+    what: 'required: true inside a JSON Schema',
+    files: {
+      'x/extension.ts': tool(`  parameters: {\n    type: 'object',\n    properties: { city: { type: 'string', required: true } },\n  },\n`),
+    },
+    expected: { file: 'x/extension.ts', line: 9 },
+    says: /required/,
+  },
+  {
+    code: 'parameters_invalid',
+    what: 'a pattern that is no regular expression',
+    files: { 'x/extension.ts': tool(`  parameters: { city: { type: 'string', pattern: '(' } },\n`) },
+    expected: { file: 'x/extension.ts' },
+    says: /city/,
+  },
+  {
+    code: 'duplicate_tool_name',
+    what: 'a name that a neighbour has',
+    files: { 'x/extension.ts': tool(''), 'a/extension.ts': tool('') },
+    expected: { file: 'x/extension.ts', line: 3 },
+    says: /belongs to the extension “a”/,
+  },
+];
