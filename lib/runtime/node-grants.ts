@@ -89,9 +89,18 @@ function bothForms(path: string): readonly string[] {
 }
 
 function readFlags(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths)].map((path) => `--allow-fs-read=${path}`);
+  return outermost(paths).map((path) => `--allow-fs-read=${path}`);
 }
 
 function writeFlags(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths)].map((path) => `--allow-fs-write=${path}`);
+  return outermost(paths).map((path) => `--allow-fs-write=${path}`);
+}
+
+/**
+ * Without what lies inside another, and shorter before longer: Node 26 forgets that a folder itself is granted when a path that
+ * begins with its name was granted before it.
+ */
+function outermost(paths: readonly string[]): readonly string[] {
+  const sorted = [...new Set(paths)].sort((a, b) => a.length - b.length);
+  return sorted.filter((path, index) => !sorted.slice(0, index).some((root) => isInside(path, root)));
 }
