@@ -30,12 +30,29 @@ const end: CallEnd = {
 
 describe('the JSON text of a call', () => {
   it('is a Call while it runs and after its end', () => {
-    expect(callSchema.strict().parse(JSON.parse(callJson(row, null)))).toMatchObject({ status: 'running', revision: 3, result: null, actor: 'Ada "the first"' });
-    expect(callSchema.strict().parse(JSON.parse(callJson(row, end)))).toMatchObject({ status: 'succeeded', revision: 4, result: { sunny: true }, logs: end.logs, redacted: ['/token'], duration_ms: 12.345 });
+    expect(callSchema.strict().parse(JSON.parse(callJson(row, null)))).toMatchObject({
+      status: 'running',
+      revision: 3,
+      result: null,
+      actor: 'Ada "the first"',
+    });
+    expect(callSchema.strict().parse(JSON.parse(callJson(row, end)))).toMatchObject({
+      status: 'succeeded',
+      revision: 4,
+      result: { sunny: true },
+      logs: end.logs,
+      redacted: ['/token'],
+      duration_ms: 12.345,
+    });
   });
 
   it('carries the error of a call that failed', () => {
-    const failed: CallEnd = { ...end, status: 'failed', resultText: null, error: { kind: 'invalid_parameters', message: 'x', issues: [{ path: '/city', keyword: 'required', message: 'is required' }] } };
+    const failed: CallEnd = {
+      ...end,
+      status: 'failed',
+      resultText: null,
+      error: { kind: 'invalid_parameters', message: 'x', issues: [{ path: '/city', keyword: 'required', message: 'is required' }] },
+    };
     expect(callSchema.parse(JSON.parse(callJson(row, failed)))).toMatchObject({ result: null, error: failed.error });
   });
 });

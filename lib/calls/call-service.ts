@@ -74,7 +74,8 @@ export function createCallService(options: CallServiceOptions): CallService {
     if (isClosing) return refuse('shutting_down', 'The server is stopping; call again when it is back.', { retryAfter: 5 });
     const snapshot = registry.current();
     const found = snapshot.tools.get(request.tool);
-    if (found === undefined) return refuse('tool_not_found', `There is no tool called “${request.tool}”. GET /api/v1/tools lists those there are.`);
+    if (found === undefined)
+      return refuse('tool_not_found', `There is no tool called “${request.tool}”. GET /api/v1/tools lists those there are.`);
     const { tool } = found;
     let chosen: RunningExtension | null = null;
     if (request.revision !== undefined && request.revision !== found.entry.extension.serving_revision) {
@@ -103,7 +104,9 @@ export function createCallService(options: CallServiceOptions): CallService {
     const call: ActiveCall = { row, controller: new AbortController(), notes: createCallNotes(), finished: Promise.resolve('') };
     const beganAt = performance.now();
     if (!queue.admit(tool.extension)) {
-      return refuse('too_many_calls', `1,000 calls of ${tool.extension} are waiting already. Call again in a few seconds.`, { retryAfter: 2 });
+      return refuse('too_many_calls', `1,000 calls of ${tool.extension} are waiting already. Call again in a few seconds.`, {
+        retryAfter: 2,
+      });
     }
     try {
       await store.calls.insertRunning(row);
@@ -112,12 +115,26 @@ export function createCallService(options: CallServiceOptions): CallService {
       return refuseByStorage(error);
     }
     active.set(row.id, call);
-    publish('call.started', { snapshot_version: row.snapshotVersion, call_id: row.id, tool: row.tool, extension: row.extension, status: 'running' });
+    publish('call.started', {
+      snapshot_version: row.snapshotVersion,
+      call_id: row.id,
+      tool: row.tool,
+      extension: row.extension,
+      status: 'running',
+    });
     call.finished = run(call, tool, argsText, redaction.secrets, request, chosen, beganAt).finally(() => queue.quit(tool.extension));
     return ok({ id: row.id, finished: call.finished });
   }
 
-  async function run(call: ActiveCall, tool: Tool, argsText: string, secrets: readonly string[], request: CallRequestIn, chosen: RunningExtension | null, beganAt: number): Promise<string> {
+  async function run(
+    call: ActiveCall,
+    tool: Tool,
+    argsText: string,
+    secrets: readonly string[],
+    request: CallRequestIn,
+    chosen: RunningExtension | null,
+    beganAt: number,
+  ): Promise<string> {
     const { row, controller, notes } = call;
     let revision = row.revision;
     let outcome: CallOutcome = { status: 'cancelled', error: { kind: 'cancelled', message: 'The call was cancelled before it began.' } };
@@ -135,7 +152,9 @@ export function createCallService(options: CallServiceOptions): CallService {
             onLog: (log) => {
               const message = secrets.length === 0 ? log.message : redactText(log.message, secrets);
               const data = log.data === undefined ? undefined : JSON.parse(redactJsonText(JSON.stringify(log.data), secrets));
-              notes.addLog(data === undefined ? { time: log.time, level: log.level, message } : { time: log.time, level: log.level, message, data });
+              notes.addLog(
+                data === undefined ? { time: log.time, level: log.level, message } : { time: log.time, level: log.level, message, data },
+              );
               tellSoon('call.log', row);
             },
             onProgress: (progress) => {
@@ -150,9 +169,19 @@ export function createCallService(options: CallServiceOptions): CallService {
     }
     const end = endOf(outcome, notes, revision, beganAt);
     const stored = clean(end, secrets);
-    await retryStorage(() => store.calls.finish(row.id, stored), () => isClosing);
+    await retryStorage(
+      () => store.calls.finish(row.id, stored),
+      () => isClosing,
+    );
     active.delete(row.id);
-    publish('call.finished', { snapshot_version: row.snapshotVersion, call_id: row.id, tool: row.tool, extension: row.extension, revision: end.revision, status: end.status });
+    publish('call.finished', {
+      snapshot_version: row.snapshotVersion,
+      call_id: row.id,
+      tool: row.tool,
+      extension: row.extension,
+      revision: end.revision,
+      status: end.status,
+    });
     return callJson(row, end);
   }
 
@@ -164,7 +193,13 @@ export function createCallService(options: CallServiceOptions): CallService {
     if (told.has(key)) return;
     const timer = setTimeout(() => {
       told.delete(key);
-      publish(type, { snapshot_version: row.snapshotVersion, call_id: row.id, tool: row.tool, extension: row.extension, status: 'running' });
+      publish(type, {
+        snapshot_version: row.snapshotVersion,
+        call_id: row.id,
+        tool: row.tool,
+        extension: row.extension,
+        status: 'running',
+      });
     }, LOG_EVENT_MS);
     told.set(key, timer);
   }
@@ -177,7 +212,9 @@ export function createCallService(options: CallServiceOptions): CallService {
 
   function get(id: string): Result<Call> {
     const call = store.calls.get(id);
-    return call === null ? refuse('call_not_found', `There is no call “${id.slice(0, 80)}”. GET /api/v1/calls lists the newest.`) : ok(live(call));
+    return call === null
+      ? refuse('call_not_found', `There is no call “${id.slice(0, 80)}”. GET /api/v1/calls lists the newest.`)
+      : ok(live(call));
   }
 
   return {
@@ -185,7 +222,8 @@ export function createCallService(options: CallServiceOptions): CallService {
     get,
     list(filter) {
       const page = store.calls.list(filter);
-      if (page === null) return refuse('query_invalid', '`cursor` is not one that a list of calls gave. Leave it out to begin at the newest.');
+      if (page === null)
+        return refuse('query_invalid', '`cursor` is not one that a list of calls gave. Leave it out to begin at the newest.');
       return ok({ calls: page.calls.map((call) => (call.status === 'running' ? live(call) : call)), next_cursor: page.next_cursor });
     },
     async cancel(id) {

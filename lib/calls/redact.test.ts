@@ -4,7 +4,18 @@ import { redactArguments, redactJsonText, redactText } from './redact.ts';
 const redact = (args: unknown, schema: unknown = {}) => redactArguments(args, JSON.stringify(args), schema);
 
 describe('redaction', () => {
-  it.each(['password', 'Password', 'db_password', 'token', 'accessToken', 'api_key', 'apiKey', 'Authorization', 'client_secret', 'x-api-key'])('replaces the value of %s wherever it stands', (name) => {
+  it.each([
+    'password',
+    'Password',
+    'db_password',
+    'token',
+    'accessToken',
+    'api_key',
+    'apiKey',
+    'Authorization',
+    'client_secret',
+    'x-api-key',
+  ])('replaces the value of %s wherever it stands', (name) => {
     const { text, paths, secrets } = redact({ list: [{ [name]: 'hunter2!' }], city: 'Oslo' });
     expect(JSON.parse(text)).toEqual({ list: [{ [name]: '[redacted]' }], city: 'Oslo' });
     expect(paths).toEqual([`/list/0/${name}`]);
@@ -20,7 +31,9 @@ describe('redaction', () => {
   });
 
   it('replaces what the schema marks as writeOnly or as a password, also in lists', () => {
-    const schema = { properties: { pin: { type: 'string', writeOnly: true }, rows: { items: { properties: { code: { format: 'password' } } } } } };
+    const schema = {
+      properties: { pin: { type: 'string', writeOnly: true }, rows: { items: { properties: { code: { format: 'password' } } } } },
+    };
     const { text, paths } = redact({ pin: '1234567', rows: [{ code: 'abcdef' }] }, schema);
     expect(paths).toEqual(['/pin', '/rows/0/code']);
     expect(text).not.toMatch(/1234567|abcdef/);

@@ -14,7 +14,18 @@ export interface Redaction {
   readonly secrets: readonly string[];
 }
 
-const SECRET_ENDINGS = ['password', 'passwd', 'passphrase', 'token', 'secret', 'apikey', 'authorization', 'privatekey', 'credentials', 'cookie'];
+const SECRET_ENDINGS = [
+  'password',
+  'passwd',
+  'passphrase',
+  'token',
+  'secret',
+  'apikey',
+  'authorization',
+  'privatekey',
+  'credentials',
+  'cookie',
+];
 const MAYBE_SECRET = /passw|passphrase|token|secret|api.?key|authorization|private.?key|credentials|cookie/i;
 const SHORTEST_CUT_OUT = 6;
 

@@ -11,9 +11,16 @@ function storageCode(error: unknown): 'storage_unavailable' | 'storage_full' | n
 export function refuseByStorage(error: unknown): Result<never> {
   switch (storageCode(error)) {
     case 'storage_full':
-      return refuse('storage_full', 'The disk that holds the history is full, so the call was not run. Free some space; the next call will be taken.');
+      return refuse(
+        'storage_full',
+        'The disk that holds the history is full, so the call was not run. Free some space; the next call will be taken.',
+      );
     case 'storage_unavailable':
-      return refuse('storage_unavailable', 'The history is locked by another process, so the call was not run. Try again when that process has finished.', { retryAfter: 5 });
+      return refuse(
+        'storage_unavailable',
+        'The history is locked by another process, so the call was not run. Try again when that process has finished.',
+        { retryAfter: 5 },
+      );
     case null:
       throw error;
   }

@@ -14,9 +14,7 @@ export interface Problem {
   readonly retryAfter?: number;
 }
 
-export type Result<Value> =
-  | { readonly ok: true; readonly value: Value }
-  | { readonly ok: false; readonly problem: Problem };
+export type Result<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: Problem };
 
 export function ok<Value>(value: Value): Result<Value> {
   return { ok: true, value };

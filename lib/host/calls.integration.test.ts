@@ -19,7 +19,9 @@ afterEach(async () => {
 });
 
 /** A tool that answers after `ms`, with the answer of its revision. */
-const slow = (answer: string): string => `export const TOOL = { label: 'T', name: 'answer_later', description: 'Answers later.', parameters: { ms: { type: 'integer', default: 0 } },
+const slow = (
+  answer: string,
+): string => `export const TOOL = { label: 'T', name: 'answer_later', description: 'Answers later.', parameters: { ms: { type: 'integer', default: 0 } },
   async execute({ ms }, ctx) { ctx.log.info('waiting'); ctx.progress(1, 2, 'half'); await new Promise((go) => setTimeout(go, ms)); return ${JSON.stringify(answer)}; } };`;
 
 describe('a call', () => {
@@ -34,7 +36,9 @@ describe('a call', () => {
   });
 
   it('tells every issue of invalid arguments at once, and is recorded', async () => {
-    const { call, host } = await start({ 'a/extension.ts': `export const TOOL = { label: 'T', name: 'book_room', description: 'Books.', parameters: { nights: { type: 'integer', required: true, minimum: 1 }, kind: { type: 'string', enum: ['single', 'double'] } }, execute: (a) => a };` });
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'book_room', description: 'Books.', parameters: { nights: { type: 'integer', required: true, minimum: 1 }, kind: { type: 'string', enum: ['single', 'double'] } }, execute: (a) => a };`,
+    });
     const failed = await call('book_room', { kind: 'suite', nigths: 2 });
     expect(failed).toMatchObject({ status: 'failed', error: { kind: 'invalid_parameters' } });
     expect(failed.error?.issues?.map((issue) => issue.path).sort()).toEqual(['/kind', '/nights', '/nigths']);
@@ -42,28 +46,45 @@ describe('a call', () => {
   });
 
   it('never stores a secret, neither in arguments nor in what the tool made of it, and cannot be replayed with it', async () => {
-    const { call, host } = await start({ 'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { user: { type: 'string' }, password: { type: 'string' } }, execute({ password }, ctx) { ctx.log.info('using ' + password); if (password === 'wrong-one') throw new Error('bad password wrong-one'); return { echoed: password }; } };` });
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { user: { type: 'string' }, password: { type: 'string' } }, execute({ password }, ctx) { ctx.log.info('using ' + password); if (password === 'wrong-one') throw new Error('bad password wrong-one'); return { echoed: password }; } };`,
+    });
     const first = await call('sign_in', { user: 'ada', password: 'correct-horse' });
-    expect(first).toMatchObject({ arguments: { user: 'ada', password: '[redacted]' }, redacted: ['/password'], result: { echoed: 'correct-horse' } });
+    expect(first).toMatchObject({
+      arguments: { user: 'ada', password: '[redacted]' },
+      redacted: ['/password'],
+      result: { echoed: 'correct-horse' },
+    });
     const second = await call('sign_in', { user: 'ada', password: 'wrong-one' });
     const stored = JSON.stringify([must(host.calls.get(first.id)), must(host.calls.get(second.id)), must(host.calls.list({ limit: 50 }))]);
     expect(stored).not.toMatch(/correct-horse|wrong-one/);
     expect(must(host.calls.list({ limit: 50, q: 'correct' })).calls).toEqual([]);
     expect(refusal(await host.calls.replay(first.id, null, 'api', NOBODY)).code).toBe('redacted_arguments');
-    expect(must(await host.calls.replay(first.id, { user: 'ada', password: 'another-one' }, 'api', NOBODY))).toMatchObject({ status: 'succeeded', replay_of: first.id });
+    expect(must(await host.calls.replay(first.id, { user: 'ada', password: 'another-one' }, 'api', NOBODY))).toMatchObject({
+      status: 'succeeded',
+      replay_of: first.id,
+    });
   });
 
   it('can be replayed, with its own arguments or others', async () => {
     const { call, host } = await start({ 'a/extension.ts': oneTool('first_tool', 'x') });
     const original = await call('first_tool', { text: 'one' });
-    expect(must(await host.calls.replay(original.id, null, 'web', NOBODY))).toMatchObject({ replay_of: original.id, source: 'web', result: { text: 'one' } });
+    expect(must(await host.calls.replay(original.id, null, 'web', NOBODY))).toMatchObject({
+      replay_of: original.id,
+      source: 'web',
+      result: { text: 'one' },
+    });
     expect(must(await host.calls.replay(original.id, { text: 'two' }, 'web', NOBODY))).toMatchObject({ result: { text: 'two' } });
     expect(refusal(await host.calls.replay('0198c7a0-0000-7000-8000-000000000000', null, 'web', NOBODY)).code).toBe('call_not_found');
   });
 
   it('can be cancelled while it runs and while it waits for its turn', async () => {
     const { host } = await start({ 'a/extension.ts': slow('done') });
-    const calls = await Promise.all(Array.from({ length: LIMITS.callsPerExtension + 1 }, async () => must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 60_000 }, ...ASK }))));
+    const calls = await Promise.all(
+      Array.from({ length: LIMITS.callsPerExtension + 1 }, async () =>
+        must(await host.calls.start({ tool: 'answer_later', arguments: { ms: 60_000 }, ...ASK })),
+      ),
+    );
     const waiting = must(await host.calls.cancel(calls.at(-1)?.id ?? ''));
     expect(waiting).toMatchObject({ status: 'cancelled', error: { kind: 'cancelled' } });
     const ended = await Promise.all(calls.slice(0, -1).map((item) => host.calls.cancel(item.id)));
@@ -72,7 +93,11 @@ describe('a call', () => {
 
   it('is refused when a thousand wait already, before anything is recorded', async () => {
     const { host } = await start({ 'a/extension.ts': slow('done') });
-    const all = await Promise.all(Array.from({ length: LIMITS.callsPerExtension + LIMITS.callsWaiting + 5 }, () => host.calls.start({ tool: 'answer_later', arguments: { ms: 20 }, ...ASK })));
+    const all = await Promise.all(
+      Array.from({ length: LIMITS.callsPerExtension + LIMITS.callsWaiting + 5 }, () =>
+        host.calls.start({ tool: 'answer_later', arguments: { ms: 20 }, ...ASK }),
+      ),
+    );
     const refused = all.filter((item) => !item.ok);
     expect(refused.length).toBeGreaterThanOrEqual(1);
     expect(refused.map((item) => refusal(item).code)).toEqual(refused.map(() => 'too_many_calls'));
@@ -134,7 +159,17 @@ describe('events', () => {
     first.host.events.subscribe((event) => void heard.push(event));
     const { id } = await first.call('first_tool');
     await first.save({ 'a/extension.ts': 'export const TOOL = (' });
-    await vi.waitFor(() => expect(heard.map((event) => event.type)).toEqual(['call.started', 'call.finished', 'failure.changed', 'snapshot.changed', 'extension.failed']), PATIENCE);
+    await vi.waitFor(
+      () =>
+        expect(heard.map((event) => event.type)).toEqual([
+          'call.started',
+          'call.finished',
+          'failure.changed',
+          'snapshot.changed',
+          'extension.failed',
+        ]),
+      PATIENCE,
+    );
     expect(heard[0]?.data).toMatchObject({ call_id: id, tool: 'first_tool', extension: 'a', snapshot_version: 1 });
     expect(heard.at(-1)?.data).toMatchObject({ extension: 'a', revision: 2, status: 'degraded', snapshot_version: 2 });
     expect(heard.map((event) => event.id)).toEqual(heard.map((_, index) => (heard[0]?.id ?? 0) + index));
@@ -149,13 +184,19 @@ describe('events', () => {
 describe('what an extension sees of the environment', () => {
   it('is chosen: its own .env, what EXTENSION_ENV names, and never the variables of the host', async () => {
     const reader = `export const TOOL = { label: 'T', name: 'read_variables', description: 'Reads.', parameters: {}, execute: () => ({ ...process.env }) };`;
-    const { call, save } = await start({ 'a/extension.ts': reader, 'a/.env': 'API_URL=https://example.org\n# comment\nQUOTED="two words"' }, { extensionEnv: [] });
+    const { call, save } = await start(
+      { 'a/extension.ts': reader, 'a/.env': 'API_URL=https://example.org\n# comment\nQUOTED="two words"' },
+      { extensionEnv: [] },
+    );
     const seen = (await call('read_variables')).result;
     expect(seen).toMatchObject({ API_URL: 'https://example.org', QUOTED: 'two words' });
     expect(Object.keys(Object(seen)).filter((name) => /SECRET_OF|ADMIN/.test(name))).toEqual([]);
     await save({ 'a/.env': 'API_URL=https://changed.example.org' });
-    await vi.waitFor(async () => expect((await call('read_variables')).result).toMatchObject({ API_URL: 'https://changed.example.org' }), PATIENCE);
-    living = await living?.restart({ extensionEnv: ['*'] }) ?? null;
+    await vi.waitFor(
+      async () => expect((await call('read_variables')).result).toMatchObject({ API_URL: 'https://changed.example.org' }),
+      PATIENCE,
+    );
+    living = (await living?.restart({ extensionEnv: ['*'] })) ?? null;
     const wide = Object(((await living?.call('read_variables')) ?? {}).result);
     expect(wide).toMatchObject({ SECRET_OF_THE_SHELL: 'visible' });
     expect(Object.keys(wide)).not.toContain('EXTENSIONS_ADMIN_TOKEN');

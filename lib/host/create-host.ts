@@ -43,9 +43,17 @@ const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
  * Makes every owner of state (database, event log, runtimes, loader, calls), in the order in which they need each other, and
  * closes them the other way round: no new calls, running ones drained, children ended, events numbered, database last.
  */
-export async function createHost(config: HostConfig, logger: Logger, environment: Readonly<Record<string, string | undefined>> = process.env): Promise<CreateHost> {
+export async function createHost(
+  config: HostConfig,
+  logger: Logger,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<CreateHost> {
   const claimed = claimFolder(config.dataDir);
-  if (claimed === null) return { ok: false, reason: `DATA_DIR (${config.dataDir}) is in use by another running Switchboard. Stop that one, or set DATA_DIR to another folder.` };
+  if (claimed === null)
+    return {
+      ok: false,
+      reason: `DATA_DIR (${config.dataDir}) is in use by another running Switchboard. Stop that one, or set DATA_DIR to another folder.`,
+    };
   const opened = openStore({ file: path.join(config.dataDir, 'switchboard.db') });
   if (!opened.ok) {
     claimed.release();
@@ -118,7 +126,9 @@ export async function createHost(config: HostConfig, logger: Logger, environment
   function listed(): Extension[] {
     const { entries } = registry.current();
     const known = [...entries.values()].map((entry) => present(entry.extension, entry.running));
-    const loading = [...loader.state.slots.values()].filter((slot) => !entries.has(slot.id)).map((slot) => entryOf(slot, loader.state.options).extension);
+    const loading = [...loader.state.slots.values()]
+      .filter((slot) => !entries.has(slot.id))
+      .map((slot) => entryOf(slot, loader.state.options).extension);
     return [...known, ...loading].sort((a, b) => compareCodePoints(a.id, b.id));
   }
 
@@ -169,7 +179,9 @@ export async function createHost(config: HostConfig, logger: Logger, environment
         list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map((item) => item.tool) }),
         get: (name) => {
           const found = registry.current().tools.get(name);
-          return found === undefined ? refuse('tool_not_found', `There is no tool called “${name.slice(0, 80)}”. GET /api/v1/tools lists those there are.`) : ok(found.tool);
+          return found === undefined
+            ? refuse('tool_not_found', `There is no tool called “${name.slice(0, 80)}”. GET /api/v1/tools lists those there are.`)
+            : ok(found.tool);
         },
       },
       calls: {
@@ -182,7 +194,10 @@ export async function createHost(config: HostConfig, logger: Logger, environment
           if (!original.ok) return original;
           const { tool, redacted, arguments: old } = original.value;
           if (args === null && redacted.length > 0) {
-            return refuse('redacted_arguments', `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`);
+            return refuse(
+              'redacted_arguments',
+              `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`,
+            );
           }
           const started = await calls.start({ tool, arguments: args ?? asArguments(old), source, actor: actor.name, replayOf: id });
           return started.ok ? ok(callSchema.parse(JSON.parse(await started.value.finished))) : started;
@@ -191,14 +206,22 @@ export async function createHost(config: HostConfig, logger: Logger, environment
       snapshots: {
         list: (page) => {
           const found = store.snapshots.list(page);
-          return found === null ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.') : ok(found);
+          return found === null
+            ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.')
+            : ok(found);
         },
         get: (version) => {
           const found = store.snapshots.get(version);
-          return found === null ? refuse('snapshot_not_found', `There is no snapshot version ${version}. The newest is ${registry.current().version}.`) : ok(found);
+          return found === null
+            ? refuse('snapshot_not_found', `There is no snapshot version ${version}. The newest is ${registry.current().version}.`)
+            : ok(found);
         },
       },
-      events: { lastId: () => events.lastId(), since: (id) => events.since(id), subscribe: (listener, types) => events.subscribe(listener, types) },
+      events: {
+        lastId: () => events.lastId(),
+        since: (id) => events.since(id),
+        subscribe: (listener, types) => events.subscribe(listener, types),
+      },
       health() {
         const states = [...registry.current().entries.values()].map((entry) => entry.extension.state);
         const storage = store.health();

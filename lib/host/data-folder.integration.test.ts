@@ -36,7 +36,10 @@ describe('the data folder', () => {
     await utimes(path.join(artifacts, runnable), longAgo, longAgo);
     const young = path.join(artifacts, '1'.repeat(64));
     await mkdir(young);
-    const store = { extensions: { all: () => [{ extension: 'a' }] }, revisions: { list: () => [{ runnable: true, contentHash: runnable }] } };
+    const store = {
+      extensions: { all: () => [{ extension: 'a' }] },
+      revisions: { list: () => [{ runnable: true, contentHash: runnable }] },
+    };
     expect(await sweepArtifacts(artifacts, Object(store))).toBe(1);
     expect(await readdir(artifacts)).toEqual(expect.arrayContaining([runnable, '1'.repeat(64)]));
     expect(await readdir(artifacts)).not.toContain('0'.repeat(64));

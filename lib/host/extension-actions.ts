@@ -28,13 +28,21 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
   function find(id: string): Result<Slot> {
     const slot = state.slots.get(id);
     if (slot === undefined) return unknownExtension(id);
-    if (slot.isExcluded) return refuse('state_conflict', `${id} is excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and start the server again.`);
+    if (slot.isExcluded)
+      return refuse(
+        'state_conflict',
+        `${id} is excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and start the server again.`,
+      );
     return ok(slot);
   }
 
   const cause = (kind: SnapshotCause['kind'], actor: Actor): SnapshotCause => ({ kind, actor: actor.name, files: [] });
 
-  async function change(id: string, because: SnapshotCause, work: (slot: Slot, context: CommitContext) => Promise<Result<null>>): Promise<Result<Extension>> {
+  async function change(
+    id: string,
+    because: SnapshotCause,
+    work: (slot: Slot, context: CommitContext) => Promise<Result<null>>,
+  ): Promise<Result<Extension>> {
     const done = await loader.change(because, async (context) => {
       const slot = find(id);
       return slot.ok ? work(slot.value, context) : slot;
@@ -56,15 +64,25 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
   async function serve(slot: Slot, revision: number, context: CommitContext): Promise<Result<null>> {
     if (slot.disabled) return refuse('state_conflict', `${slot.id} is disabled. Enable it first.`);
     if (slot.serving?.revision === revision) return ok(null);
-    if (options.store.revisions.get(slot.id, revision) === null) return refuse('revision_not_found', `${slot.id} has no revision ${revision}.`);
+    if (options.store.revisions.get(slot.id, revision) === null)
+      return refuse('revision_not_found', `${slot.id} has no revision ${revision}.`);
     const served = await reviveKept(state, slot, revision, context);
-    if (served === null) return refuse('state_conflict', `Revision ${revision} of ${slot.id} cannot run: it failed to load, or it is older than the 20 that are kept.`);
-    const owned = new Map([...state.slots.values()].map((other) => [other.id, ownedTools(other, options.excludedTools).map((tool) => tool.name)]));
+    if (served === null)
+      return refuse(
+        'state_conflict',
+        `Revision ${revision} of ${slot.id} cannot run: it failed to load, or it is older than the 20 that are kept.`,
+      );
+    const owned = new Map(
+      [...state.slots.values()].map((other) => [other.id, ownedTools(other, options.excludedTools).map((tool) => tool.name)]),
+    );
     const names = served.description.tools.map((tool) => tool.name).filter((name) => !options.excludedTools.has(name.toLowerCase()));
     const [taken] = settleClaims(owned, [{ id: slot.id, names }]).refused;
     if (taken !== undefined) {
       retire(served);
-      return refuse('state_conflict', `Revision ${revision} of ${slot.id} has a tool “${taken.name}”, and that name belongs to ${taken.owner} now.`);
+      return refuse(
+        'state_conflict',
+        `Revision ${revision} of ${slot.id} has a tool “${taken.name}”, and that name belongs to ${taken.owner} now.`,
+      );
     }
     retire(slot.serving);
     slot.serving = served;
@@ -84,7 +102,8 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
       const failure = await serving.running.restart();
       return change(id, cause('restart', actor), async (current) => {
         if (current.serving !== serving) return ok(null);
-        current.breakdown = failure === null ? null : await recordFailure(state, current, failure, serving.revision, options.registry.current().version + 1);
+        current.breakdown =
+          failure === null ? null : await recordFailure(state, current, failure, serving.revision, options.registry.current().version + 1);
         return ok(null);
       });
     },
@@ -122,7 +141,11 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
     },
     rollback: (id, revision, actor) =>
       change(id, cause('rollback', actor), async (slot, context) => {
-        if (slot.pinnedRevision !== null && slot.pinnedRevision !== revision) return refuse('state_conflict', `${id} is pinned to revision ${slot.pinnedRevision}. Unpin it first, or pin revision ${revision}.`);
+        if (slot.pinnedRevision !== null && slot.pinnedRevision !== revision)
+          return refuse(
+            'state_conflict',
+            `${id} is pinned to revision ${slot.pinnedRevision}. Unpin it first, or pin revision ${revision}.`,
+          );
         const served = await serve(slot, revision, context);
         if (served.ok) await storeSlot(state, slot);
         return served;
@@ -145,7 +168,8 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
           const { newest, pinnedRevision, serving } = slot.value;
           if (pinnedRevision === null) return ok(null);
           slot.value.pinnedRevision = null;
-          if (newest !== null && newest.failure === null && newest.revision !== serving?.revision) slot.value.newest = { ...newest, contentHash: null, inputs: [] };
+          if (newest !== null && newest.failure === null && newest.revision !== serving?.revision)
+            slot.value.newest = { ...newest, contentHash: null, inputs: [] };
           await storeSlot(state, slot.value);
           return ok(null);
         },

@@ -7,7 +7,12 @@ export interface IsolationReport {
 }
 
 export function createIsolationReport(): IsolationReport {
-  const detail = ['one process per extension', 'Node permission flags from EXTENSION_ALLOW', 'a chosen environment', 'limits of time and memory'];
+  const detail = [
+    'one process per extension',
+    'Node permission flags from EXTENSION_ALLOW',
+    'a chosen environment',
+    'limits of time and memory',
+  ];
   findParentDeathPrefix().then(
     (prefix) => detail.push(prefix.length > 0 ? 'ended by the kernel when the host dies' : 'ended by themselves when the host dies'),
     () => undefined,

@@ -18,7 +18,12 @@ describe('saving a file', () => {
     expect(host.tools.list().tools).toEqual([]);
     await save({ 'hello/extension.ts': oneTool('say_hello', 'hi') });
     await vi.waitFor(() => expect(must(host.tools.get('say_hello')).revision).toBe(1), PATIENCE);
-    expect(await call('say_hello')).toMatchObject({ status: 'succeeded', result: { answer: 'hi', text: 'none' }, revision: 1, extension: 'hello' });
+    expect(await call('say_hello')).toMatchObject({
+      status: 'succeeded',
+      result: { answer: 'hi', text: 'none' },
+      revision: 1,
+      extension: 'hello',
+    });
   });
 
   it('brings a changed extension in and leaves its neighbours’ processes and state alone', async () => {
@@ -35,14 +40,23 @@ describe('saving a file', () => {
   });
 
   it('reloads every extension that reaches a changed helper, in one version, and no other', async () => {
-    const using = (name: string): string => `import { word } from '../_shared/word.ts';\nexport const TOOL = { label: 'T', name: '${name}', description: 'Says.', parameters: { type: 'object' }, execute: () => word };`;
-    const { host, save, call, extension } = await start({ '_shared/word.ts': `export const word = 'old';`, 'a/extension.ts': using('say_a'), 'b/extension.ts': using('say_b'), 'c/extension.ts': oneTool('say_c', 'c') });
+    const using = (name: string): string =>
+      `import { word } from '../_shared/word.ts';\nexport const TOOL = { label: 'T', name: '${name}', description: 'Says.', parameters: { type: 'object' }, execute: () => word };`;
+    const { host, save, call, extension } = await start({
+      '_shared/word.ts': `export const word = 'old';`,
+      'a/extension.ts': using('say_a'),
+      'b/extension.ts': using('say_b'),
+      'c/extension.ts': oneTool('say_c', 'c'),
+    });
     const { version } = host.extensions.list();
     await save({ '_shared/word.ts': `export const word = 'new word';` });
     await vi.waitFor(async () => expect((await call('say_b')).result).toBe('new word'), PATIENCE);
     expect((await call('say_a')).result).toBe('new word');
     expect(host.extensions.list().version).toBe(version + 1);
-    expect(must(host.snapshots.get(version + 1))).toMatchObject({ cause: { kind: 'watch', files: ['_shared/word.ts'] }, changes: { changed: ['a', 'b'] } });
+    expect(must(host.snapshots.get(version + 1))).toMatchObject({
+      cause: { kind: 'watch', files: ['_shared/word.ts'] },
+      changes: { changed: ['a', 'b'] },
+    });
     expect(extension('c')?.revision).toBe(1);
   });
 
@@ -69,11 +83,19 @@ describe('keeping the last good revision', () => {
     const { host, save, call, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     await save({ 'a/extension.ts': `${oneTool('first_tool', 'two')}\nconst broken = (;` });
     await vi.waitFor(() => expect(extension('a')?.state).toBe('degraded'), PATIENCE);
-    expect(extension('a')).toMatchObject({ revision: 2, serving_revision: 1, tools: ['first_tool'], failure: { code: 'syntax_error', stage: 'build', file: 'a/extension.ts', line: 9, column: 17 } });
+    expect(extension('a')).toMatchObject({
+      revision: 2,
+      serving_revision: 1,
+      tools: ['first_tool'],
+      failure: { code: 'syntax_error', stage: 'build', file: 'a/extension.ts', line: 9, column: 17 },
+    });
     expect(extension('a')?.failure?.code_frame).toContain('const broken = (;');
     expect((await call('first_tool')).result).toMatchObject({ answer: 'one' });
     await save({ 'a/extension.ts': oneTool('first_tool', 'three') });
-    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'ready', revision: 3, serving_revision: 3, failure: null }), PATIENCE);
+    await vi.waitFor(
+      () => expect(extension('a')).toMatchObject({ state: 'ready', revision: 3, serving_revision: 3, failure: null }),
+      PATIENCE,
+    );
     expect(must(host.snapshots.get(host.extensions.list().version)).changes.recovered).toEqual(['a']);
   });
 
@@ -112,7 +134,14 @@ describe('the reload request', () => {
   it('mints no version when nothing changed', async () => {
     const { host, reload } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
     const { version } = host.extensions.list();
-    expect(await reload()).toMatchObject({ version, loaded_extensions: ['a'], failed_extensions: [], tools: ['first_tool'], channels: [], changed: [] });
+    expect(await reload()).toMatchObject({
+      version,
+      loaded_extensions: ['a'],
+      failed_extensions: [],
+      tools: ['first_tool'],
+      channels: [],
+      changed: [],
+    });
     expect(await reload(['a'])).toMatchObject({ version, changed: [] });
   });
 
@@ -121,7 +150,9 @@ describe('the reload request', () => {
     const before = extension('a')?.failure;
     expect(before).toMatchObject({ code: 'export_missing', count: 1, revision: 1 });
     const report = await reload();
-    expect(report.failed_extensions).toMatchObject([{ id: before?.id, count: 2, group_id: before?.group_id, first_seen: before?.first_seen }]);
+    expect(report.failed_extensions).toMatchObject([
+      { id: before?.id, count: 2, group_id: before?.group_id, first_seen: before?.first_seen },
+    ]);
     expect(report.loaded_extensions).toEqual([]);
   });
 
@@ -141,9 +172,15 @@ describe('the reload request', () => {
 
 describe('names', () => {
   it('gives a duplicate name to the first id among new ones and lets the other in when the owner leaves', async () => {
-    const { call, save, extension } = await start({ 'zeta/extension.ts': oneTool('same_name', 'zeta'), 'alpha/extension.ts': oneTool('same_name', 'alpha') });
+    const { call, save, extension } = await start({
+      'zeta/extension.ts': oneTool('same_name', 'zeta'),
+      'alpha/extension.ts': oneTool('same_name', 'alpha'),
+    });
     expect((await call('same_name')).result).toMatchObject({ answer: 'alpha' });
-    expect(extension('zeta')).toMatchObject({ state: 'failed', failure: { code: 'duplicate_tool_name', stage: 'register', file: 'zeta/extension.ts', line: 3 } });
+    expect(extension('zeta')).toMatchObject({
+      state: 'failed',
+      failure: { code: 'duplicate_tool_name', stage: 'register', file: 'zeta/extension.ts', line: 3 },
+    });
     await save({ alpha: null });
     await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }), PATIENCE);
   });
@@ -164,17 +201,25 @@ describe('starting again', () => {
     living = await first.restart();
     const after = living.host.extensions.list();
     expect(after.version).toBe(before.version);
-    expect(after.extensions.map((item) => [item.id, item.state, item.revision, item.content_hash])).toEqual(before.extensions.map((item) => [item.id, item.state, item.revision, item.content_hash]));
+    expect(after.extensions.map((item) => [item.id, item.state, item.revision, item.content_hash])).toEqual(
+      before.extensions.map((item) => [item.id, item.state, item.revision, item.content_hash]),
+    );
     expect(living.extension('a')?.process.state).toBe('none');
     expect((await living.call('first_tool')).status).toBe('succeeded');
   });
 
   it('says what changed while it was stopped', async () => {
-    const first = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') }, { watch: 'off' });
+    const first = await start(
+      { 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') },
+      { watch: 'off' },
+    );
     const { version } = first.host.extensions.list();
     await first.save({ 'a/extension.ts': oneTool('first_tool', 'other'), b: null });
     living = await first.restart();
-    expect(must(living.host.snapshots.get(version + 1))).toMatchObject({ cause: { kind: 'start' }, changes: { changed: ['a'], removed: ['b'], tools_removed: ['second_tool'] } });
+    expect(must(living.host.snapshots.get(version + 1))).toMatchObject({
+      cause: { kind: 'start' },
+      changes: { changed: ['a'], removed: ['b'], tools_removed: ['second_tool'] },
+    });
   });
 });
 

@@ -43,9 +43,14 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
         return ok(known.running);
       }
       const { options } = loader.state;
-      if (options.store.revisions.get(extension, revision) === null) return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
+      if (options.store.revisions.get(extension, revision) === null)
+        return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
       const served = await reviveKept(loader.state, slot, revision, { onIncident: () => undefined });
-      if (served === null) return refuse('revision_not_found', `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the 20 that are kept.`);
+      if (served === null)
+        return refuse(
+          'revision_not_found',
+          `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the 20 that are kept.`,
+        );
       runners.set(key, { running: served.running, timer: endLater(key) });
       return ok(served.running);
     },

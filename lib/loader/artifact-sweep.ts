@@ -10,11 +10,21 @@ const YOUNGEST_MS = 600_000;
  * Removes the programs of revisions that are no longer kept; what is in use or may be rolled back to stays.
  * @returns how many were removed
  */
-export async function sweepArtifacts(artifactsDir: string, store: Pick<Store, 'revisions' | 'extensions'>, now = Date.now()): Promise<number> {
+export async function sweepArtifacts(
+  artifactsDir: string,
+  store: Pick<Store, 'revisions' | 'extensions'>,
+  now = Date.now(),
+): Promise<number> {
   const entries = await readdir(artifactsDir, { withFileTypes: true }).catch(() => []);
-  const folders = entries.filter((entry) => entry.isDirectory() && HASH.test(entry.name)).map((entry) => path.join(artifactsDir, entry.name));
+  const folders = entries
+    .filter((entry) => entry.isDirectory() && HASH.test(entry.name))
+    .map((entry) => path.join(artifactsDir, entry.name));
   const ages = await Promise.all(folders.map(async (folder) => now - (await stat(folder)).mtimeMs));
-  const kept = new Set(store.extensions.all().flatMap(({ extension }) => store.revisions.list(extension).flatMap((row) => (row.runnable ? [row.contentHash] : []))));
+  const kept = new Set(
+    store.extensions
+      .all()
+      .flatMap(({ extension }) => store.revisions.list(extension).flatMap((row) => (row.runnable ? [row.contentHash] : []))),
+  );
   const gone = folders.filter((folder, index) => (ages[index] ?? 0) > YOUNGEST_MS && !kept.has(path.basename(folder)));
   await Promise.all(gone.map((folder) => rm(folder, { recursive: true, force: true })));
   return gone.length;

@@ -9,7 +9,15 @@ import { writeWhole } from './write-whole.ts';
  * and stays.
  */
 export async function writeAuthorModule(source: string, artifactsDir: string): Promise<string> {
-  const result = await build({ entryPoints: [source], bundle: true, write: false, format: 'esm', platform: 'node', target: 'node26', logLevel: 'silent' });
+  const result = await build({
+    entryPoints: [source],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node26',
+    logLevel: 'silent',
+  });
   const text = result.outputFiles[0]?.text;
   if (text === undefined) throw new Error('esbuild wrote no module for extension authors');
   const file = join(artifactsDir, `switchboard-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.mjs`);

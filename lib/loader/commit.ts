@@ -35,7 +35,11 @@ export interface CommitContext {
 }
 
 /** @returns ids whose entry is not what it was */
-export async function commitLoads(state: LoaderState, finished: readonly FinishedLoad[], context: CommitContext): Promise<readonly string[]> {
+export async function commitLoads(
+  state: LoaderState,
+  finished: readonly FinishedLoad[],
+  context: CommitContext,
+): Promise<readonly string[]> {
   const current: FinishedLoad[] = [];
   for (const load of finished) {
     if (load.slot.generation === load.generation && state.slots.get(load.slot.id) === load.slot) current.push(load);
@@ -57,7 +61,12 @@ export async function commitLoads(state: LoaderState, finished: readonly Finishe
 function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[]): Map<string, RawFailure> {
   const { excludedTools } = state.options;
   const owned = new Map<string, string[]>();
-  for (const slot of state.slots.values()) if (!slot.isExcluded) owned.set(slot.id, ownedTools(slot, excludedTools).map((tool) => tool.name));
+  for (const slot of state.slots.values())
+    if (!slot.isExcluded)
+      owned.set(
+        slot.id,
+        ownedTools(slot, excludedTools).map((tool) => tool.name),
+      );
   const claims = finished.flatMap(({ slot, result }) =>
     result.kind === 'loaded' && !isHeldBack(slot)
       ? [{ id: slot.id, names: result.description.tools.map((tool) => tool.name).filter((name) => !excludedTools.has(name.toLowerCase())) }]
@@ -84,7 +93,14 @@ function isHeldBack(slot: Slot): boolean {
   return slot.disabled || (slot.pinnedRevision !== null && slot.serving !== null);
 }
 
-async function applyResult(state: LoaderState, load: FinishedLoad, refusal: RawFailure | null, version: number, retired: Served[], context: CommitContext): Promise<void> {
+async function applyResult(
+  state: LoaderState,
+  load: FinishedLoad,
+  refusal: RawFailure | null,
+  version: number,
+  retired: Served[],
+  context: CommitContext,
+): Promise<void> {
   const { slot, result } = load;
   const { store } = state.options;
   if (result.kind === 'unchanged') {
@@ -92,7 +108,14 @@ async function applyResult(state: LoaderState, load: FinishedLoad, refusal: RawF
     return;
   }
   if (result.kind === 'restored') {
-    slot.newest = { revision: slot.serving?.revision ?? null, contentHash: result.contentHash, failure: null, scanFailure: null, inputs: result.inputs, missing: result.missing };
+    slot.newest = {
+      revision: slot.serving?.revision ?? null,
+      contentHash: result.contentHash,
+      failure: null,
+      scanFailure: null,
+      inputs: result.inputs,
+      missing: result.missing,
+    };
     await storeSlot(state, slot);
     return;
   }
@@ -134,7 +157,13 @@ async function applyResult(state: LoaderState, load: FinishedLoad, refusal: RawF
   await storeSlot(state, slot);
 }
 
-async function insertRevision(state: LoaderState, slot: Slot, result: Extract<LoadResult, { kind: 'loaded' | 'failed' }>, isLoaded: boolean, context: CommitContext): Promise<RevisionRow> {
+async function insertRevision(
+  state: LoaderState,
+  slot: Slot,
+  result: Extract<LoadResult, { kind: 'loaded' | 'failed' }>,
+  isLoaded: boolean,
+  context: CommitContext,
+): Promise<RevisionRow> {
   return state.options.store.revisions.insert({
     extension: slot.id,
     contentHash: result.contentHash ?? '',
@@ -173,7 +202,12 @@ async function reviveChosen(state: LoaderState, slot: Slot, newest: number, cont
   return reviveKept(state, slot, chosen.revision, context);
 }
 
-export async function reviveKept(state: LoaderState, slot: Slot, revision: number, context: Pick<CommitContext, 'onIncident'>): Promise<Served | null> {
+export async function reviveKept(
+  state: LoaderState,
+  slot: Slot,
+  revision: number,
+  context: Pick<CommitContext, 'onIncident'>,
+): Promise<Served | null> {
   if (slot.candidate === null) return null;
   const runtime = runtimeFor(state, slot.candidate);
   const row = state.options.store.revisions.get(slot.id, revision);
@@ -182,7 +216,14 @@ export async function reviveKept(state: LoaderState, slot: Slot, revision: numbe
   return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };
 }
 
-export async function recordFailure(state: LoaderState, slot: Slot, raw: RawFailure, revision: number | null, version: number, sources: Readonly<Record<string, string>> = {}): Promise<Failure> {
+export async function recordFailure(
+  state: LoaderState,
+  slot: Slot,
+  raw: RawFailure,
+  revision: number | null,
+  version: number,
+  sources: Readonly<Record<string, string>> = {},
+): Promise<Failure> {
   const { options } = state;
   const occurrence = completeFailure(raw, {
     extension: slot.id,
@@ -194,7 +235,11 @@ export async function recordFailure(state: LoaderState, slot: Slot, raw: RawFail
     seenAt: new Date().toISOString(),
   });
   const record = await options.store.failures.record(occurrence);
-  options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, { extension: slot.id, revision, code: record.code });
+  options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {
+    extension: slot.id,
+    revision,
+    code: record.code,
+  });
   options.publish('failure.changed', { snapshot_version: version, group_id: record.group_id, extension: slot.id });
   return record;
 }
@@ -214,11 +259,17 @@ export async function storeSlot(state: LoaderState, slot: Slot): Promise<void> {
  * Swaps in the set as the slots now stand. A version is minted when the set differs from the newest one on disk, so a restart
  * that finds everything as it was mints none; while the first load is not through (`isPartial`) none is minted either.
  */
-export async function publishSnapshot(state: LoaderState, context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>): Promise<readonly string[]> {
+export async function publishSnapshot(
+  state: LoaderState,
+  context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
+): Promise<readonly string[]> {
   const { options } = state;
   const before = options.registry.current();
   const shown = [...state.slots.values()].filter((slot) => slot.isExcluded || slot.disabled || slot.newest !== null || slot.owned !== null);
-  const draft = buildSnapshot(before.version, shown.map((slot) => entryOf(slot, options)));
+  const draft = buildSnapshot(
+    before.version,
+    shown.map((slot) => entryOf(slot, options)),
+  );
   const digest = snapshotIdentity(draft.entries.values());
   const stored = options.store.snapshots.latest();
   if (context.isPartial || digest === stored?.digest) {
@@ -250,8 +301,14 @@ function announce(state: LoaderState, { version, changes }: SnapshotRecord): voi
     const extension = entries.get(id)?.extension;
     if (extension === undefined) continue;
     const isFailed = extension.state === 'failed' || extension.state === 'degraded';
-    publish(isFailed ? 'extension.failed' : 'extension.loaded', { snapshot_version: version, extension: id, revision: extension.revision, status: extension.state });
+    publish(isFailed ? 'extension.failed' : 'extension.loaded', {
+      snapshot_version: version,
+      extension: id,
+      revision: extension.revision,
+      status: extension.state,
+    });
   }
   for (const id of changes.removed) publish('extension.removed', { snapshot_version: version, extension: id });
-  for (const id of changes.recovered) log('info', `extension ${id} works again (revision ${entries.get(id)?.extension.revision ?? '?'})`, { extension: id });
+  for (const id of changes.recovered)
+    log('info', `extension ${id} works again (revision ${entries.get(id)?.extension.revision ?? '?'})`, { extension: id });
 }

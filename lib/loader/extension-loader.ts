@@ -28,7 +28,11 @@ export interface ExtensionLoader {
   readonly state: LoaderState;
   readonly watcher: Watcher;
   /** Runs work that changes a slot between two commits, then publishes what came of it; a load that follows makes the version. */
-  change<Value>(cause: SnapshotCause, work: (context: CommitContext) => Promise<Result<Value>>, then?: 'publish' | 'load-follows'): Promise<Result<Value>>;
+  change<Value>(
+    cause: SnapshotCause,
+    work: (context: CommitContext) => Promise<Result<Value>>,
+    then?: 'publish' | 'load-follows',
+  ): Promise<Result<Value>>;
   close(): Promise<void>;
 }
 
@@ -54,12 +58,20 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
 
   function runQuietly(cycle: Cycle): void {
     runCycle(cycle).catch((error: unknown) => {
-      if (!closed) options.log('error', 'a change could not be taken in; it is tried again', { error: error instanceof Error ? error.message : String(error) });
+      if (!closed)
+        options.log('error', 'a change could not be taken in; it is tried again', {
+          error: error instanceof Error ? error.message : String(error),
+        });
     });
   }
 
   function watchCycle(files: readonly string[]): Cycle {
-    return { cause: { kind: 'watch', actor: null, files: files.map((file) => relativeFile(options.extensionsDir, file)) }, ids: null, retriesFailed: false, isStart: false };
+    return {
+      cause: { kind: 'watch', actor: null, files: files.map((file) => relativeFile(options.extensionsDir, file)) },
+      ids: null,
+      retriesFailed: false,
+      isStart: false,
+    };
   }
 
   /** Looks again after `ms`, or when an earlier look is due anyway. */
@@ -81,7 +93,8 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     if (mustLookAgain) lookAgain(VANISHED_MS + 2, cycle.cause.files);
     const changed = new Set<string>();
     const note = (ids: readonly string[]): void => ids.forEach((id) => changed.add(id));
-    if (hasMoved || (cycle.isStart && loads.length === 0)) note(await commits(() => publishSnapshot(state, { ...context, isPartial: cycle.isStart && loads.length > 0 })));
+    if (hasMoved || (cycle.isStart && loads.length === 0))
+      note(await commits(() => publishSnapshot(state, { ...context, isPartial: cycle.isStart && loads.length > 0 })));
     let left = loads.length;
     await commitInGroups(loads, GRACE_MS, async (finished) => {
       left -= finished.length;
@@ -118,12 +131,16 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   }
 
   function outsideFiles(): string[] {
-    const files = [...state.slots.values()].flatMap((slot) => [...(slot.newest?.inputs.map((input) => input.path) ?? []), ...(slot.newest?.missing ?? [])]);
+    const files = [...state.slots.values()].flatMap((slot) => [
+      ...(slot.newest?.inputs.map((input) => input.path) ?? []),
+      ...(slot.newest?.missing ?? []),
+    ]);
     return [...new Set(files)].filter((file) => path.relative(options.extensionsDir, file).startsWith('..'));
   }
 
   function handleIncident(slot: Slot, contentHash: string, incident: Incident): void {
-    if (incident.type === 'log' || closed || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash)) return;
+    if (incident.type === 'log' || closed || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash))
+      return;
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
     if (incident.type === 'process' && !isRecovery) return;
     commits(async () => {
@@ -134,7 +151,11 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         if (!endsService) return;
         slot.breakdown = record;
       } else slot.breakdown = null;
-      await publishSnapshot(state, { cause: { kind: isRecovery ? 'recovery' : 'crash', actor: null, files: [] }, beganAt: performance.now(), isPartial: false });
+      await publishSnapshot(state, {
+        cause: { kind: isRecovery ? 'recovery' : 'crash', actor: null, files: [] },
+        beganAt: performance.now(),
+        isPartial: false,
+      });
     }).catch((error: unknown) => options.log('error', 'an incident could not be recorded', { extension: slot.id, error: String(error) }));
   }
 
@@ -154,7 +175,12 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     reload: (ids, cause) => runCycle({ cause, ids, retriesFailed: true, isStart: false }),
     change: (cause, work, then = 'publish') =>
       commits(async () => {
-        const context: CommitContext = { cause, beganAt: performance.now(), isPartial: then === 'load-follows', onIncident: handleIncident };
+        const context: CommitContext = {
+          cause,
+          beganAt: performance.now(),
+          isPartial: then === 'load-follows',
+          onIncident: handleIncident,
+        };
         const result = await work(context);
         if (result.ok) await publishSnapshot(state, context);
         return result;

@@ -116,7 +116,10 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     tools: descriptions.map((tool) => tool.name),
     channels: [],
     failure,
-    warnings: [...(shown?.description.warnings ?? []), ...descriptions.flatMap((tool) => tool.warnings.map((text) => `${tool.name}: ${text}`))],
+    warnings: [
+      ...(shown?.description.warnings ?? []),
+      ...descriptions.flatMap((tool) => tool.warnings.map((text) => `${tool.name}: ${text}`)),
+    ],
     loaded_at: slot.loadedAt,
     permissions: [...options.permissionsOf(slot.id)],
     process: processOf(running),

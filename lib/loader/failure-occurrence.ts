@@ -25,7 +25,10 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
   const absolute = raw.file ?? context.entryFile;
   const file = absolute === null ? null : relativeFile(context.extensionsDir, absolute);
   const source = absolute === null || file === null ? null : (context.sources[file] ?? readSource(absolute));
-  const found = raw.line === undefined && raw.subject !== undefined && source !== null && absolute !== null ? findSubject(source, absolute, raw.subject) : null;
+  const found =
+    raw.line === undefined && raw.subject !== undefined && source !== null && absolute !== null
+      ? findSubject(source, absolute, raw.subject)
+      : null;
   const line = raw.line ?? found?.line ?? null;
   const column = raw.column ?? found?.column ?? null;
   const { stage, hint } = FAILURE_CODES[raw.code];

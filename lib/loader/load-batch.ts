@@ -3,7 +3,11 @@
  * who owns a name does not hang on which process was quicker. A slow load must not hold the others up for ever: when nothing has
  * finished for `graceMs`, what is there is committed and the rest follows as it comes.
  */
-export async function commitInGroups<Item>(loads: readonly Promise<Item>[], graceMs: number, commit: (items: readonly Item[]) => Promise<void>): Promise<void> {
+export async function commitInGroups<Item>(
+  loads: readonly Promise<Item>[],
+  graceMs: number,
+  commit: (items: readonly Item[]) => Promise<void>,
+): Promise<void> {
   let finished: Item[] = [];
   let left = loads.length;
   const commits: Promise<void>[] = [];

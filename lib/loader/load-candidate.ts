@@ -1,5 +1,13 @@
 import { access } from 'node:fs/promises';
-import type { Artifact, DescribeExtension, ExtensionDescription, Incident, RawFailure, RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
+import type {
+  Artifact,
+  DescribeExtension,
+  ExtensionDescription,
+  Incident,
+  RawFailure,
+  RunningExtension,
+  Runtime,
+} from '#lib/runtime/runtime.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
@@ -65,7 +73,15 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   request.onBuilt(built.inputs);
   if (!built.ok) {
     if (built.contentHash === request.knownHash) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing };
-    return { kind: 'failed', contentHash: built.contentHash, failure: built.failure, build: null, inputs: built.inputs, missing: built.missing, sources: built.sources };
+    return {
+      kind: 'failed',
+      contentHash: built.contentHash,
+      failure: built.failure,
+      build: null,
+      inputs: built.inputs,
+      missing: built.missing,
+      sources: built.sources,
+    };
   }
   const { artifact, inputs, sources, missing } = built;
   if (artifact.contentHash === request.knownHash) return { kind: 'unchanged', inputs, missing };
@@ -74,12 +90,36 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const described = request.mayRevive ? trustedDescription(tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
   if (described !== null) {
     const running = runtime.revive(artifact, described, request);
-    return { kind: 'loaded', contentHash: artifact.contentHash, description: described, running, build, inputs, missing, sources, isRevived: true };
+    return {
+      kind: 'loaded',
+      contentHash: artifact.contentHash,
+      description: described,
+      running,
+      build,
+      inputs,
+      missing,
+      sources,
+      isRevived: true,
+    };
   }
-  const outcome = await runtime.load(artifact, { signal: request.signal, describe: tools.describe, onIncident: (incident) => request.onIncident(incident) });
+  const outcome = await runtime.load(artifact, {
+    signal: request.signal,
+    describe: tools.describe,
+    onIncident: (incident) => request.onIncident(incident),
+  });
   if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing, sources };
   const { extension } = outcome;
-  return { kind: 'loaded', contentHash: artifact.contentHash, description: extension.description, running: extension, build, inputs, missing, sources, isRevived: false };
+  return {
+    kind: 'loaded',
+    contentHash: artifact.contentHash,
+    description: extension.description,
+    running: extension,
+    build,
+    inputs,
+    missing,
+    sources,
+    isRevived: false,
+  };
 }
 
 /** The quick start: when every file is as it was at the last load, neither read nor build anything. */
@@ -90,14 +130,30 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   const record = readBuildRecord(row?.build ?? null);
   if (row === null || description === null || record === null) return null;
   if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
-  if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0 || !(await exists(record.programFile))) return null;
+  if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0 || !(await exists(record.programFile)))
+    return null;
   const artifact = artifactOf(candidate, row.contentHash, record.programFile);
   const running = runtime.revive(artifact, description, request);
-  return { kind: 'loaded', contentHash: row.contentHash, description, running, build: row.build ?? '', inputs: record.inputs, missing: record.missing, sources: {}, isRevived: true };
+  return {
+    kind: 'loaded',
+    contentHash: row.contentHash,
+    description,
+    running,
+    build: row.build ?? '',
+    inputs: record.inputs,
+    missing: record.missing,
+    sources: {},
+    isRevived: true,
+  };
 }
 
 /** Brings back an earlier revision without building it; null when its artifact is no longer kept. */
-export async function reviveRevision(runtime: Runtime, candidate: Candidate, row: RevisionRow, onIncident: (incident: Incident) => void): Promise<{ description: ExtensionDescription; running: RunningExtension } | null> {
+export async function reviveRevision(
+  runtime: Runtime,
+  candidate: Candidate,
+  row: RevisionRow,
+  onIncident: (incident: Incident) => void,
+): Promise<{ description: ExtensionDescription; running: RunningExtension } | null> {
   const description = trustedDescription(row);
   const record = readBuildRecord(row.build);
   if (description === null || record === null || !row.runnable || !(await exists(record.programFile))) return null;
@@ -109,12 +165,27 @@ function trustedDescription(row: RevisionRow | null): ExtensionDescription | nul
 }
 
 function artifactOf(candidate: Candidate, contentHash: string, programFile: string): Artifact {
-  return { extension: candidate.id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder: candidate.folder, entryFile: candidate.entryFile, programFile };
+  return {
+    extension: candidate.id,
+    kind: candidate.kind,
+    runtime: candidate.runtime,
+    contentHash,
+    folder: candidate.folder,
+    entryFile: candidate.entryFile,
+    programFile,
+  };
 }
 
 /** For layouts that the scanner knows and no runtime of this host can run. */
 export function unsupportedFailure(candidate: Candidate): RawFailure {
-  const form = candidate.runtime === 'python' ? 'Python extensions' : candidate.runtime === 'mcp' ? 'MCP servers' : candidate.kind === 'channel' ? 'Channels' : 'One-file tools';
+  const form =
+    candidate.runtime === 'python'
+      ? 'Python extensions'
+      : candidate.runtime === 'mcp'
+        ? 'MCP servers'
+        : candidate.kind === 'channel'
+          ? 'Channels'
+          : 'One-file tools';
   return {
     code: 'runtime_missing',
     message: `${form} cannot be run by this version of Switchboard.`,

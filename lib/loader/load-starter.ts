@@ -52,13 +52,17 @@ const LOADS_AT_ONCE = 16;
 export const VANISHED_MS = 40;
 
 /** Decides by a scan which ids need a load, and begins these loads. */
-export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, contentHash: string, incident: Incident) => void): (cycle: Cycle) => Promise<BegunLoads> {
+export function createLoadStarter(
+  state: LoaderState,
+  onIncident: (slot: Slot, contentHash: string, incident: Incident) => void,
+): (cycle: Cycle) => Promise<BegunLoads> {
   const { options } = state;
   const limit = createLimiter(LOADS_AT_ONCE);
 
   return async (cycle) => {
     const scan = await scanExtensions(options.extensionsDir);
-    for (const runtime of options.runtimes) runtime.prepare(scan.candidates.filter((candidate) => candidate.runtime === runtime.kind).map((candidate) => candidate.folder));
+    for (const runtime of options.runtimes)
+      runtime.prepare(scan.candidates.filter((candidate) => candidate.runtime === runtime.kind).map((candidate) => candidate.folder));
     const vanished = await withdrawVanished(scan, cycle);
     let { hasMoved } = vanished;
     const loads: Promise<FinishedLoad>[] = [];
@@ -118,7 +122,9 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
   /** It comes back after it was gone, and somebody else owns one of its names by now. */
   function isTakenByAnother(slot: Slot): boolean {
     const names = new Set(ownedTools(slot, options.excludedTools).map((tool) => tool.name));
-    return [...state.slots.values()].some((other) => other !== slot && ownedTools(other, options.excludedTools).some((tool) => names.has(tool.name)));
+    return [...state.slots.values()].some(
+      (other) => other !== slot && ownedTools(other, options.excludedTools).some((tool) => names.has(tool.name)),
+    );
   }
 
   /** Which of the files that the newest try stands on are not what they were, or are there now and were missed then. */
@@ -173,7 +179,11 @@ export function createLoadStarter(state: LoaderState, onIncident: (slot: Slot, c
     slot.loading?.finish();
     slot.loading = null;
     slot.generation += 1;
-    return { slot, generation: slot.generation, result: { kind: 'failed', contentHash: null, failure, build: null, inputs: [], missing: [], sources: {} } };
+    return {
+      slot,
+      generation: slot.generation,
+      result: { kind: 'failed', contentHash: null, failure, build: null, inputs: [], missing: [], sources: {} },
+    };
   }
 
   async function withdrawVanished(scan: Scan, cycle: Cycle): Promise<{ hasMoved: boolean; mustLookAgain: boolean; files: string[] }> {
@@ -208,7 +218,12 @@ function unwritable(candidate: Candidate, error: unknown): LoadResult {
   return {
     kind: 'failed',
     contentHash: null,
-    failure: { code: 'spawn_failed', message: `What is needed to run ${candidate.id} could not be prepared: ${reason}`, hint: 'Check the space and the permissions of DATA_DIR, then press Reload.', file: candidate.entryFile },
+    failure: {
+      code: 'spawn_failed',
+      message: `What is needed to run ${candidate.id} could not be prepared: ${reason}`,
+      hint: 'Check the space and the permissions of DATA_DIR, then press Reload.',
+      file: candidate.entryFile,
+    },
     build: null,
     inputs: [],
     missing: [],

@@ -24,18 +24,46 @@ async function ids(): Promise<string[]> {
 
 async function failures(): Promise<Record<string, { code: string; message: string; hint: string | undefined; file: string }>> {
   const { failed } = await scanExtensions(folder);
-  return Object.fromEntries(failed.map((item) => [item.id, { code: item.failure.code, message: item.failure.message, hint: item.failure.hint, file: path.relative(folder, item.failure.file ?? '') }]));
+  return Object.fromEntries(
+    failed.map((item) => [
+      item.id,
+      {
+        code: item.failure.code,
+        message: item.failure.message,
+        hint: item.failure.hint,
+        file: path.relative(folder, item.failure.file ?? ''),
+      },
+    ]),
+  );
 }
 
 describe('scanning the extensions folder', () => {
   it('finds an entry in every language form, one-file tools, channels and MCP servers', async () => {
-    await write('a/extension.ts', 'b/extension.mjs', 'c/extension.js', 'd/extension.mts', 'e/extension.py', 'f/mcp.json', 'tools/one.ts', 'channels/two.py');
+    await write(
+      'a/extension.ts',
+      'b/extension.mjs',
+      'c/extension.js',
+      'd/extension.mts',
+      'e/extension.py',
+      'f/mcp.json',
+      'tools/one.ts',
+      'channels/two.py',
+    );
     expect(await ids()).toEqual(['a', 'b', 'c', 'channels/two', 'd', 'e', 'f', 'tools/one']);
     expect(await failures()).toEqual({});
   });
 
   it('passes over what is never an extension', async () => {
-    await write('_shared/extension.ts', '.hidden/extension.ts', 'node_modules/x/extension.ts', '__pycache__/extension.py', 'notes/readme.md', 'readme.md', 'tools/_help.ts', 'types/only.d.ts');
+    await write(
+      '_shared/extension.ts',
+      '.hidden/extension.ts',
+      'node_modules/x/extension.ts',
+      '__pycache__/extension.py',
+      'notes/readme.md',
+      'readme.md',
+      'tools/_help.ts',
+      'types/only.d.ts',
+    );
     expect(await ids()).toEqual([]);
     expect(await failures()).toEqual({});
   });

@@ -41,18 +41,22 @@ export async function scanExtensions(extensionsDir: string): Promise<Scan> {
   const found = await Promise.all(items.map((item) => scanTopItem(item)));
   const candidates = found.flatMap((scan) => scan.candidates);
   const taken = new Set(candidates.map((candidate) => candidate.id));
-  const failed = found.flatMap((scan) => scan.failed).map((item) => {
-    const unique = taken.has(item.id) ? path.basename(item.path) : item.id;
-    taken.add(unique);
-    return unique === item.id ? item : { ...item, id: unique };
-  });
+  const failed = found
+    .flatMap((scan) => scan.failed)
+    .map((item) => {
+      const unique = taken.has(item.id) ? path.basename(item.path) : item.id;
+      taken.add(unique);
+      return unique === item.id ? item : { ...item, id: unique };
+    });
   return { candidates, failed };
 }
 
 async function scanTopItem(item: Item): Promise<Scan> {
   if (isIgnored(item.name) || item.type === 'gone') return none();
-  if (item.type === 'file') return isCode(item.name) ? looseFile(item) : item.name === 'mcp.json' ? one(mcpCandidate('mcp.json', item.path)) : none();
-  if (item.type === 'unreadable') return isCode(item.name) || !item.name.includes('.') ? fail(item, item.name, unreadable(item.path)) : none();
+  if (item.type === 'file')
+    return isCode(item.name) ? looseFile(item) : item.name === 'mcp.json' ? one(mcpCandidate('mcp.json', item.path)) : none();
+  if (item.type === 'unreadable')
+    return isCode(item.name) || !item.name.includes('.') ? fail(item, item.name, unreadable(item.path)) : none();
   const kind = RESERVED[item.name];
   return kind === undefined ? scanExtensionFolder(item) : scanReservedFolder(item, kind);
 }
@@ -64,7 +68,9 @@ async function scanExtensionFolder(folder: Item): Promise<Scan> {
   } catch (error) {
     return isGone(error) ? none() : fail(folder, folder.name, unreadable(folder.path));
   }
-  const entries = items.filter((item) => item.name === 'mcp.json' || (stem(item.name) === ENTRY_STEM && ENTRY_EXTENSIONS.has(extensionOf(item.name))));
+  const entries = items.filter(
+    (item) => item.name === 'mcp.json' || (stem(item.name) === ENTRY_STEM && ENTRY_EXTENSIONS.has(extensionOf(item.name))),
+  );
   const code = items.filter((item) => item.type === 'file' && isCode(item.name) && !item.name.endsWith('.d.ts'));
   if (entries.length === 0 && code.length === 0) return none();
   if (!isValidName(folder.name)) {
@@ -80,15 +86,28 @@ async function scanExtensionFolder(folder: Item): Promise<Scan> {
   if (first === undefined) return none();
   if (entries.length > 1) {
     const names = entries.map((entry) => entry.name).sort();
-    return fail(folder, folder.name, {
-      code: 'entry_ambiguous',
-      message: `extensions/${folder.name}/ has ${entries.length} entry files: ${names.join(', ')}.`,
-      hint: `Keep one of ${names.join(', ')} and remove or rename the others.`,
-      file: folder.path,
-    }, runtimeOf(first.name));
+    return fail(
+      folder,
+      folder.name,
+      {
+        code: 'entry_ambiguous',
+        message: `extensions/${folder.name}/ has ${entries.length} entry files: ${names.join(', ')}.`,
+        hint: `Keep one of ${names.join(', ')} and remove or rename the others.`,
+        file: folder.path,
+      },
+      runtimeOf(first.name),
+    );
   }
   if (first.type !== 'file') {
-    return fail(folder, folder.name, { ...unreadable(first.path), message: first.type === 'folder' ? `${first.name} is a folder; it must be a file.` : unreadable(first.path).message }, runtimeOf(first.name));
+    return fail(
+      folder,
+      folder.name,
+      {
+        ...unreadable(first.path),
+        message: first.type === 'folder' ? `${first.name} is a folder; it must be a file.` : unreadable(first.path).message,
+      },
+      runtimeOf(first.name),
+    );
   }
   if (first.name === 'mcp.json') return one(mcpCandidate(folder.name, first.path));
   return one({ id: folder.name, kind: 'tools', runtime: runtimeOf(first.name), folder: folder.path, entryFile: first.path });
@@ -102,18 +121,27 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Sc
     return isGone(error) ? none() : fail(folder, folder.name, unreadable(folder.path));
   }
   const scans = items
-    .filter((item) => item.type === 'file' && !isIgnored(item.name) && ENTRY_EXTENSIONS.has(extensionOf(item.name)) && !item.name.endsWith('.d.ts'))
+    .filter(
+      (item) =>
+        item.type === 'file' && !isIgnored(item.name) && ENTRY_EXTENSIONS.has(extensionOf(item.name)) && !item.name.endsWith('.d.ts'),
+    )
     .map((item): Scan => {
       const name = stem(item.name);
       const id = `${folder.name}/${name}`;
       const runtime = runtimeOf(item.name);
       if (isValidName(name)) return one({ id, kind, runtime, folder: folder.path, entryFile: item.path });
-      return fail(item, id, {
-        code: 'name_invalid',
-        message: `“${name}” cannot be the name of a ${kind}. A name is ${NAME_RULE}.`,
-        hint: `Rename the file, for example to “${suggestName(name)}${extensionOf(item.name)}”.`,
-        file: item.path,
-      }, runtime, kind);
+      return fail(
+        item,
+        id,
+        {
+          code: 'name_invalid',
+          message: `“${name}” cannot be the name of a ${kind}. A name is ${NAME_RULE}.`,
+          hint: `Rename the file, for example to “${suggestName(name)}${extensionOf(item.name)}”.`,
+          file: item.path,
+        },
+        runtime,
+        kind,
+      );
     });
   return mergeSameId(scans, folder);
 }
@@ -136,7 +164,12 @@ function mergeSameId(scans: readonly Scan[], folder: Item): Scan {
           kind: first.kind,
           runtime: first.runtime,
           path: folder.path,
-          failure: { code: 'entry_ambiguous' as const, message: `${id} has ${names.length} files: ${names.join(', ')}.`, hint: `Keep one of ${names.join(', ')}.`, file: folder.path },
+          failure: {
+            code: 'entry_ambiguous' as const,
+            message: `${id} has ${names.length} files: ${names.join(', ')}.`,
+            hint: `Keep one of ${names.join(', ')}.`,
+            file: folder.path,
+          },
         };
       }),
     ],
@@ -146,12 +179,17 @@ function mergeSameId(scans: readonly Scan[], folder: Item): Scan {
 function looseFile(item: Item): Scan {
   const name = suggestName(stem(item.name));
   const ending = extensionOf(item.name) === '.py' ? '.py' : '.ts';
-  return fail(item, stem(item.name), {
-    code: 'entry_missing',
-    message: `${item.name} lies loose in the extensions folder and is not loaded.`,
-    hint: `Move it to extensions/${name}/extension${ending} if it exports TOOL or TOOLS, or to extensions/tools/${name}${ending} if it exports run.`,
-    file: item.path,
-  }, runtimeOf(item.name));
+  return fail(
+    item,
+    stem(item.name),
+    {
+      code: 'entry_missing',
+      message: `${item.name} lies loose in the extensions folder and is not loaded.`,
+      hint: `Move it to extensions/${name}/extension${ending} if it exports TOOL or TOOLS, or to extensions/tools/${name}${ending} if it exports run.`,
+      file: item.path,
+    },
+    runtimeOf(item.name),
+  );
 }
 
 function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
@@ -160,7 +198,12 @@ function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
     code.find((item) => /^(extensions?|index|main|plugin|tools?|mod|__init__)$/i.test(stem(item.name))) ??
     code[0];
   const nearName = near?.name ?? '';
-  const ending = extensionOf(nearName) === '.py' ? '.py' : ENTRY_EXTENSIONS.has(extensionOf(nearName).toLowerCase()) ? extensionOf(nearName).toLowerCase() : '.ts';
+  const ending =
+    extensionOf(nearName) === '.py'
+      ? '.py'
+      : ENTRY_EXTENSIONS.has(extensionOf(nearName).toLowerCase())
+        ? extensionOf(nearName).toLowerCase()
+        : '.ts';
   return {
     code: 'entry_missing',
     message: `extensions/${folder.name}/ has code but no entry file; the nearest is ${nearName}.`,
@@ -207,7 +250,11 @@ const isCode = (name: string): boolean => CODE.has(extensionOf(name).toLowerCase
 const runtimeOf = (name: string): ExtensionRuntime => (name === 'mcp.json' ? 'mcp' : extensionOf(name) === '.py' ? 'python' : 'node');
 
 function suggestName(name: string): string {
-  const cleaned = name.replace(/[^A-Za-z0-9_-]+/g, '_').replace(/^[^A-Za-z]+/, '').replace(/_+$/, '').slice(0, 64);
+  const cleaned = name
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^[^A-Za-z]+/, '')
+    .replace(/_+$/, '')
+    .slice(0, 64);
   return cleaned === '' ? 'my_extension' : cleaned;
 }
 

@@ -79,7 +79,11 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   function startNative(): FSWatcher {
-    const watcher = new FSWatcher({ ignoreInitial: true, ignored: (file) => UNWATCHED.test(file.slice(options.folder.length)), atomic: false });
+    const watcher = new FSWatcher({
+      ignoreInitial: true,
+      ignored: (file) => UNWATCHED.test(file.slice(options.folder.length)),
+      atomic: false,
+    });
     watcher.on('all', (_event, file) => note(file));
     watcher.on('error', (error) => startPolling(`watching stopped: ${error instanceof Error ? error.message : String(error)}`));
     watcher.add(options.folder);

@@ -8,8 +8,19 @@ function member(id: string, change: Partial<SnapshotMember> = {}): SnapshotMembe
 
 describe('the difference of two snapshots', () => {
   it('names what was added, changed and removed, with the tools that came and went', () => {
-    const changes = snapshotChanges([member('a'), member('b')], [member('b', { revision: 2, serving_revision: 2, tools: ['renamed'] }), member('c')]);
-    expect(changes).toEqual({ added: ['c'], changed: ['b'], removed: ['a'], failed: [], recovered: [], tools_added: ['renamed', 'c_tool'], tools_removed: ['a_tool', 'b_tool'] });
+    const changes = snapshotChanges(
+      [member('a'), member('b')],
+      [member('b', { revision: 2, serving_revision: 2, tools: ['renamed'] }), member('c')],
+    );
+    expect(changes).toEqual({
+      added: ['c'],
+      changed: ['b'],
+      removed: ['a'],
+      failed: [],
+      recovered: [],
+      tools_added: ['renamed', 'c_tool'],
+      tools_removed: ['a_tool', 'b_tool'],
+    });
   });
 
   it('counts a degraded extension as failed and a return to ready as recovered', () => {

@@ -14,7 +14,13 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 /** Asks a real process with these flags which of the folders it may read. */
 function readable(flags: readonly string[], folders: readonly string[]): string[] {
   const script = `console.log(JSON.stringify(${JSON.stringify(folders)}.filter((folder) => process.permission.has('fs.read', folder))))`;
-  return JSON.parse(execFileSync(process.execPath, ['--permission', ...flags, '--disable-warning=ExperimentalWarning', '--disable-warning=SecurityWarning', '-e', script], { cwd: '/', encoding: 'utf8' }));
+  return JSON.parse(
+    execFileSync(
+      process.execPath,
+      ['--permission', ...flags, '--disable-warning=ExperimentalWarning', '--disable-warning=SecurityWarning', '-e', script],
+      { cwd: '/', encoding: 'utf8' },
+    ),
+  );
 }
 
 describe('the grants of a process', () => {
@@ -24,8 +30,21 @@ describe('the grants of a process', () => {
     const extension = path.join(workspace, 'extensions/a');
     const programDir = path.join(workspace, 'data/artifacts');
     for (const folder of [extension, programDir, beside, path.join(workspace, 'node_modules')]) mkdirSync(folder, { recursive: true });
-    const artifact = { extension: 'a', kind: 'tools', runtime: 'node', contentHash: 'h', folder: extension, entryFile: path.join(extension, 'extension.ts'), programFile: path.join(programDir, 'h/program.mjs') } as const;
-    const context = { childProgram: path.join(workspace, 'data/programs/child.mjs'), workspaceRoot: workspace, nodeModulesDirs: [path.join(workspace, 'node_modules')], programDir };
+    const artifact = {
+      extension: 'a',
+      kind: 'tools',
+      runtime: 'node',
+      contentHash: 'h',
+      folder: extension,
+      entryFile: path.join(extension, 'extension.ts'),
+      programFile: path.join(programDir, 'h/program.mjs'),
+    } as const;
+    const context = {
+      childProgram: path.join(workspace, 'data/programs/child.mjs'),
+      workspaceRoot: workspace,
+      nodeModulesDirs: [path.join(workspace, 'node_modules')],
+      programDir,
+    };
     expect(readable(flagsFor(artifact, ['run'], context), [workspace, extension, beside, root])).toEqual([workspace, extension]);
   });
 
@@ -34,8 +53,21 @@ describe('the grants of a process', () => {
     const own = path.join(root, 'extensions/weather');
     const neighbour = path.join(root, 'extensions/weather2');
     for (const folder of [workspace, own, neighbour]) mkdirSync(folder, { recursive: true });
-    const artifact = { extension: 'weather', kind: 'tools', runtime: 'node', contentHash: 'h', folder: own, entryFile: path.join(own, 'extension.ts'), programFile: path.join(root, 'data/h/program.mjs') } as const;
-    const context = { childProgram: path.join(root, 'data/child.mjs'), workspaceRoot: workspace, nodeModulesDirs: [], programDir: path.join(root, 'data') };
+    const artifact = {
+      extension: 'weather',
+      kind: 'tools',
+      runtime: 'node',
+      contentHash: 'h',
+      folder: own,
+      entryFile: path.join(own, 'extension.ts'),
+      programFile: path.join(root, 'data/h/program.mjs'),
+    } as const;
+    const context = {
+      childProgram: path.join(root, 'data/child.mjs'),
+      workspaceRoot: workspace,
+      nodeModulesDirs: [],
+      programDir: path.join(root, 'data'),
+    };
     expect(readable(flagsFor(artifact, [], context), [workspace, own, neighbour])).toEqual([workspace, own]);
   });
 });

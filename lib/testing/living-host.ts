@@ -40,12 +40,16 @@ async function startIn(folder: string, change: Partial<HostConfig>): Promise<Liv
   const read = readConfig({ EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', PORT: '0' }, folder);
   if (!read.ok) throw new Error(read.reason);
   const log: string[] = [];
-  const made = await createHost({ ...read.config, ...change }, createLogger({ write: (line) => log.push(line), readable: true, level: 'debug' }), {
-    PATH: process.env['PATH'],
-    HOME: folder,
-    SECRET_OF_THE_SHELL: 'visible',
-    EXTENSIONS_ADMIN_TOKEN: 'never visible',
-  });
+  const made = await createHost(
+    { ...read.config, ...change },
+    createLogger({ write: (line) => log.push(line), readable: true, level: 'debug' }),
+    {
+      PATH: process.env['PATH'],
+      HOME: folder,
+      SECRET_OF_THE_SHELL: 'visible',
+      EXTENSIONS_ADMIN_TOKEN: 'never visible',
+    },
+  );
   if (!made.ok) throw new Error(made.reason);
   const { host } = made;
   await host.ready;
