@@ -53,10 +53,10 @@ export function CallActions({ call }: { call: Call }) {
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-2">
-        <Button icon={<RotateCw aria-hidden />} pending={replay.isPending} onClick={press}>
+        <Button size="sm" icon={<RotateCw aria-hidden />} pending={replay.isPending} onClick={press}>
           {replay.isPending ? 'Replaying…' : 'Replay'}
         </Button>
-        <Button asChild>
+        <Button size="sm" asChild>
           <Link href={bench}>
             <PencilLine aria-hidden />
             Edit and replay

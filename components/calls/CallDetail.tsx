@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { IdText } from '#components/ui/IdText.tsx';
-import { Facts, PageHead, Section } from '#components/ui/Panel.tsx';
+import { Facts, PageHead, Panel, Section } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { exactUtc } from '#components/ui/times.ts';
@@ -26,19 +26,8 @@ export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: bool
     if (hasProblemCode(error, 'call_not_found')) return <p className="py-6 text-center text-muted">There is no call with this id.</p>;
     return <ErrorState title="The call could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
   }
-  const args = (
-    <Section
-      title="Arguments"
-      note={call.redacted.length === 0 ? undefined : `${call.redacted.length} ${call.redacted.length === 1 ? 'value' : 'values'} redacted`}
-    >
-      <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel="Copy the arguments" wrap />
-    </Section>
-  );
-  const outcome = (
-    <section aria-label="Outcome" className="min-w-0">
-      <CallOutcome key={call.id} call={call} />
-    </section>
-  );
+  const redacted = call.redacted.length === 0 ? null : `${call.redacted.length} ${call.redacted.length === 1 ? 'value' : 'values'} redacted`;
+  const args = <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel="Copy the arguments" wrap />;
   if (inPanel) {
     return (
       <div className="flex min-w-0 flex-col gap-4">
@@ -51,8 +40,10 @@ export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: bool
           <CallStatusLine call={call} />
         </div>
         <CallActions call={call} />
-        {args}
-        {outcome}
+        <Section title="Arguments" {...(redacted === null ? {} : { note: redacted })}>
+          {args}
+        </Section>
+        <CallOutcome key={call.id} call={call} />
         <CallFacts call={call} />
       </div>
     );
@@ -70,12 +61,16 @@ export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: bool
       />
       <div className="grid min-w-0 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-5">
-          {args}
-          {outcome}
+          <Panel title="Arguments" {...(redacted === null ? {} : { note: redacted })}>
+            {args}
+          </Panel>
+          <Panel title="Outcome">
+            <CallOutcome key={call.id} call={call} />
+          </Panel>
         </div>
-        <aside aria-label="About this call" className="min-w-0 rounded border bg-panel p-4">
+        <Panel title="About this call">
           <CallFacts call={call} />
-        </aside>
+        </Panel>
       </div>
     </div>
   );
@@ -84,7 +79,7 @@ export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: bool
 function CallFacts({ call }: { call: Call }) {
   const facts = [
     { name: 'Started', value: <span title={exactUtc(call.started_at)}><RelativeTime time={call.started_at} /></span> },
-    { name: 'Took', value: call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} /> },
+    { name: call.status === 'running' ? 'Running for' : 'Took', value: call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} /> },
     { name: 'From', value: SOURCE_WORDS[call.source] },
     { name: 'Actor', value: call.actor ?? <span className="text-muted">nobody said</span> },
     {

@@ -43,7 +43,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
         </Select>
         <TimeFilter values={values} onChange={onChange} />
       </div>
-      <div className="flex min-w-0 flex-wrap items-center gap-2">
+      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0">
         <FilterChips
           label="Status"
           value={values.status}

@@ -26,7 +26,7 @@ export function CallLogView({ call }: { call: Call }) {
   const last = Date.parse(call.logs.at(-1)?.time ?? call.started_at) - start;
   const span = Math.max(1, call.duration_ms ?? last);
   return (
-    <div className="flex min-w-0 flex-col gap-1">
+    <div className="@container flex min-w-0 flex-col gap-1">
       {call.logs_truncated ? <p className="text-xs text-muted">Only the newest lines are kept.</p> : null}
       <div
         ref={box}
@@ -50,16 +50,16 @@ export function CallLogView({ call }: { call: Call }) {
 function LogLine({ line, offset, span }: { line: CallLog; offset: number; span: number }) {
   const at = Math.min(1, Math.max(0, offset / span));
   return (
-    <div className="flex min-w-0 gap-2.5 px-3 hover:bg-hover max-sm:flex-wrap max-sm:gap-y-0">
+    <div className="flex min-w-0 gap-2.5 px-3 hover:bg-hover @max-md:flex-wrap @max-md:gap-y-0">
       <time dateTime={line.time} title={line.time} className="w-16 shrink-0 text-right text-xs leading-5 text-muted">
         {offsetInWords(offset)}
       </time>
-      <svg aria-hidden viewBox="0 0 64 20" className="h-5 w-16 shrink-0 max-sm:hidden">
+      <svg aria-hidden viewBox="0 0 64 20" className="h-5 w-16 shrink-0 @max-xl:hidden">
         <line x1="2" x2="62" y1="10" y2="10" className="stroke-line-strong" strokeWidth="1" />
         <circle cx={2 + at * 60} cy="10" r="2.5" className={cx('fill-current', LOOK[line.level])} />
       </svg>
       <span className={cx('w-10 shrink-0', LOOK[line.level], line.level !== 'info' && line.level !== 'debug' && 'font-medium')}>{line.level}</span>
-      <span className="foreign min-w-0 flex-1 max-sm:basis-full">
+      <span className="foreign min-w-0 flex-1 @max-md:basis-full">
         {line.message}
         {line.data === undefined || line.data === null ? null : <span className="text-muted"> {JSON.stringify(line.data)}</span>}
       </span>

@@ -14,7 +14,9 @@ import { argumentsInLine, SOURCE_WORDS } from './call-words.ts';
 const WIDE_ROW = 36;
 const NARROW_ROW = 68;
 const AHEAD = 10;
-const GRID = 'md:grid-cols-[5rem_minmax(8rem,13rem)_7rem_7rem_minmax(0,1fr)_5rem] md:gap-x-3';
+/** Below this width of the list a call takes two lines. */
+const TWO_LINES_BELOW = 576;
+const GRID = '@xl:grid-cols-[4.5rem_minmax(7rem,10rem)_6.5rem_minmax(0,1fr)_4.5rem] @xl:gap-x-3 @4xl:grid-cols-[5rem_minmax(8rem,13rem)_7rem_7rem_minmax(0,1fr)_5rem]';
 
 export interface CallRowsProps {
   calls: readonly Call[];
@@ -34,14 +36,16 @@ export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps
   const lastShown = items.at(-1)?.index ?? 0;
 
   useEffect(() => {
-    const narrow = window.matchMedia('(max-width: 839px)');
     function measure() {
-      setHeight(narrow.matches ? NARROW_ROW : WIDE_ROW);
-      setOffset((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+      const box = list.current?.getBoundingClientRect();
+      if (box === undefined) return;
+      setHeight(box.width < TWO_LINES_BELOW ? NARROW_ROW : WIDE_ROW);
+      setOffset(box.top + window.scrollY);
     }
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
+    if (list.current !== null) observer.observe(list.current);
     return () => observer.disconnect();
   }, []);
 
@@ -67,11 +71,11 @@ export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps
   }
 
   return (
-    <div role="table" aria-label="Calls, newest first" aria-rowcount={calls.length + 1} className="min-w-0 text-sm">
-      <div role="rowgroup" className="max-md:sr-only">
+    <div role="table" aria-label="Calls, newest first" aria-rowcount={calls.length + 1} className="@container min-w-0 text-sm">
+      <div role="rowgroup" className="@max-xl:sr-only">
         <div role="row" aria-rowindex={1} className={cx('grid h-8 items-center border-b px-4 text-xs font-medium text-muted', GRID)}>
           {['Time', 'Tool', 'Status', 'Source', 'Arguments'].map((name) => (
-            <span key={name} role="columnheader">
+            <span key={name} role="columnheader" className={name === 'Source' ? '@max-4xl:hidden' : ''}>
               {name}
             </span>
           ))}
@@ -109,29 +113,29 @@ function Row({ call, index, top, height, selected, onSelect }: { call: Call; ind
       aria-selected={selected}
       style={{ height, transform: `translateY(${top}px)` }}
       className={cx(
-        'absolute inset-x-0 top-0 grid items-center border-b px-4 hover:bg-hover max-md:grid-cols-[minmax(0,1fr)_auto] max-md:content-center max-md:gap-x-3 max-md:gap-y-0.5',
+        'absolute inset-x-0 top-0 grid items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
         GRID,
         selected && 'bg-accent-soft hover:bg-accent-soft',
       )}
     >
-      <span role="cell" className="whitespace-nowrap text-muted max-md:order-5 max-md:text-right">
+      <span role="cell" className="whitespace-nowrap text-muted @max-xl:order-5 @max-xl:text-right">
         <RelativeTime time={call.started_at} />
       </span>
-      <span role="cell" className="flex min-w-0 max-md:order-1">
+      <span role="cell" className="flex min-w-0 @max-xl:order-1">
         <Link href={PAGES.call(call.id)} prefetch={false} data-call={call.id} onClick={press} title={call.tool} className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0">
           {call.tool}
         </Link>
       </span>
-      <span role="cell" className="max-md:order-2 max-md:justify-self-end">
+      <span role="cell" className="flex items-center @max-xl:order-2 @max-xl:justify-self-end">
         <StateText state={call.status} />
       </span>
-      <span role="cell" className="truncate text-muted max-md:hidden" title={source}>
+      <span role="cell" className="truncate text-muted @max-4xl:hidden" title={source}>
         {source}
       </span>
-      <span role="cell" className="truncate max-md:order-4">
+      <span role="cell" className="truncate @max-xl:order-4">
         <code className="text-xs text-muted">{line === '' ? 'no arguments' : line}</code>
       </span>
-      <span role="cell" className="tabular text-right whitespace-nowrap text-muted max-md:hidden">
+      <span role="cell" className="tabular text-right whitespace-nowrap text-muted @max-xl:hidden">
         {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
       </span>
     </div>

@@ -94,13 +94,13 @@ export function CallsView() {
           )}
         </section>
         {beside && selected !== null ? (
-          <aside aria-label="The selected call" className="sticky top-18 max-h-[calc(100dvh-6rem)] min-w-0 overflow-y-auto rounded border bg-panel p-4">
-            <div className="float-right -mt-1 -mr-1">
-              <IconButton size="sm" label="Close" onClick={() => void setSelected(null)}>
-                <X aria-hidden />
-              </IconButton>
+          <aside aria-label="The selected call" className="sticky top-18 min-w-0 rounded border bg-panel">
+            <IconButton size="sm" label="Close" onClick={() => void setSelected(null)} className="absolute top-3 right-3 z-10 bg-panel">
+              <X aria-hidden />
+            </IconButton>
+            <div tabIndex={0} role="region" aria-label="Details of the selected call" className="focus-inset max-h-[calc(100dvh-6rem)] overflow-y-auto rounded p-4">
+              <CallDetail key={selected} id={selected} inPanel />
             </div>
-            <CallDetail key={selected} id={selected} inPanel />
           </aside>
         ) : null}
       </div>

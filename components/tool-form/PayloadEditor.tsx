@@ -8,7 +8,7 @@ import { cx } from '#components/ui/cx.ts';
 import { writeJson } from './json-text.ts';
 import type { PayloadState } from './use-payload.ts';
 
-const LEAST_LINES = 6;
+const LEAST_LINES = 4;
 const MOST_LINES = 24;
 
 /** The arguments as JSON, in step with the form. What cannot be read is said with its place, and stays. */
@@ -58,8 +58,8 @@ export function PayloadEditor({ state, disabled, className }: { state: PayloadSt
       />
       <div id={`${id}-problem`} role="status" className="empty:hidden">
         {problem === null ? null : (
-          <div className="flex flex-wrap items-start gap-x-3 gap-y-1.5 rounded bg-failed-soft px-3 py-2 text-sm">
-            <p className="min-w-0 flex-1 basis-48">
+          <div className="flex flex-col gap-2 rounded bg-failed-soft px-3 py-2 text-sm">
+            <p className="min-w-0">
               <span className="inline-flex items-center gap-1.5 font-medium text-failed">
                 <CircleAlert aria-hidden className="size-3.5" />
                 Line {problem.line}, column {problem.column}.

@@ -39,6 +39,7 @@ export function usePayload(tool: string, form: RJSFSchema, loaded: Payload | nul
       setKept(next);
       const secret = hasSecrets(form);
       if (secret && next.problem !== null) return;
+      drafts.write(tool, 'good', next.problem === null || secret ? null : writeJson(next.payload));
       drafts.write(tool, 'payload', secret ? writeJson(withoutSecrets(next.payload, form)) : next.text);
     },
     [tool, form],
@@ -65,5 +66,7 @@ function firstOf(tool: string, form: RJSFSchema, loaded: Payload | null): Kept {
   const fresh: Kept = { text: writeJson(start), payload: start, problem: null };
   if (loaded !== null) return { text: writeJson(loaded), payload: loaded, problem: null };
   const draft = drafts.read(tool, 'payload');
-  return draft === null ? fresh : readText(draft, start);
+  if (draft === null) return fresh;
+  const good = drafts.read(tool, 'good');
+  return readText(draft, good === null ? start : readText(good, start).payload);
 }

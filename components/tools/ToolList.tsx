@@ -103,7 +103,6 @@ function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search
     <Link
       href={hrefOf(tool, search)}
       data-tool
-      scroll={false}
       aria-current={open ? 'page' : undefined}
       title={tool.available ? tool.name : `${tool.name}: ${tool.unavailable_reason ?? 'unavailable'}`}
       className={cx('focus-inset flex min-h-8 min-w-0 items-center gap-2 rounded px-2 py-1 hover:bg-hover', open && 'bg-accent-soft font-medium')}

@@ -21,13 +21,14 @@ export const PAGE_HEADERS = {
 
 /**
  * The policy of one page load. Next reads the nonce from the request's own header and puts it on its scripts.
- * Why `unsafe-eval` stands on every page and not only where forms are: docs/adr/0004-content-security-policy.md.
+ * Schemas are compiled in a worker, so pages need no `unsafe-eval`: docs/adr/0004-content-security-policy.md. Development
+ * tools of React do.
  */
 export function pagePolicy(dev: boolean): string {
   const nonce = randomBytes(16).toString('base64');
   return [
     "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${dev ? " 'unsafe-eval'" : ''}`,
     "script-src-attr 'none'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",

@@ -103,7 +103,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
   const empty = form.properties === undefined || Object.keys(form.properties).length === 0;
   const hidden = redacted.filter((pointer) => pointer !== '');
   return (
-    <div ref={root} className="flex min-w-0 flex-col gap-5">
+    <div ref={root} className="flex min-w-0 flex-col gap-5 max-lg:contents">
       <section aria-label="Arguments" className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4">
         <div className="flex min-h-7 items-center gap-2">
           <h2 className="font-semibold">Arguments</h2>

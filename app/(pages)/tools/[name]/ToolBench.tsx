@@ -90,8 +90,9 @@ function Bench({ tool, loaded, gone }: { tool: Tool; loaded: Call | null; gone: 
   }
 
   return (
-    <div className="grid min-w-0 items-start gap-5 lg:grid-cols-2">
-      <div className="flex min-w-0 flex-col gap-5">
+    <div className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-2 lg:items-start">
+      {/* Below lg everything is one column, so that Run, which comes last in it, sticks to the foot of the window. */}
+      <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
         <ToolHead tool={tool} />
         {gone ? <ErrorState title="This tool is gone" detail="Its extension no longer has a tool of this name. What was typed is kept." /> : null}
         <BenchForm

@@ -1,0 +1,160 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { planForm } from './form-plan.ts';
+import { byPath } from './issues.ts';
+import type { Payload } from './payload.ts';
+import { startPayload } from './payload.ts';
+import { ToolForm } from './ToolForm.tsx';
+
+afterEach(cleanup);
+
+let sent: Payload = {};
+
+function Page({ schema, first, issues = [] }: { schema: Record<string, unknown>; first?: Payload; issues?: { path: string; message: string }[] }) {
+  const [form] = useState(() => planForm(schema));
+  const [payload, setPayload] = useState(first ?? startPayload(form));
+  const [shown] = useState(() => byPath(issues));
+  sent = payload;
+  return (
+    <TooltipProvider>
+      <ToolForm form={form} payload={payload} onChange={setPayload} issues={shown} disabled={false} onVisit={nothing} onUnsendable={nothing} />
+    </TooltipProvider>
+  );
+}
+
+function nothing() {
+  return undefined;
+}
+
+function at(pointer: string): HTMLElement {
+  const control = document.querySelector<HTMLElement>(`[data-path="${pointer}"]`);
+  if (control === null) throw new Error(`no control for ${pointer}`);
+  return control;
+}
+
+const properties = (more: Record<string, unknown>, required: string[] = []) => ({ type: 'object', properties: more, required });
+
+describe('ToolForm', () => {
+  it('sends nothing that nobody touched, defaults included', () => {
+    render(<Page schema={properties({ city: { type: 'string', default: 'Lisbon' }, days: { type: 'integer', default: 3 }, units: { enum: ['a', 'b'], default: 'a' }, alerts: { type: 'boolean', default: true }, deep: { type: 'object', properties: { x: { type: 'string', default: 'y' } } }, list: { type: 'array', items: { type: 'string' }, minItems: 2 } })} />);
+    expect(sent).toEqual({});
+    expect(at('/city')).toHaveProperty('placeholder', 'default: Lisbon');
+  });
+
+  it('sends what is typed in its own type, and nothing once it is cleared', async () => {
+    const user = userEvent.setup();
+    render(<Page schema={properties({ city: { type: 'string' }, days: { type: 'integer' } })} />);
+    await user.type(at('/city'), 'Rome');
+    await user.type(at('/days'), '12');
+    expect(sent).toEqual({ city: 'Rome', days: 12 });
+    await user.clear(at('/city'));
+    await user.clear(at('/days'));
+    expect(sent).toEqual({});
+  });
+
+  it('keeps text that is no number in sight and sends none', async () => {
+    const user = userEvent.setup();
+    render(<Page schema={properties({ days: { type: 'number' } })} />);
+    await user.type(at('/days'), '1e');
+    expect(at('/days')).toHaveProperty('value', '1e');
+    expect(sent).toEqual({});
+    await user.type(at('/days'), '2');
+    expect(sent).toEqual({ days: 100 });
+  });
+
+  it('offers null and empty text where typing cannot say them', async () => {
+    const user = userEvent.setup();
+    render(<Page schema={properties({ note: { type: ['string', 'null'] } })} />);
+    await user.click(screen.getByRole('button', { name: 'How note is sent: not sent' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Send null' }));
+    expect(sent).toEqual({ note: null });
+    await user.click(screen.getByRole('button', { name: 'How note is sent: null' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Send empty text' }));
+    expect(sent).toEqual({ note: '' });
+    await user.click(screen.getByRole('button', { name: 'How note is sent: empty text' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Do not send' }));
+    expect(sent).toEqual({});
+  });
+
+  it('has three answers to a question that may be left out, two to one that may not', async () => {
+    const user = userEvent.setup();
+    render(<Page schema={properties({ fast: { type: 'boolean' }, sure: { type: 'boolean' } }, ['sure'])} />);
+    await user.click(screen.getAllByRole('radio', { name: 'false' })[0]!);
+    expect(sent).toEqual({ fast: false });
+    await user.click(screen.getByRole('radio', { name: 'not sent' }));
+    expect(sent).toEqual({});
+    expect(at('/sure').querySelectorAll('input')).toHaveLength(2);
+  });
+
+  it('adds, fills, moves and removes items', async () => {
+    const user = userEvent.setup();
+    render(<Page schema={properties({ stops: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } } })} />);
+    await user.click(screen.getByRole('button', { name: 'Add an item to stops' }));
+    await user.type(at('/stops/0/name'), 'a');
+    await user.click(screen.getByRole('button', { name: 'Add an item to stops' }));
+    await user.type(at('/stops/1/name'), 'b');
+    expect(sent).toEqual({ stops: [{ name: 'a' }, { name: 'b' }] });
+    await user.click(screen.getByRole('button', { name: 'Move item 2 up' }));
+    expect(sent).toEqual({ stops: [{ name: 'b' }, { name: 'a' }] });
+    await user.click(screen.getByRole('button', { name: 'Remove item 1' }));
+    expect(sent).toEqual({ stops: [{ name: 'a' }] });
+  });
+
+  it('keeps the names and values of a map', async () => {
+    const user = userEvent.setup();
+    render(<Page schema={properties({ labels: { type: 'object', additionalProperties: { type: 'string' } } })} />);
+    await user.click(screen.getByRole('button', { name: 'Add a name' }));
+    await user.type(at('/labels/name'), 'x');
+    const name = screen.getByRole('textbox', { name: 'Name of name' });
+    await user.clear(name);
+    await user.type(name, 'team');
+    await user.tab();
+    expect(sent).toEqual({ labels: { team: 'x' } });
+    await user.clear(at('/labels/team'));
+    expect(sent).toEqual({ labels: { team: '' } });
+  });
+
+  it('shows the fields of the chosen form of a value', async () => {
+    const user = userEvent.setup();
+    const shape = { oneOf: [{ title: 'Circle', type: 'object', required: ['kind'], properties: { kind: { const: 'circle' }, radius: { type: 'number' } } }, { title: 'Name', type: 'string' }] };
+    render(<Page schema={properties({ shape })} />);
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Form of shape' }), 'Circle');
+    await user.type(at('/shape/radius'), '2');
+    expect(sent).toEqual({ shape: { kind: 'circle', radius: 2 } });
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Form of shape' }), 'Name');
+    await user.type(at('/shape'), 'dot');
+    expect(sent).toEqual({ shape: 'dot' });
+  });
+
+  it('edits as JSON what it cannot show, and says why', () => {
+    render(<Page schema={properties({ any: {}, days: { type: 'integer' } })} first={{ days: 'soon' }} />);
+    expect(screen.getByText(/Any JSON value is accepted/)).toBeDefined();
+    expect(at('/days')).toHaveProperty('value', '"soon"');
+    fireEvent.change(at('/any'), { target: { value: '{"a": [1]}' } });
+    expect(sent).toEqual({ days: 'soon', any: { a: [1] } });
+    fireEvent.change(at('/any'), { target: { value: '{"a": ' } });
+    expect(at('/any')).toHaveProperty('value', '{"a": ');
+    expect(sent).toEqual({ days: 'soon', any: { a: [1] } });
+  });
+
+  it('keeps what it has no field for, and can take it out', async () => {
+    const user = userEvent.setup();
+    render(<Page schema={properties({ city: { type: 'string' } })} first={{ old: { a: 1 } }} />);
+    await user.type(at('/city'), 'x');
+    expect(sent).toEqual({ old: { a: 1 }, city: 'x' });
+    await user.click(screen.getByRole('button', { name: 'Remove old' }));
+    expect(sent).toEqual({ city: 'x' });
+  });
+
+  it('ties labels, words and errors to the control', () => {
+    render(<Page schema={properties({ city: { type: 'string', description: 'Where to look.', minLength: 2 } }, ['city'])} issues={[{ path: '/city', message: 'Enter some text.' }]} />);
+    const city = screen.getByRole('textbox', { name: 'city (required)' });
+    expect(city.getAttribute('aria-invalid')).toBe('true');
+    const words = (city.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent).join(' ');
+    expect(words).toContain('Where to look.');
+    expect(words).toContain('Enter some text.');
+  });
+});
