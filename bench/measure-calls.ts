@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { startBareNext } from './bare-next.ts';
+import { createExtensionFolder, toolName } from './extension-folder.ts';
+import { median, ms, perSecond, quantile, times } from './figures.ts';
+import type { Section } from './report.ts';
+import { answersOk, askUntil, drained, ROOT, startProduct, startServer } from './servers.ts';
+import type { BenchServer } from './servers.ts';
+
+/**
+ * Calls of a trivial tool over HTTP, each with its record on disk before and after, against the least that can answer JSON at all and
+ * against a route handler of Next that only echoes. The three take turns in every round, so that what else the machine
+ * does meets all of them; the load comes from a process of its own.
+ */
+
+interface Contestant {
+  readonly title: string;
+  readonly server: BenchServer;
+  readonly target: string;
+  /** What each answer must hold. */
+  readonly expected: string;
+}
+
+interface Load {
+  readonly perSecond: number;
+  readonly latencies: readonly number[];
+  readonly wrong: number;
+}
+
+const CONNECTIONS = [1, 16, 64];
+const BODY = JSON.stringify({ arguments: { left: 40, right: 2 } });
+const runFile = promisify(execFile);
+
+export async function measureCalls(isQuick: boolean): Promise<Section> {
+  const rounds = isQuick ? 1 : 5;
+  const seconds = isQuick ? 1 : 2;
+  const folder = await createExtensionFolder(1);
+  const servers: BenchServer[] = [];
+  try {
+    const product = await startProduct(folder.path);
+    servers.push(product);
+    const bare = await startServer([path.join(ROOT, 'bench', 'bare-http.mjs')]);
+    servers.push(bare);
+    const next = await startBareNext();
+    servers.push(next);
+    await answersOk(product, '/readyz');
+    await answersOk(product, '/');
+    const contestants: Contestant[] = [
+      { title: 'a call with its record on disk', server: product, target: `/api/v1/tools/${toolName(0)}/call`, expected: '"sum":42' },
+      { title: 'bare Next route handler, echo', server: next, target: '/echo', expected: '"left":40' },
+      { title: 'bare node:http, echo', server: bare, target: '/', expected: '"left":40' },
+    ];
+    for (const { server, target } of contestants) {
+      const post = (): Promise<Response> =>
+        fetch(server.url + target, { method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY });
+      await askUntil(server, post, drained);
+    }
+    for (const contestant of contestants) await load(contestant, 16, isQuick ? 1 : 3);
+
+    const found = new Map<string, Load>();
+    for (const connections of CONNECTIONS) {
+      const runs = new Map<Contestant, Load[]>(contestants.map((contestant) => [contestant, []]));
+      for (let round = 0; round < rounds; round += 1)
+        for (const [contestant, loads] of runs) loads.push(await load(contestant, connections, seconds));
+      for (const [{ title }, loads] of runs) {
+        found.set(`${title} ${connections}`, {
+          perSecond: median(loads.map((one) => one.perSecond)),
+          latencies: loads.flatMap((one) => one.latencies),
+          wrong: loads.reduce((sum, one) => sum + one.wrong, 0),
+        });
+      }
+    }
+    return section(
+      contestants.map(({ title }) => title),
+      found,
+      rounds,
+      seconds,
+    );
+  } finally {
+    for (const server of servers) await server.end();
+    await folder.remove();
+  }
+}
+
+function section(titles: readonly string[], found: ReadonlyMap<string, Load>, rounds: number, seconds: number): Section {
+  const of = (title: string, connections: number): Load =>
+    found.get(`${title} ${connections}`) ?? { perSecond: 0, latencies: [], wrong: 0 };
+  const [product = '', next = ''] = titles;
+  const ratio = of(product, 16).perSecond / of(next, 16).perSecond;
+  const one = median(of(product, 1).latencies);
+  return {
+    title: 'Calls over HTTP',
+    method: `One extension with one tool that adds two numbers. \`POST\` on kept connections from a process of its own; ${rounds} rounds of ${seconds} s for each number of connections, in which the three servers take turns; per second is the median of the rounds. Every answer is checked. The Next handler runs under \`next start\`.`,
+    tables: CONNECTIONS.map((connections) => ({
+      head: [`${connections} connection${connections === 1 ? '' : 's'}`, 'per second', 'p50', 'p99', 'wrong answers', '/ Next handler'],
+      rows: titles.map((title) => {
+        const { latencies, perSecond: rate, wrong } = of(title, connections);
+        return [
+          title,
+          perSecond(rate),
+          ms(median(latencies)),
+          ms(quantile(latencies, 0.99)),
+          String(wrong),
+          times(rate / of(next, connections).perSecond),
+        ];
+      }),
+    })),
+    aims: [
+      { wish: '16 connections: ≥ 4 × the Next handler', found: times(ratio), isMet: ratio >= 4 },
+      { wish: '1 connection: p50 ≤ 0.8 ms', found: ms(one), isMet: one <= 0.8 },
+    ],
+  };
+}
+
+async function load({ server, target, expected }: Contestant, connections: number, seconds: number): Promise<Load> {
+  const args = [path.join(ROOT, 'bench', 'load-generator.mjs'), server.url + target, String(connections), String(seconds), BODY, expected];
+  const { stdout } = await runFile(process.execPath, args, { maxBuffer: 64 * 1_048_576 });
+  return JSON.parse(stdout);
+}

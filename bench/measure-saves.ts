@@ -1,0 +1,166 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { watch } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createApiClient } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
+import { createExtensionFolder, EXTENSIONS, extensionId, toolName, toolText } from './extension-folder.ts';
+import { median, ms, quantile, times } from './figures.ts';
+import type { Section } from './report.ts';
+import { answersOk, startProduct, wait } from './servers.ts';
+
+/**
+ * From the moment a file is saved to the answer of the first call of the tool that it brings. The clock starts before the
+ * write and stops when the call is answered, its record on disk included. Beside it, edit by edit, what could not be
+ * beaten without a host: `fs.watch` and an import in the same process.
+ */
+
+interface Live {
+  readonly event: number;
+  readonly callable: number;
+}
+
+const BETWEEN_MS = 350;
+const GIVE_UP_MS = 15_000;
+
+export async function measureSaves(isQuick: boolean): Promise<Section> {
+  const edits = isQuick ? 20 : 100;
+  const folders = isQuick ? 8 : 40;
+  const folder = await createExtensionFolder();
+  const server = await startProduct(folder.path);
+  try {
+    await answersOk(server, '/readyz');
+    await answersOk(server, '/');
+    const client = createApiClient(server);
+    const awaitEvent = await listenForLoads(client);
+    const floor = await createFloor(path.join(folder.path, 'floor'));
+    const saveAndCall = async (id: string, name: string): Promise<Live> => {
+      const seen = awaitEvent(id);
+      const began = performance.now();
+      await folder.save(id, toolText(name));
+      const event = (await seen) - began;
+      const { call } = await client.call(name, { left: 1 });
+      const callable = performance.now() - began;
+      if (call?.status !== 'succeeded') throw new Error(`${name} was loaded and could not be called: ${JSON.stringify(call)}`);
+      return { event, callable };
+    };
+    await wait(1_000);
+
+    const changed: Live[] = [];
+    const floors: number[] = [];
+    for (let edit = 1; edit <= edits; edit += 1) {
+      const at = edit % EXTENSIONS;
+      changed.push(await saveAndCall(extensionId(at), toolName(at, edit)));
+      await wait(BETWEEN_MS);
+      floors.push(await floor.edit(toolName(at, edit)));
+    }
+    const added: Live[] = [];
+    for (let at = EXTENSIONS; at < EXTENSIONS + folders; at += 1) {
+      await wait(BETWEEN_MS);
+      added.push(await saveAndCall(extensionId(at), toolName(at)));
+    }
+    const hurried: Live[] = [];
+    for (let edit = edits + 1; edit <= edits + folders; edit += 1) hurried.push(await saveAndCall(extensionId(0), toolName(0, edit)));
+    floor.close();
+    client.close();
+
+    const base = median(floors);
+    const callables = changed.map((live) => live.callable);
+    const row = (title: string, samples: readonly number[]): string[] => [
+      title,
+      String(samples.length),
+      ms(median(samples)),
+      ms(quantile(samples, 0.95)),
+      ms(Math.max(...samples)),
+      times(median(samples) / base),
+    ];
+    return {
+      title: 'From a save to the new tool',
+      method: `${EXTENSIONS} extensions are loaded. A file is written in place; the clock runs until a client of the event stream has \`extension.loaded\`, and until a call of the new tool has answered over HTTP. Saves are ${BETWEEN_MS} ms apart, the last row excepted. The floor is \`fs.watch\` and \`import()\` in one process, without isolation, validation, record or history, edit by edit in between.`,
+      tables: [
+        {
+          head: ['', 'saves', 'p50', 'p95', 'worst', 'p50 / floor'],
+          rows: [
+            row(
+              'edit of a file → event',
+              changed.map((live) => live.event),
+            ),
+            row('edit of a file → call answered', callables),
+            row(
+              'new folder → event',
+              added.map((live) => live.event),
+            ),
+            row(
+              'new folder → call answered',
+              added.map((live) => live.callable),
+            ),
+            row(
+              'edit at once after the one before → call answered',
+              hurried.map((live) => live.callable),
+            ),
+            row('floor: fs.watch + import in process', floors),
+          ],
+        },
+      ],
+      aims: [
+        { wish: 'edit → call answered, p50 ≤ 25 ms', found: ms(median(callables)), isMet: median(callables) <= 25 },
+        { wish: 'edit → call answered, p95 ≤ 60 ms', found: ms(quantile(callables, 0.95)), isMet: quantile(callables, 0.95) <= 60 },
+      ],
+    };
+  } finally {
+    await server.end();
+    await folder.remove();
+  }
+}
+
+/** The time at which the next load of an extension is told. */
+async function listenForLoads(client: ApiClient): Promise<(id: string) => Promise<number>> {
+  const waiting = new Map<string, (at: number) => void>();
+  await client.listen(({ type, extension }) => {
+    if (type !== 'extension.loaded' || extension === null) return;
+    waiting.get(extension)?.(performance.now());
+    waiting.delete(extension);
+  });
+  return (id) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`No event told that ${id} was loaded`)), GIVE_UP_MS);
+      waiting.set(id, (at) => {
+        clearTimeout(timer);
+        resolve(at);
+      });
+    });
+}
+
+interface Floor {
+  edit(name: string): Promise<number>;
+  close(): void;
+}
+
+async function createFloor(folder: string): Promise<Floor> {
+  await mkdir(folder);
+  const file = path.join(folder, 'extension.ts');
+  let imports = 0;
+  let onChange = (): void => undefined;
+  const watcher = watch(folder, () => onChange());
+  return {
+    edit: (name) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error('fs.watch did not tell of a change')), GIVE_UP_MS);
+        const began = performance.now();
+        onChange = () => {
+          imports += 1;
+          // A write in place is seen first as an empty file: then the next event brings it.
+          import(`${pathToFileURL(file).href}?${imports}`).then(
+            (module: { readonly TOOL?: { readonly name: string } }) => {
+              if (module.TOOL?.name !== name) return;
+              clearTimeout(timer);
+              resolve(performance.now() - began);
+            },
+            () => undefined,
+          );
+        };
+        writeFile(file, toolText(name)).catch(reject);
+      }),
+    close: () => watcher.close(),
+  };
+}

@@ -1,0 +1,36 @@
+/** What one section found, told in tables. */
+export interface Section {
+  readonly title: string;
+  /** What was done, so that somebody can do it again. */
+  readonly method: string;
+  readonly tables: readonly Table[];
+  readonly aims: readonly Aim[];
+}
+
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A wish, not an assertion: nothing fails when it is missed. */
+export interface Aim {
+  readonly wish: string;
+  readonly found: string;
+  readonly isMet: boolean;
+}
+
+export function sectionText({ title, method, tables, aims }: Section): string {
+  const aimTable = { head: ['aim', 'found', ''], rows: aims.map((aim) => [aim.wish, aim.found, aim.isMet ? 'met' : 'missed']) };
+  return [`## ${title}`, method, ...[...tables, ...(aims.length === 0 ? [] : [aimTable])].map(tableText)].join('\n\n');
+}
+
+function tableText({ head, rows }: Table): string {
+  const widths = head.map((title, at) => Math.max(3, title.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: readonly string[]): string => `| ${widths.map((width, at) => pad(cells[at] ?? '', width, at)).join(' | ')} |`;
+  const rule = `| ${widths.map((width, at) => (at === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
+
+function pad(text: string, width: number, column: number): string {
+  return column === 0 ? text.padEnd(width) : text.padStart(width);
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { removeFolders } from './extension-folder.ts';
+import { measureCalls } from './measure-calls.ts';
+import { measureMemory } from './measure-memory.ts';
+import { measureReloads } from './measure-reloads.ts';
+import { measureSaves } from './measure-saves.ts';
+import { measureStarts } from './measure-starts.ts';
+import { sectionText } from './report.ts';
+import type { Section } from './report.ts';
+import { killServers, ROOT } from './servers.ts';
+
+/** Runs the sections one after the other, never beside each other, and tells what they found. Nothing here fails for being slow. */
+
+const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>> = {
+  saves: measureSaves,
+  calls: measureCalls,
+  reloads: measureReloads,
+  starts: measureStarts,
+  memory: measureMemory,
+};
+const OPTIONS = ['--quick', '--write'];
+const TARGET = path.join(ROOT, 'docs', 'benchmarks.md');
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => {
+    killServers();
+    void removeFolders().finally(() => process.exit(1));
+  });
+}
+
+const given = process.argv.slice(2);
+const unknown = given.find((word) => !OPTIONS.includes(word) && !(word in SECTIONS));
+if (unknown !== undefined) {
+  console.error(`"${unknown}" is neither a section (${Object.keys(SECTIONS).join(', ')}) nor an option (${OPTIONS.join(', ')}).`);
+  process.exit(1);
+}
+const isQuick = given.includes('--quick');
+const chosen = Object.keys(SECTIONS).filter((name) => given.includes(name));
+if (given.includes('--write') && chosen.length > 0) {
+  console.error(`--write writes docs/benchmarks.md as a whole; leave the names of sections out (${chosen.join(', ')}).`);
+  process.exit(1);
+}
+
+const head = machineText();
+console.log(`${head}\n`);
+const texts: string[] = [];
+for (const [name, measure] of Object.entries(SECTIONS)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  const text = sectionText(await measure(isQuick));
+  texts.push(text);
+  console.log(`${text}\n`);
+}
+if (given.includes('--write')) {
+  const intro =
+    'Written by `npm run bench -- --write`; all figures are from one run. They depend on the machine and on what else it does: compare the columns with each other, and runs only on the same machine at rest.';
+  writeFileSync(TARGET, `${['# Benchmarks', intro, head, ...texts].join('\n\n')}\n`);
+  console.log(`written to ${path.relative(ROOT, TARGET)}`);
+}
+
+function machineText(): string {
+  const [cpu] = os.cpus();
+  const facts = [
+    ['date', new Date().toISOString().replace(/\.\d+Z$/, 'Z')],
+    ['command', `npm run bench${given.length === 0 ? '' : ` -- ${given.join(' ')}`}`],
+    ['revision', revision()],
+    ['processor', `${os.availableParallelism()} × ${cpu?.model.trim() ?? 'unknown'}`],
+    ['memory', `${(os.totalmem() / 1_073_741_824).toFixed(1)} GB`],
+    ['system', `${os.type()} ${os.release()} ${os.arch()}`],
+    ['Node', process.version],
+    [
+      'load average before',
+      os
+        .loadavg()
+        .map((load) => load.toFixed(1))
+        .join(', '),
+    ],
+  ];
+  return facts.map(([name, value]) => `- ${name}: ${value}`).join('\n');
+}
+
+function revision(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
+}

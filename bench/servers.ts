@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import type { ChildProcess } from 'node:child_process';
+
+/**
+ * Starts and ends what is measured. What can go wrong: a server that ends by itself or never answers would let the run
+ * wait for ever, so both end it with what the server printed; a run that is broken off must leave no process behind, so
+ * all that live are known here.
+ */
+export interface BenchServer {
+  readonly pid: number;
+  readonly port: number;
+  readonly url: string;
+  /** From `performance.now()`; just before it was spawned. */
+  readonly spawnedAt: number;
+  /** What it printed so far. */
+  output(): string;
+  end(): Promise<void>;
+}
+
+export const ROOT = path.dirname(import.meta.dirname);
+const ANSWER_MOST_MS = 60_000;
+const END_MOST_MS = 20_000;
+const BETWEEN_ASKS_MS = 3;
+const living = new Set<ChildProcess>();
+
+/** For a run that is broken off: at once, without waiting. */
+export function killServers(): void {
+  for (const child of living) child.kill('SIGKILL');
+}
+
+/** The product, as `npm start` runs it once everything is set up. */
+export function startProduct(folder: string): Promise<BenchServer> {
+  return startServer([path.join(ROOT, 'server.ts')], {
+    EXTENSIONS_DIR: path.join(folder, 'extensions'),
+    DATA_DIR: path.join(folder, 'data'),
+    WORKSPACE_ROOT: path.join(folder, 'workspace'),
+  });
+}
+
+/** Runs a program of Node that listens on `PORT`. It may not answer yet. */
+export async function startServer(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
+  const port = await freePort();
+  const { PATH = '', HOME = '', NEXT_DIST_DIR } = process.env;
+  const env = {
+    PATH,
+    HOME,
+    PORT: String(port),
+    NODE_ENV: 'production' as const,
+    NEXT_TELEMETRY_DISABLED: '1',
+    ...(NEXT_DIST_DIR === undefined ? {} : { NEXT_DIST_DIR }),
+    ...settings,
+  };
+  const spawnedAt = performance.now();
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  living.add(child);
+  const printed: Buffer[] = [];
+  child.stdout.on('data', (part: Buffer) => printed.push(part));
+  child.stderr.on('data', (part: Buffer) => printed.push(part));
+  await once(child, 'spawn');
+  child.once('exit', () => living.delete(child));
+  return {
+    pid: child.pid ?? 0,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    spawnedAt,
+    output: () => Buffer.concat(printed).toString('utf8'),
+    async end() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const cut = setTimeout(() => child.kill('SIGKILL'), END_MOST_MS);
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Asks until `isDone` says so of an answer; resolves with the time at which it came. */
+export async function askUntil(
+  server: BenchServer,
+  ask: () => Promise<Response>,
+  isDone: (answer: Response) => Promise<boolean>,
+): Promise<number> {
+  for (;;) {
+    const answer = await ask().catch(() => null);
+    if (answer !== null && (await isDone(answer))) return performance.now();
+    if (!isAlive(server.pid)) throw new Error(`A server ended by itself:\n${server.output()}`);
+    if (performance.now() - server.spawnedAt > ANSWER_MOST_MS) throw new Error(`A server did not answer as expected:\n${server.output()}`);
+    await wait(BETWEEN_ASKS_MS);
+  }
+}
+
+export function answersOk(server: BenchServer, target: string): Promise<number> {
+  return askUntil(server, () => fetch(server.url + target), drained);
+}
+
+/** Reads the answer to its end, so that the connection is free again. */
+export async function drained(answer: Response): Promise<boolean> {
+  await answer.arrayBuffer();
+  return answer.ok;
+}
+
+export function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const address = taken.address();
+  taken.close();
+  await once(taken, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port was given');
+  return address.port;
+}
