@@ -11,7 +11,7 @@ import type {
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
-import { changedInputs, existing } from './file-facts.ts';
+import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 
 /** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
 export type LoadResult =
@@ -72,6 +72,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const built = await tools.builder.build(candidate);
   request.onBuilt(built.inputs);
   if (!built.ok) {
+    // Removed since the scan: no content was tried, and the next look withdraws it.
+    if ((await readFileFacts(candidate.entryFile)) === null) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing };
     if (built.contentHash === request.knownHash) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing };
     return {
       kind: 'failed',

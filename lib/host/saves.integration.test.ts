@@ -1,0 +1,140 @@
+import { mkdir, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+
+/** The ways in which editors, version control and people change files; the state afterwards must be what the disk says. */
+let living: LivingHost | null = null;
+const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const PATIENCE = { timeout: 15_000 };
+const fileOf = (host: LivingHost, name: string): string => path.join(host.folder, 'extensions', name);
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+describe('a save', () => {
+  it('in two halves with a pause is at worst one failure, loses no call, and is live in the end', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const text = oneTool('first_tool', 'two');
+    const file = await open(fileOf(host, 'a/extension.ts'), 'w');
+    await file.write(text.slice(0, 60));
+    await file.sync();
+    const during = await Promise.all(Array.from({ length: 20 }, () => host.call('first_tool')));
+    expect(during.map((call) => call.status)).toEqual(during.map(() => 'succeeded'));
+    await wait(300);
+    await file.write(text.slice(60));
+    await file.close();
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'two' }), PATIENCE);
+    expect(host.extension('a')).toMatchObject({ state: 'ready', failure: null });
+    expect(host.log.filter((line) => line.includes('failed (')).length).toBeLessThanOrEqual(1);
+  });
+
+  it.each([
+    [
+      'removes the file and writes it anew',
+      async (file: string, text: string) => {
+        await unlink(file);
+        await writeFile(file, text);
+      },
+    ],
+    [
+      'moves the old file away and writes a new one',
+      async (file: string, text: string) => {
+        await rename(file, `${file}~`);
+        await writeFile(file, text);
+        await unlink(`${file}~`);
+      },
+    ],
+    ['writes over the old text', (file: string, text: string) => writeFile(file, text)],
+    [
+      'writes twice in a row',
+      async (file: string, text: string) => {
+        await writeFile(file, '');
+        await writeFile(file, text);
+      },
+    ],
+  ])('of an editor that %s loses no call', async (_, write) => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const statuses = new Set<string>();
+    let isSaving = true;
+    const calling = (async () => {
+      while (isSaving) {
+        statuses.add((await host.call('first_tool')).status);
+        await wait(3);
+      }
+    })();
+    await write(fileOf(host, 'a/extension.ts'), oneTool('first_tool', 'two'));
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'two' }), PATIENCE);
+    isSaving = false;
+    await calling;
+    expect([...statuses]).toEqual(['succeeded']);
+    expect(host.extension('a')).toMatchObject({ state: 'ready' });
+  });
+
+  it('of 60 extensions at once brings each in with two loads at most', async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `ext_${index}`);
+    const files = (answer: string): Record<string, string> =>
+      Object.fromEntries(names.map((name) => [`${name}/extension.ts`, oneTool(`tool_of_${name}`, answer)]));
+    const host = await start(files('old'));
+    await host.save(files('new answer'));
+    await vi.waitFor(
+      () =>
+        expect(host.host.extensions.list().extensions.map((item) => [item.state, item.serving_revision])).toEqual(
+          names.map(() => ['ready', 2]),
+        ),
+      { timeout: 40_000 },
+    );
+    expect((await host.call('tool_of_ext_59')).result).toMatchObject({ answer: 'new answer' });
+  }, 90_000);
+});
+
+describe('a folder', () => {
+  it('that is removed while it loads and comes back ends as the disk says', async () => {
+    const host = await start({}, { loadTimeoutMs: 3_000 });
+    await host.save({ 'a/extension.ts': 'await new Promise(() => {});\n' });
+    await vi.waitFor(() => expect(host.extension('a')?.state).toBe('loading'), PATIENCE);
+    await rm(fileOf(host, 'a'), { recursive: true });
+    await vi.waitFor(() => expect(host.extension('a')).toBeUndefined(), PATIENCE);
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'back') });
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'back' }), PATIENCE);
+    expect(host.extension('a')).toMatchObject({ state: 'ready', revision: 1 });
+  });
+
+  it('that is renamed takes its tool to the new id', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await rename(fileOf(host, 'a'), fileOf(host, 'b'));
+    await vi.waitFor(() => expect(must(host.host.tools.get('first_tool'))).toMatchObject({ extension: 'b', available: true }), PATIENCE);
+    expect(host.extension('a')).toBeUndefined();
+  });
+
+  it('that a save mends while its endless import is still waited for is live without waiting for the limit', async () => {
+    const host = await start({}, { loadTimeoutMs: 60_000 });
+    await host.save({ 'a/extension.ts': 'await new Promise(() => {});\n' });
+    await vi.waitFor(() => expect(host.extension('a')?.state).toBe('loading'), PATIENCE);
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'mended') });
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'mended' }), PATIENCE);
+  });
+
+  it('that a missing helper makes fail is live as soon as the helper appears', async () => {
+    const host = await start({
+      'a/extension.ts': `import { word } from '../_later/word.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says.', parameters: {}, execute: () => word };`,
+    });
+    expect(host.extension('a')?.failure?.code).toBe('import_unresolved');
+    await mkdir(fileOf(host, '_later'));
+    await host.save({ '_later/word.ts': `export const word = 'found';` });
+    await vi.waitFor(async () => expect((await host.call('say_word')).result).toBe('found'), PATIENCE);
+  });
+});
+
+describe('watching by polling', () => {
+  it('sees changes too and says its mode', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'polling' });
+    expect(host.host.extensions.list().watch).toEqual({ mode: 'polling', reason: null });
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'polled') });
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'polled' }), PATIENCE);
+  });
+});
