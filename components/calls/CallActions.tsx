@@ -69,7 +69,16 @@ export function CallActions({ call }: { call: Call }) {
           {messageOf(replay.error)}
         </p>
       ) : null}
-      <ConfirmDialog open={asking} onOpenChange={setAsking} danger wide title={`Run ${call.tool} again?`} description="This tool says of itself that it may change or delete what is there. It gets these arguments:" confirm={`Run ${call.tool}`} onConfirm={repeat}>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        danger
+        wide
+        title={`Run ${call.tool} again?`}
+        description="This tool says of itself that it may change or delete what is there. It gets these arguments:"
+        confirm={`Run ${call.tool}`}
+        onConfirm={repeat}
+      >
         <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
       </ConfirmDialog>
       <Dialog

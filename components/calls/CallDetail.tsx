@@ -26,7 +26,8 @@ export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: bool
     if (hasProblemCode(error, 'call_not_found')) return <p className="py-6 text-center text-muted">There is no call with this id.</p>;
     return <ErrorState title="The call could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
   }
-  const redacted = call.redacted.length === 0 ? null : `${call.redacted.length} ${call.redacted.length === 1 ? 'value' : 'values'} redacted`;
+  const redacted =
+    call.redacted.length === 0 ? null : `${call.redacted.length} ${call.redacted.length === 1 ? 'value' : 'values'} redacted`;
   const args = <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel="Copy the arguments" wrap />;
   if (inPanel) {
     return (
@@ -78,8 +79,18 @@ export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: bool
 
 function CallFacts({ call }: { call: Call }) {
   const facts = [
-    { name: 'Started', value: <span title={exactUtc(call.started_at)}><RelativeTime time={call.started_at} /></span> },
-    { name: call.status === 'running' ? 'Running for' : 'Took', value: call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} /> },
+    {
+      name: 'Started',
+      value: (
+        <span title={exactUtc(call.started_at)}>
+          <RelativeTime time={call.started_at} />
+        </span>
+      ),
+    },
+    {
+      name: call.status === 'running' ? 'Running for' : 'Took',
+      value: call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />,
+    },
     { name: 'From', value: SOURCE_WORDS[call.source] },
     { name: 'Actor', value: call.actor ?? <span className="text-muted">nobody said</span> },
     {

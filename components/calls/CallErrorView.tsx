@@ -29,7 +29,9 @@ export function CallErrorView({ error }: { error: CallError }) {
         )}
         <p className="text-sm text-muted">{means}</p>
       </div>
-      {error.data === undefined || error.data === null ? null : <JsonView value={error.data} label="Data of the error" copyLabel="Copy the data of the error" />}
+      {error.data === undefined || error.data === null ? null : (
+        <JsonView value={error.data} label="Data of the error" copyLabel="Copy the data of the error" />
+      )}
     </div>
   );
 }

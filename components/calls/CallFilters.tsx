@@ -32,8 +32,19 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
       <div className="flex min-w-0 flex-wrap items-center gap-2">
         <TypedSearch value={values.q ?? ''} onChange={(q) => onChange({ q: q === '' ? null : q })} />
         <NameSelect label="Tool" every="Every tool" value={values.tool} names={names} onChange={(tool) => onChange({ tool })} />
-        <NameSelect label="Extension" every="Every extension" value={values.extension} names={ids} onChange={(extension) => onChange({ extension })} />
-        <Select aria-label="Source" className="w-36 max-sm:flex-1" value={values.source ?? ''} onChange={(event) => onChange({ source: CALL_SOURCES.find((source) => source === event.target.value) ?? null })}>
+        <NameSelect
+          label="Extension"
+          every="Every extension"
+          value={values.extension}
+          names={ids}
+          onChange={(extension) => onChange({ extension })}
+        />
+        <Select
+          aria-label="Source"
+          className="w-36 max-sm:flex-1"
+          value={values.source ?? ''}
+          onChange={(event) => onChange({ source: CALL_SOURCES.find((source) => source === event.target.value) ?? null })}
+        >
           <option value="">Every source</option>
           {CALL_SOURCES.map((source) => (
             <option key={source} value={source}>
@@ -59,8 +70,12 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           }))}
         />
         {values.actor === null ? null : <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />}
-        {values.since === null ? null : <ActiveFilter name="Since" value={momentInShort(values.since)} onRemove={() => onChange({ since: null })} />}
-        {values.until === null ? null : <ActiveFilter name="Until" value={momentInShort(values.until)} onRemove={() => onChange({ until: null })} />}
+        {values.since === null ? null : (
+          <ActiveFilter name="Since" value={momentInShort(values.since)} onRemove={() => onChange({ since: null })} />
+        )}
+        {values.until === null ? null : (
+          <ActiveFilter name="Until" value={momentInShort(values.until)} onRemove={() => onChange({ until: null })} />
+        )}
       </div>
     </div>
   );
@@ -81,13 +96,38 @@ function TypedSearch({ value, onChange }: { value: string; onChange: (value: str
     return () => clearTimeout(timer);
   }, [typed, onChange]);
 
-  return <SearchField label="Search the calls" placeholder="Words in arguments, results, errors, logs" value={typed ?? value} onChange={setTyped} className="w-full sm:w-80" />;
+  return (
+    <SearchField
+      label="Search the calls"
+      placeholder="Words in arguments, results, errors, logs"
+      value={typed ?? value}
+      onChange={setTyped}
+      className="w-full sm:w-80"
+    />
+  );
 }
 
-function NameSelect({ label, every, value, names, onChange }: { label: string; every: string; value: string | null; names: readonly string[]; onChange: (value: string | null) => void }) {
+function NameSelect({
+  label,
+  every,
+  value,
+  names,
+  onChange,
+}: {
+  label: string;
+  every: string;
+  value: string | null;
+  names: readonly string[];
+  onChange: (value: string | null) => void;
+}) {
   const all = value === null || names.includes(value) ? names : [value, ...names];
   return (
-    <Select aria-label={label} className="w-44 max-sm:w-[calc(50%-0.25rem)]" value={value ?? ''} onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}>
+    <Select
+      aria-label={label}
+      className="w-44 max-sm:w-[calc(50%-0.25rem)]"
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+    >
       <option value="">{every}</option>
       {all.map((name) => (
         <option key={name} value={name}>
@@ -130,7 +170,13 @@ function TimeFilter({ values, onChange }: CallFiltersProps) {
           }}
         >
           <Field id="calls-actor" label="Actor" description="The name people or programs gave themselves." className="flex-1">
-            <Input id="calls-actor" aria-describedby="calls-actor-description" value={actor} onChange={(event) => setActor(event.target.value)} autoComplete="off" />
+            <Input
+              id="calls-actor"
+              aria-describedby="calls-actor-description"
+              value={actor}
+              onChange={(event) => setActor(event.target.value)}
+              autoComplete="off"
+            />
           </Field>
           <Button type="submit" className="mb-5">
             Show
@@ -141,7 +187,17 @@ function TimeFilter({ values, onChange }: CallFiltersProps) {
   );
 }
 
-function MomentField({ id, label, value, onChange }: { id: string; label: string; value: Date | null; onChange: (value: Date | null) => void }) {
+function MomentField({
+  id,
+  label,
+  value,
+  onChange,
+}: {
+  id: string;
+  label: string;
+  value: Date | null;
+  onChange: (value: Date | null) => void;
+}) {
   const local = value === null ? '' : new Date(value.getTime() - value.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
   return (
     <Field id={id} label={label}>

@@ -20,7 +20,11 @@ export function CallLogView({ call }: { call: Call }) {
   }, [running, count]);
 
   if (count === 0) {
-    return <p className="px-1 py-6 text-center text-sm text-muted">{running ? 'Nothing logged yet.' : 'This call logged nothing. A tool writes here with ctx.log.info("…").'}</p>;
+    return (
+      <p className="px-1 py-6 text-center text-sm text-muted">
+        {running ? 'Nothing logged yet.' : 'This call logged nothing. A tool writes here with ctx.log.info("…").'}
+      </p>
+    );
   }
   const start = Date.parse(call.started_at);
   const last = Date.parse(call.logs.at(-1)?.time ?? call.started_at) - start;
@@ -31,7 +35,7 @@ export function CallLogView({ call }: { call: Call }) {
       <div
         ref={box}
         tabIndex={0}
-        role="log"
+        role="region"
         aria-label="Log of the call"
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
@@ -39,8 +43,8 @@ export function CallLogView({ call }: { call: Call }) {
         }}
         className="focus-inset max-h-[60dvh] overflow-auto rounded border bg-subtle py-1.5 font-mono text-sm leading-5"
       >
-        {call.logs.map((line, index) => (
-          <LogLine key={`${line.time} ${index}`} line={line} offset={Date.parse(line.time) - start} span={span} />
+        {[...call.logs.entries()].map(([place, line]) => (
+          <LogLine key={place} line={line} offset={Date.parse(line.time) - start} span={span} />
         ))}
       </div>
     </div>
@@ -58,7 +62,9 @@ function LogLine({ line, offset, span }: { line: CallLog; offset: number; span: 
         <line x1="2" x2="62" y1="10" y2="10" className="stroke-line-strong" strokeWidth="1" />
         <circle cx={2 + at * 60} cy="10" r="2.5" className={cx('fill-current', LOOK[line.level])} />
       </svg>
-      <span className={cx('w-10 shrink-0', LOOK[line.level], line.level !== 'info' && line.level !== 'debug' && 'font-medium')}>{line.level}</span>
+      <span className={cx('w-10 shrink-0', LOOK[line.level], line.level !== 'info' && line.level !== 'debug' && 'font-medium')}>
+        {line.level}
+      </span>
       <span className="foreign min-w-0 flex-1 @max-md:basis-full">
         {line.message}
         {line.data === undefined || line.data === null ? null : <span className="text-muted"> {JSON.stringify(line.data)}</span>}

@@ -18,7 +18,9 @@ export function CallStatusLine({ call }: { call: Call }) {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
       <StateText state={call.status} />
-      <span className="tabular text-sm text-muted">{call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}</span>
+      <span className="tabular text-sm text-muted">
+        {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
+      </span>
       {call.status === 'running' ? <CancelButton id={call.id} /> : null}
     </div>
   );
@@ -52,10 +54,29 @@ export function CallOutcome({ call }: { call: Call }) {
           {
             id: 'result',
             label: failed ? 'Error' : 'Result',
-            content: <div className="pt-3">{failed && call.error !== null ? <CallErrorView error={call.error} /> : <ResultOf call={call} />}</div>,
+            content: (
+              <div className="pt-3">{failed && call.error !== null ? <CallErrorView error={call.error} /> : <ResultOf call={call} />}</div>
+            ),
           },
-          { id: 'logs', label: 'Logs', note: call.logs.length === 0 ? null : call.logs.length, content: <div className="pt-3"><CallLogView call={call} /></div> },
-          { id: 'raw', label: 'Raw', content: <div className="pt-3"><JsonView value={call} label="The call as it is stored" copyLabel="Copy the call" /></div> },
+          {
+            id: 'logs',
+            label: 'Logs',
+            note: call.logs.length === 0 ? null : call.logs.length,
+            content: (
+              <div className="pt-3">
+                <CallLogView call={call} />
+              </div>
+            ),
+          },
+          {
+            id: 'raw',
+            label: 'Raw',
+            content: (
+              <div className="pt-3">
+                <JsonView value={call} label="The call as it is stored" copyLabel="Copy the call" />
+              </div>
+            ),
+          },
         ]}
       />
     </div>

@@ -19,7 +19,13 @@ export function CallProgress({ progress }: { progress: Progress }) {
         className="h-1.5 overflow-hidden rounded-full bg-hover"
       >
         <svg aria-hidden viewBox="0 0 100 4" preserveAspectRatio="none" className="block size-full">
-          <rect x="0" y="0" width={share === null ? 100 : share * 100} height="4" className={share === null ? 'fill-current text-running opacity-40' : 'fill-current text-running'} />
+          <rect
+            x="0"
+            y="0"
+            width={share === null ? 100 : share * 100}
+            height="4"
+            className={share === null ? 'fill-current text-running opacity-40' : 'fill-current text-running'}
+          />
         </svg>
       </div>
     </div>

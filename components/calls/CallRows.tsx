@@ -16,7 +16,8 @@ const NARROW_ROW = 68;
 const AHEAD = 10;
 /** Below this width of the list a call takes two lines. */
 const TWO_LINES_BELOW = 576;
-const GRID = '@xl:grid-cols-[4.5rem_minmax(7rem,10rem)_6.5rem_minmax(0,1fr)_4.5rem] @xl:gap-x-3 @4xl:grid-cols-[5rem_minmax(8rem,13rem)_7rem_7rem_minmax(0,1fr)_5rem]';
+const GRID =
+  '@xl:grid-cols-[4.5rem_minmax(7rem,10rem)_6.5rem_minmax(0,1fr)_4.5rem] @xl:gap-x-3 @4xl:grid-cols-[5rem_minmax(8rem,13rem)_7rem_7rem_minmax(0,1fr)_5rem]';
 
 export interface CallRowsProps {
   calls: readonly Call[];
@@ -31,7 +32,14 @@ export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps
   const list = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   const [height, setHeight] = useState(WIDE_ROW);
-  const rows = useWindowVirtualizer({ count: calls.length, estimateSize: () => height, overscan: AHEAD, scrollMargin: offset, getItemKey: (index) => calls[index]?.id ?? index });
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
+  const rows = useWindowVirtualizer({
+    count: calls.length,
+    estimateSize: () => height,
+    overscan: AHEAD,
+    scrollMargin: offset,
+    getItemKey: (index) => calls[index]?.id ?? index,
+  });
   const items = rows.getVirtualItems();
   const lastShown = items.at(-1)?.index ?? 0;
 
@@ -84,19 +92,39 @@ export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps
           </span>
         </div>
       </div>
-      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- the links in the rows take the focus */}
-      <div ref={list} role="rowgroup" onKeyDown={move} className="relative" style={{ height: rows.getTotalSize() }}>
+      <div ref={list} role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
         {items.map((item) => {
           const call = calls[item.index];
           if (call === undefined) return null;
-          return <Row key={call.id} call={call} index={item.index} top={item.start - offset} height={height} selected={call.id === selected} onSelect={onSelect} />;
+          return (
+            <Row
+              key={call.id}
+              call={call}
+              index={item.index}
+              top={item.start - offset}
+              height={height}
+              selected={call.id === selected}
+              onSelect={onSelect}
+              onMove={move}
+            />
+          );
         })}
       </div>
     </div>
   );
 }
 
-function Row({ call, index, top, height, selected, onSelect }: { call: Call; index: number; top: number; height: number; selected: boolean; onSelect: (id: string) => boolean }) {
+interface RowProps {
+  call: Call;
+  index: number;
+  top: number;
+  height: number;
+  selected: boolean;
+  onSelect: (id: string) => boolean;
+  onMove: (event: KeyboardEvent) => void;
+}
+
+function Row({ call, index, top, height, selected, onSelect, onMove }: RowProps) {
   const line = argumentsInLine(call);
   const source = call.actor === null ? SOURCE_WORDS[call.source] : `${SOURCE_WORDS[call.source]} · ${call.actor}`;
 
@@ -122,7 +150,15 @@ function Row({ call, index, top, height, selected, onSelect }: { call: Call; ind
         <RelativeTime time={call.started_at} />
       </span>
       <span role="cell" className="flex min-w-0 @max-xl:order-1">
-        <Link href={PAGES.call(call.id)} prefetch={false} data-call={call.id} onClick={press} title={call.tool} className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0">
+        <Link
+          href={PAGES.call(call.id)}
+          prefetch={false}
+          data-call={call.id}
+          onClick={press}
+          onKeyDown={onMove}
+          title={call.tool}
+          className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0"
+        >
           {call.tool}
         </Link>
       </span>

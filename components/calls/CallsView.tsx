@@ -29,7 +29,9 @@ export function CallsView() {
   const [selected, setSelected] = useQueryState('call', parseAsString.withOptions({ history: 'replace' }));
   const beside = useMatch(BESIDE);
   const filter = listFilterOf(values);
-  const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch, isFetching } = useInfiniteQuery(queries.calls(filter));
+  const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch, isFetching } = useInfiniteQuery(
+    queries.calls(filter),
+  );
   const all = useMemo(() => data?.pages.flatMap((page) => page.calls) ?? [], [data]);
 
   const filterText = JSON.stringify(filter);
@@ -38,7 +40,12 @@ export function CallsView() {
   const newest = all[0]?.id ?? null;
   // While the reader is on top the newest row is the last seen one; further down it stays where it was.
   if (seen.filter !== filterText || (!scrolled && seen.id !== newest)) setSeen({ filter: filterText, id: newest });
-  const waiting = scrolled ? newerThan(all.map((call) => call.id), seen.id) : 0;
+  const waiting = scrolled
+    ? newerThan(
+        all.map((call) => call.id),
+        seen.id,
+      )
+    : 0;
   const calls = useMemo(() => all.slice(waiting), [all, waiting]);
 
   const nearEnd = useCallback(() => {
@@ -51,7 +58,10 @@ export function CallsView() {
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead title="Calls" note="Every call of every tool, newest first." />
       <CallFilters values={values} onChange={change} />
-      <div className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]" data-open={beside && selected !== null}>
+      <div
+        className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]"
+        data-open={beside && selected !== null}
+      >
         <section aria-label="Calls" className="relative min-w-0 rounded border bg-panel">
           {waiting === 0 ? null : (
             <div className="sticky top-16 z-10 flex h-0 justify-center">
@@ -72,7 +82,13 @@ export function CallsView() {
           {isPending ? (
             <Skeleton lines={8} label="Reading the calls…" />
           ) : data === undefined ? (
-            <ErrorState title="The calls could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} className="m-4" />
+            <ErrorState
+              title="The calls could not be read"
+              detail={messageOf(error)}
+              onRetry={() => void refetch()}
+              retrying={isFetching}
+              className="m-4"
+            />
           ) : calls.length === 0 ? (
             <Nothing filtered={isFiltered(values)} onClear={() => void setValues(null)} />
           ) : (
@@ -88,7 +104,11 @@ export function CallsView() {
                 onNearEnd={nearEnd}
               />
               <p role="status" className="px-4 py-3 text-center text-sm text-muted">
-                {isFetchingNextPage ? 'Reading older calls…' : hasNextPage ? '' : `That is all: ${all.length} ${all.length === 1 ? 'call' : 'calls'}.`}
+                {isFetchingNextPage
+                  ? 'Reading older calls…'
+                  : hasNextPage
+                    ? ''
+                    : `That is all: ${all.length} ${all.length === 1 ? 'call' : 'calls'}.`}
               </p>
             </>
           )}
@@ -98,7 +118,12 @@ export function CallsView() {
             <IconButton size="sm" label="Close" onClick={() => void setSelected(null)} className="absolute top-3 right-3 z-10 bg-panel">
               <X aria-hidden />
             </IconButton>
-            <div tabIndex={0} role="region" aria-label="Details of the selected call" className="focus-inset max-h-[calc(100dvh-6rem)] overflow-y-auto rounded p-4">
+            <div
+              tabIndex={0}
+              role="region"
+              aria-label="Details of the selected call"
+              className="focus-inset max-h-[calc(100dvh-6rem)] overflow-y-auto rounded p-4"
+            >
               <CallDetail key={selected} id={selected} inPanel />
             </div>
           </aside>

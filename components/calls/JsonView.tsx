@@ -13,7 +13,8 @@ const SHOWN_MORE = 1_000_000;
 export function JsonView({ value, label, copyLabel }: { value: unknown; label: string; copyLabel: string }) {
   const text = useMemo(() => jsonText(value), [value]);
   const [most, setMost] = useState(SHOWN_FIRST);
-  if (typeof value === 'string' && value.includes('\n') && value.length <= SHOWN_FIRST) return <TextAndJson value={value} label={label} copyLabel={copyLabel} />;
+  if (typeof value === 'string' && value.includes('\n') && value.length <= SHOWN_FIRST)
+    return <TextAndJson value={value} label={label} copyLabel={copyLabel} />;
   if (text.length <= most) return <CodeBlock code={text} language="json" label={label} copyLabel={copyLabel} wrap />;
   const cut = text.slice(0, most);
   return (

@@ -25,7 +25,11 @@ export function ReplayChain({ id, depth = 1 }: { id: string; depth?: number }) {
         )}
       </Link>
       {error === null ? null : <span className="text-muted">It is no longer in the history.</span>}
-      {call === undefined || call.replay_of === null ? null : depth >= LONGEST ? <span className="text-muted">and so on</span> : <ReplayChain id={call.replay_of} depth={depth + 1} />}
+      {call === undefined || call.replay_of === null ? null : depth >= LONGEST ? (
+        <span className="text-muted">and so on</span>
+      ) : (
+        <ReplayChain id={call.replay_of} depth={depth + 1} />
+      )}
     </div>
   );
 }

@@ -20,7 +20,8 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
   const calls = data?.pages[0]?.calls ?? [];
   if (isPending) return <Skeleton lines={3} label="Reading the calls…" />;
   if (error !== null && calls.length === 0) return <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>;
-  if (calls.length === 0) return <p className="px-4 py-6 text-center text-sm text-muted">Nobody has called this tool yet. Fill in the form and press Run.</p>;
+  if (calls.length === 0)
+    return <p className="px-4 py-6 text-center text-sm text-muted">Nobody has called this tool yet. Fill in the form and press Run.</p>;
   return (
     <>
       <ol className="divide-y text-sm">
@@ -30,7 +31,10 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
               type="button"
               aria-current={call.id === open || undefined}
               onClick={() => onChoose(call)}
-              className={cx('focus-inset grid w-full grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5', call.id === open && 'bg-accent-soft')}
+              className={cx(
+                'focus-inset grid w-full grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5',
+                call.id === open && 'bg-accent-soft',
+              )}
             >
               <StateText state={call.status} />
               <code className="truncate text-xs text-muted">{argumentsInLine(call) || 'no arguments'}</code>

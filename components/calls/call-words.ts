@@ -14,7 +14,13 @@ export const ERROR_WORDS: Record<CallErrorKind, { readonly word: string; readonl
   result_too_large: { word: 'The result is too large', means: 'The tool returned more than may be stored. Ask for less.' },
 };
 
-export const SOURCE_WORDS: Record<CallSource, string> = { web: 'Dashboard', api: 'API', mcp: 'MCP', channel: 'Channel', cli: 'Command line' };
+export const SOURCE_WORDS: Record<CallSource, string> = {
+  web: 'Dashboard',
+  api: 'API',
+  mcp: 'MCP',
+  channel: 'Channel',
+  cli: 'Command line',
+};
 
 const LINE = 300;
 
@@ -54,7 +60,8 @@ export function withoutRedacted(args: Readonly<Record<string, unknown>>, redacte
     Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
       const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (redacted.includes(pointer)) return [];
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return [[name, withoutRedacted({ ...value }, redacted, pointer)]];
+      if (typeof value === 'object' && value !== null && !Array.isArray(value))
+        return [[name, withoutRedacted({ ...value }, redacted, pointer)]];
       return [[name, value]];
     }),
   );

@@ -16,7 +16,13 @@ export function ArrayTemplate({ items, canAdd, onAddClick, fieldPathId, title, s
   const name = planOf(schema)?.title ?? title;
   const list = useRef<HTMLDivElement>(null);
   return (
-    <div ref={list} id={fieldIdOf(pointer)} data-path={pointer} tabIndex={-1} className="flex min-w-0 flex-col gap-2 rounded outline-offset-4">
+    <div
+      ref={list}
+      id={fieldIdOf(pointer)}
+      data-path={pointer}
+      tabIndex={-1}
+      className="flex min-w-0 flex-col gap-2 rounded outline-offset-4"
+    >
       {items}
       {canAdd === false ? (
         <p className="text-xs text-muted">The list is full.</p>
@@ -67,7 +73,15 @@ export function ArrayItemTemplate({ children, buttonsProps, index, totalItems, s
     <span className="flex shrink-0">
       {totalItems > 1 ? (
         <>
-          <IconButton size="sm" data-move label={`Move ${label} up`} disabled={disabled} aria-disabled={index === 0} onClick={(event) => move(index - 1, () => onMoveUpItem(event))} className="aria-disabled:opacity-40">
+          <IconButton
+            size="sm"
+            data-move
+            label={`Move ${label} up`}
+            disabled={disabled}
+            aria-disabled={index === 0}
+            onClick={(event) => move(index - 1, () => onMoveUpItem(event))}
+            className="aria-disabled:opacity-40"
+          >
             <ArrowUp aria-hidden />
           </IconButton>
           <IconButton

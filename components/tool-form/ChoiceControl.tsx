@@ -1,5 +1,6 @@
 'use client';
 
+import type { FocusEvent } from 'react';
 import { Checkbox, Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { inShort } from './controls.ts';
@@ -11,7 +12,13 @@ import { sameJson } from './payload.ts';
 export function ChoiceControl({ plan, pointer, value, required, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
-  const values = plan.choices.map((choice, index) => optionValue(choice.value, index, plan.choices.map((each) => each.value)));
+  const values = plan.choices.map((choice, index) =>
+    optionValue(
+      choice.value,
+      index,
+      plan.choices.map((each) => each.value),
+    ),
+  );
   const at = plan.choices.findIndex((choice) => sameJson(choice.value, value));
   const nullChosen = value === null && at === -1;
   return (
@@ -24,7 +31,9 @@ export function ChoiceControl({ plan, pointer, value, required, onChange }: Cont
         onChange(event.target.value === NULL ? null : plan.choices[index]?.value);
       }}
     >
-      <option value="">{required ? 'Choose…' : plan.fallback === null ? 'not sent' : `not sent (default: ${inShort(plan.fallback.value)})`}</option>
+      <option value="">
+        {required ? 'Choose…' : plan.fallback === null ? 'not sent' : `not sent (default: ${inShort(plan.fallback.value)})`}
+      </option>
       {plan.choices.map((choice, index) => (
         <option key={values[index]} value={values[index]}>
           {choice.label}
@@ -58,9 +67,6 @@ export function ChoicesControl({ plan, pointer, value, onChange }: ControlProps)
       aria-labelledby={`${names.id}-label`}
       aria-describedby={names['aria-describedby']}
       className="flex flex-wrap gap-x-4 gap-y-1 rounded"
-      onBlur={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget)) onVisit(pointer);
-      }}
     >
       {plan.choices.map((choice) => {
         const on = chosen.some((each) => sameJson(each, choice.value));
@@ -68,8 +74,13 @@ export function ChoicesControl({ plan, pointer, value, onChange }: ControlProps)
           <label key={JSON.stringify(choice.value)} className="inline-flex min-h-7 items-center gap-2 pointer-coarse:min-h-10">
             <Checkbox
               checked={on}
+              onBlur={(event) => {
+                if (leavesField(event)) onVisit(pointer);
+              }}
               onChange={() => {
-                const next = plan.choices.map((each) => each.value).filter((each) => (sameJson(each, choice.value) ? !on : chosen.some((one) => sameJson(one, each))));
+                const next = plan.choices
+                  .map((each) => each.value)
+                  .filter((each) => (sameJson(each, choice.value) ? !on : chosen.some((one) => sameJson(one, each))));
                 onChange(next.length === 0 ? undefined : next);
               }}
             />
@@ -90,7 +101,8 @@ export function BooleanControl({ plan, pointer, value, required, onChange }: Con
     { label: 'false', value: false },
   ];
   if (plan.nullable) choices.push({ label: 'null', value: null });
-  if (!required) choices.push({ label: plan.fallback === null ? 'not sent' : `not sent (${inShort(plan.fallback.value)})`, value: undefined });
+  if (!required)
+    choices.push({ label: plan.fallback === null ? 'not sent' : `not sent (${inShort(plan.fallback.value)})`, value: undefined });
   return (
     <div
       id={names.id}
@@ -100,10 +112,10 @@ export function BooleanControl({ plan, pointer, value, required, onChange }: Con
       aria-labelledby={`${names.id}-label`}
       aria-describedby={names['aria-describedby']}
       aria-required={required}
-      className={cx('inline-flex max-w-full flex-wrap self-start rounded border border-control-line bg-panel', names['aria-invalid'] === true && 'border-failed')}
-      onBlur={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget)) onVisit(pointer);
-      }}
+      className={cx(
+        'inline-flex max-w-full flex-wrap self-start rounded border border-control-line bg-panel',
+        names['aria-invalid'] === true && 'border-failed',
+      )}
     >
       {choices.map((choice) => {
         const chosen = value === choice.value;
@@ -112,14 +124,32 @@ export function BooleanControl({ plan, pointer, value, required, onChange }: Con
             key={choice.label}
             className={cx(
               'relative inline-flex h-7.5 items-center border-l border-line px-3 text-base first:rounded-l-[5px] first:border-l-0 last:rounded-r-[5px] has-[:focus-visible]:z-10 has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-accent pointer-coarse:h-10',
-              chosen ? (choice.value === undefined ? 'bg-subtle text-muted' : 'bg-accent-soft font-medium text-fg') : 'text-muted hover:bg-hover hover:text-fg',
+              chosen
+                ? choice.value === undefined
+                  ? 'bg-subtle text-muted'
+                  : 'bg-accent-soft font-medium text-fg'
+                : 'text-muted hover:bg-hover hover:text-fg',
             )}
           >
-            <input type="radio" name={names.id} checked={chosen} onChange={() => onChange(choice.value)} className="absolute inset-0 cursor-pointer appearance-none rounded-[5px] outline-none" />
+            <input
+              type="radio"
+              name={names.id}
+              checked={chosen}
+              onChange={() => onChange(choice.value)}
+              onBlur={(event) => {
+                if (leavesField(event)) onVisit(pointer);
+              }}
+              className="absolute inset-0 cursor-pointer appearance-none rounded-[5px] outline-none"
+            />
             {choice.label}
           </label>
         );
       })}
     </div>
   );
+}
+
+/** Going from one choice of a field to the next does not leave it. */
+function leavesField(event: FocusEvent): boolean {
+  return event.currentTarget.closest('[data-path]')?.contains(event.relatedTarget) !== true;
 }

@@ -12,7 +12,8 @@ export function DateControl(props: ControlProps) {
   const names = useControlNames(props.pointer);
   const { onVisit } = useFormView();
   const { value, onChange, pointer } = props;
-  if (typeof value === 'string' && dateOf(value) === null) return <TextControl {...props} plan={{ ...props.plan, placeholder: '2026-01-31' }} />;
+  if (typeof value === 'string' && dateOf(value) === null)
+    return <TextControl {...props} plan={{ ...props.plan, placeholder: '2026-01-31' }} />;
   return (
     <Input
       {...names}
@@ -31,7 +32,8 @@ export function MomentControl(props: ControlProps) {
   const { onVisit } = useFormView();
   const { value, onChange, pointer } = props;
   const moment = typeof value === 'string' ? momentOf(value) : null;
-  if (typeof value === 'string' && moment === null) return <TextControl {...props} plan={{ ...props.plan, placeholder: '2026-01-31T09:30:00Z' }} />;
+  if (typeof value === 'string' && moment === null)
+    return <TextControl {...props} plan={{ ...props.plan, placeholder: '2026-01-31T09:30:00Z' }} />;
   return (
     <span className="flex flex-wrap items-center gap-2">
       <Input

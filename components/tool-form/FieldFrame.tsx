@@ -14,7 +14,16 @@ import { pointerOf } from './pointer.ts';
 import { Words } from './Words.tsx';
 
 /** One field: its name, whether and how it is sent, its control, its words, and what is wrong with it. */
-export function FieldFrame({ schema, uiSchema, fieldPathId, label, required = false, formData, onChange, children }: FieldTemplateProps<unknown, RJSFSchema>) {
+export function FieldFrame({
+  schema,
+  uiSchema,
+  fieldPathId,
+  label,
+  required = false,
+  formData,
+  onChange,
+  children,
+}: FieldTemplateProps<unknown, RJSFSchema>) {
   const { issues } = useFormView();
   const plan = planOf(schema);
   const { path } = fieldPathId;
@@ -32,11 +41,13 @@ export function FieldFrame({ schema, uiSchema, fieldPathId, label, required = fa
     <>
       <Words id={`${id}-words`} description={bare || isItem ? null : plan.description} limits={limitsOf(plan, formData)} />
       <div id={`${id}-issues`} className="empty:hidden">
-        {bare && isGroup(plan) ? null : wrong.map((message) => (
-          <p key={message} className="foreign text-xs font-medium text-failed">
-            {message}
-          </p>
-        ))}
+        {bare && isGroup(plan)
+          ? null
+          : wrong.map((message) => (
+              <p key={message} className="foreign text-xs font-medium text-failed">
+                {message}
+              </p>
+            ))}
       </div>
     </>
   );
@@ -59,14 +70,22 @@ export function FieldFrame({ schema, uiSchema, fieldPathId, label, required = fa
       </div>
     );
   }
-  const state = <FieldState plan={plan} name={name} required={required} value={formData} onChange={(value) => onChange(value, [...path])} />;
+  const state = (
+    <FieldState plan={plan} name={name} required={required} value={formData} onChange={(value) => onChange(value, [...path])} />
+  );
   if (!group) {
     return (
       <div className="flex min-w-0 flex-col gap-1">
         <div className="flex min-h-5 flex-wrap items-center gap-x-2">
-          <label id={`${id}-label`} {...(plan.control === 'boolean' || plan.control === 'choices' ? {} : { htmlFor: id })} className="text-sm font-medium break-words">
-            <NameWords plan={plan} name={name} property={isItem ? null : String(last)} required={required} />
-          </label>
+          {plan.control === 'boolean' ? (
+            <span id={`${id}-label`} className="text-sm font-medium break-words">
+              <NameWords plan={plan} name={name} property={String(last)} required={required} />
+            </span>
+          ) : (
+            <label id={`${id}-label`} htmlFor={id} className="text-sm font-medium break-words">
+              <NameWords plan={plan} name={name} property={String(last)} required={required} />
+            </label>
+          )}
           {state}
         </div>
         {children}
@@ -92,11 +111,23 @@ export function FieldFrame({ schema, uiSchema, fieldPathId, label, required = fa
   );
 }
 
-function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: string; property: string | null; required: boolean }): ReactNode {
+function NameWords({
+  plan,
+  name,
+  property,
+  required,
+}: {
+  plan: FieldPlan;
+  name: string;
+  property: string | null;
+  required: boolean;
+}): ReactNode {
   return (
     <>
       {name}
-      {plan.title !== null && property !== null && plan.title !== property ? <code className="ml-1.5 text-xs font-normal text-muted">{property}</code> : null}
+      {plan.title !== null && property !== null && plan.title !== property ? (
+        <code className="ml-1.5 text-xs font-normal text-muted">{property}</code>
+      ) : null}
       {required ? <span className="font-normal text-muted"> (required)</span> : null}
       {plan.deprecated ? <Badge className="ml-1.5 align-middle">deprecated</Badge> : null}
     </>
@@ -104,7 +135,13 @@ function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: 
 }
 
 function isGroup(plan: FieldPlan): boolean {
-  return plan.control === 'object' || plan.control === 'array' || plan.control === 'map' || plan.control === 'union' || plan.control === 'choices';
+  return (
+    plan.control === 'object' ||
+    plan.control === 'array' ||
+    plan.control === 'map' ||
+    plan.control === 'union' ||
+    plan.control === 'choices'
+  );
 }
 
 function limitsOf(plan: FieldPlan, value: unknown): string | null {

@@ -16,7 +16,19 @@ interface Way {
  * Not sent, null, empty and a value are four things to a tool. Which of them holds stands beside the name of the field,
  * and what typing cannot express is chosen here.
  */
-export function FieldState({ plan, name, required, value, onChange }: { plan: FieldPlan; name: string; required: boolean; value: unknown; onChange: (value: unknown) => void }) {
+export function FieldState({
+  plan,
+  name,
+  required,
+  value,
+  onChange,
+}: {
+  plan: FieldPlan;
+  name: string;
+  required: boolean;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}) {
   const { disabled } = useFormView();
   const ways = waysOf(plan, value, required);
   const word = stateWord(plan, value, required);
@@ -24,7 +36,13 @@ export function FieldState({ plan, name, required, value, onChange }: { plan: Fi
   if (only === undefined) return word === null ? null : <span className="ml-auto text-xs text-muted">{word}</span>;
   if (ways.length === 1 && only.value === undefined) {
     return (
-      <IconButton size="sm" label={`Do not send ${name}`} disabled={disabled} onClick={() => onChange(undefined)} className="-my-1 ml-auto size-6 text-muted pointer-coarse:min-h-8 pointer-coarse:min-w-8">
+      <IconButton
+        size="sm"
+        label={`Do not send ${name}`}
+        disabled={disabled}
+        onClick={() => onChange(undefined)}
+        className="-my-1 ml-auto size-6 text-muted pointer-coarse:min-h-8 pointer-coarse:min-w-8"
+      >
         <X aria-hidden className="size-3.5!" />
       </IconButton>
     );
@@ -74,10 +92,13 @@ function waysOf(plan: FieldPlan, value: unknown, required: boolean): readonly Wa
   if (plan.control === 'choice' || plan.control === 'boolean') return [];
   const ways: Way[] = [];
   const text = plan.control === 'text' || plan.control === 'multiline' || plan.control === 'password';
-  if (value === undefined && plan.fallback !== null && plan.control !== 'object') ways.push({ words: `Fill in the default: ${inShort(plan.fallback.value)}`, value: plan.fallback.value });
+  if (value === undefined && plan.fallback !== null && plan.control !== 'object')
+    ways.push({ words: `Fill in the default: ${inShort(plan.fallback.value)}`, value: plan.fallback.value });
   if (text && plan.emptyText && value !== '') ways.push({ words: 'Send empty text', value: '' });
-  if ((plan.control === 'array' || plan.control === 'choices') && (value === undefined || value === null)) ways.push({ words: 'Send an empty list', value: [] });
-  if ((plan.control === 'object' || plan.control === 'map') && (value === undefined || value === null)) ways.push({ words: 'Send an empty object', value: {} });
+  if ((plan.control === 'array' || plan.control === 'choices') && (value === undefined || value === null))
+    ways.push({ words: 'Send an empty list', value: [] });
+  if ((plan.control === 'object' || plan.control === 'map') && (value === undefined || value === null))
+    ways.push({ words: 'Send an empty object', value: {} });
   if (plan.nullable && value !== null) ways.push({ words: 'Send null', value: null });
   if (value !== undefined && (!required || value === null || value === '')) ways.push({ words: 'Do not send', value: undefined });
   return ways;

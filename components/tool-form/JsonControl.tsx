@@ -34,7 +34,11 @@ export function JsonControl({ plan, pointer, value, onChange, why }: ControlProp
       setTyped({ text: next, value: reading.value, problem: null });
       onChange(reading.value);
     } else {
-      setTyped({ text: next, value, problem: `Line ${reading.problem.line}, column ${reading.problem.column}: ${reading.problem.message}` });
+      setTyped({
+        text: next,
+        value,
+        problem: `Line ${reading.problem.line}, column ${reading.problem.column}: ${reading.problem.message}`,
+      });
     }
   }
 
@@ -44,7 +48,11 @@ export function JsonControl({ plan, pointer, value, onChange, why }: ControlProp
         {...names}
         value={text}
         rows={Math.min(MOST_LINES, Math.max(2, text.split('\n').length))}
-        placeholder={plan.fallback === null ? 'not sent; write JSON, for example "text", 1 or {"name": "value"}' : `default: ${JSON.stringify(plan.fallback.value)}`}
+        placeholder={
+          plan.fallback === null
+            ? 'not sent; write JSON, for example "text", 1 or {"name": "value"}'
+            : `default: ${JSON.stringify(plan.fallback.value)}`
+        }
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}

@@ -39,8 +39,9 @@ export function MapControl({ plan, pointer, value, onChange, field }: ControlPro
 
   return (
     <div id={fieldIdOf(pointer)} data-path={pointer} tabIndex={-1} className="flex min-w-0 flex-col gap-2 rounded">
-      {entries.map(([name, member], index) => (
-        <div key={index} className="flex min-w-0 items-start gap-2">
+      {/* By place, so that a renamed entry keeps its fields and the focus in them. */}
+      {[...entries.entries()].map(([place, [name, member]]) => (
+        <div key={place} className="flex min-w-0 items-start gap-2">
           <NameField pointer={pointer} name={name} taken={Object.keys(all)} onRename={(to) => rename(name, to)} />
           <div className="min-w-0 flex-1">
             <SchemaField
@@ -53,7 +54,9 @@ export function MapControl({ plan, pointer, value, onChange, field }: ControlPro
               registry={field.registry}
               onBlur={field.onBlur}
               onFocus={field.onFocus}
-              onChange={(next: unknown, at: (string | number)[]) => field.onChange(next === undefined && at.length === path.length + 1 ? (blankFor(schema) ?? null) : next, at)}
+              onChange={(next: unknown, at: (string | number)[]) =>
+                field.onChange(next === undefined && at.length === path.length + 1 ? (blankFor(schema) ?? null) : next, at)
+              }
             />
           </div>
           <IconButton label={`Remove ${name}`} disabled={disabled} onClick={() => remove(name)}>
@@ -68,7 +71,17 @@ export function MapControl({ plan, pointer, value, onChange, field }: ControlPro
   );
 }
 
-function NameField({ pointer, name, taken, onRename }: { pointer: string; name: string; taken: readonly string[]; onRename: (to: string) => void }) {
+function NameField({
+  pointer,
+  name,
+  taken,
+  onRename,
+}: {
+  pointer: string;
+  name: string;
+  taken: readonly string[];
+  onRename: (to: string) => void;
+}) {
   const [typed, setTyped] = useState<string | null>(null);
   const text = typed ?? name;
   const clash = typed !== null && typed !== name && taken.includes(typed);

@@ -30,7 +30,14 @@ export function TextControl({ plan, pointer, value, onChange }: ControlProps) {
     const lines = Math.min(MOST_LINES, Math.max(3, text.split('\n').length + 1));
     return <Textarea {...common} rows={lines} onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)} />;
   }
-  return <Input {...common} type="text" inputMode={plan.keyboard} onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)} />;
+  return (
+    <Input
+      {...common}
+      type="text"
+      inputMode={plan.keyboard}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
+    />
+  );
 }
 
 /** A secret: masked until it is asked for. */
@@ -51,7 +58,13 @@ export function PasswordControl({ plan, pointer, value, onChange }: ControlProps
         onBlur={() => onVisit(pointer)}
         className="pr-10"
       />
-      <IconButton size="sm" label={shown ? 'Hide what is typed' : 'Show what is typed'} aria-pressed={shown} onClick={() => setShown(!shown)} className="absolute top-1/2 right-0.5 -translate-y-1/2">
+      <IconButton
+        size="sm"
+        label={shown ? 'Hide what is typed' : 'Show what is typed'}
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+        className="absolute top-1/2 right-0.5 -translate-y-1/2"
+      >
         {shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
       </IconButton>
     </span>

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { planForm } from './form-plan.ts';
@@ -13,14 +13,32 @@ afterEach(cleanup);
 
 let sent: Payload = {};
 
-function Page({ schema, first, issues = [] }: { schema: Record<string, unknown>; first?: Payload; issues?: { path: string; message: string }[] }) {
+function Page({
+  schema,
+  first,
+  issues = [],
+}: {
+  schema: Record<string, unknown>;
+  first?: Payload;
+  issues?: { path: string; message: string }[];
+}) {
   const [form] = useState(() => planForm(schema));
   const [payload, setPayload] = useState(first ?? startPayload(form));
   const [shown] = useState(() => byPath(issues));
-  sent = payload;
+  useEffect(() => {
+    sent = payload;
+  }, [payload]);
   return (
     <TooltipProvider>
-      <ToolForm form={form} payload={payload} onChange={setPayload} issues={shown} disabled={false} onVisit={nothing} onUnsendable={nothing} />
+      <ToolForm
+        form={form}
+        payload={payload}
+        onChange={setPayload}
+        issues={shown}
+        disabled={false}
+        onVisit={nothing}
+        onUnsendable={nothing}
+      />
     </TooltipProvider>
   );
 }
@@ -39,7 +57,18 @@ const properties = (more: Record<string, unknown>, required: string[] = []) => (
 
 describe('ToolForm', () => {
   it('sends nothing that nobody touched, defaults included', () => {
-    render(<Page schema={properties({ city: { type: 'string', default: 'Lisbon' }, days: { type: 'integer', default: 3 }, units: { enum: ['a', 'b'], default: 'a' }, alerts: { type: 'boolean', default: true }, deep: { type: 'object', properties: { x: { type: 'string', default: 'y' } } }, list: { type: 'array', items: { type: 'string' }, minItems: 2 } })} />);
+    render(
+      <Page
+        schema={properties({
+          city: { type: 'string', default: 'Lisbon' },
+          days: { type: 'integer', default: 3 },
+          units: { enum: ['a', 'b'], default: 'a' },
+          alerts: { type: 'boolean', default: true },
+          deep: { type: 'object', properties: { x: { type: 'string', default: 'y' } } },
+          list: { type: 'array', items: { type: 'string' }, minItems: 2 },
+        })}
+      />,
+    );
     expect(sent).toEqual({});
     expect(at('/city')).toHaveProperty('placeholder', 'default: Lisbon');
   });
@@ -119,7 +148,12 @@ describe('ToolForm', () => {
 
   it('shows the fields of the chosen form of a value', async () => {
     const user = userEvent.setup();
-    const shape = { oneOf: [{ title: 'Circle', type: 'object', required: ['kind'], properties: { kind: { const: 'circle' }, radius: { type: 'number' } } }, { title: 'Name', type: 'string' }] };
+    const shape = {
+      oneOf: [
+        { title: 'Circle', type: 'object', required: ['kind'], properties: { kind: { const: 'circle' }, radius: { type: 'number' } } },
+        { title: 'Name', type: 'string' },
+      ],
+    };
     render(<Page schema={properties({ shape })} />);
     await user.selectOptions(screen.getByRole('combobox', { name: 'Form of shape' }), 'Circle');
     await user.type(at('/shape/radius'), '2');
@@ -150,10 +184,18 @@ describe('ToolForm', () => {
   });
 
   it('ties labels, words and errors to the control', () => {
-    render(<Page schema={properties({ city: { type: 'string', description: 'Where to look.', minLength: 2 } }, ['city'])} issues={[{ path: '/city', message: 'Enter some text.' }]} />);
+    render(
+      <Page
+        schema={properties({ city: { type: 'string', description: 'Where to look.', minLength: 2 } }, ['city'])}
+        issues={[{ path: '/city', message: 'Enter some text.' }]}
+      />,
+    );
     const city = screen.getByRole('textbox', { name: 'city (required)' });
     expect(city.getAttribute('aria-invalid')).toBe('true');
-    const words = (city.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id)?.textContent).join(' ');
+    const words = (city.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent)
+      .join(' ');
     expect(words).toContain('Where to look.');
     expect(words).toContain('Enter some text.');
   });

@@ -40,7 +40,12 @@ const VALIDATOR: ValidatorType<unknown, RJSFSchema> = {
   rawValidation: () => ({}),
 };
 
-const NOTHING_BY_ITSELF = { emptyObjectFields: 'skipDefaults', arrayMinItems: { populate: 'never' }, allOf: 'skipDefaults', constAsDefaults: 'never' } as const;
+const NOTHING_BY_ITSELF = {
+  emptyObjectFields: 'skipDefaults',
+  arrayMinItems: { populate: 'never' },
+  allOf: 'skipDefaults',
+  constAsDefaults: 'never',
+} as const;
 const NO_BUTTON = { 'ui:submitButtonOptions': { norender: true } };
 
 export interface ToolFormProps extends Omit<FormView, 'onRemove'> {
@@ -52,11 +57,17 @@ export interface ToolFormProps extends Omit<FormView, 'onRemove'> {
 
 /** The arguments of a tool as fields. What is not in `payload` is not sent. */
 export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onUnsendable }: ToolFormProps) {
-  const remove = useCallback((pointer: string) => {
-    const without = withoutPointer(payload, pointer);
-    if (isJsonObject(without)) onChange(without);
-  }, [payload, onChange]);
-  const view = useMemo<FormView>(() => ({ issues, disabled, onVisit, onUnsendable, onRemove: remove }), [issues, disabled, onVisit, onUnsendable, remove]);
+  const remove = useCallback(
+    (pointer: string) => {
+      const without = withoutPointer(payload, pointer);
+      if (isJsonObject(without)) onChange(without);
+    },
+    [payload, onChange],
+  );
+  const view = useMemo<FormView>(
+    () => ({ issues, disabled, onVisit, onUnsendable, onRemove: remove }),
+    [issues, disabled, onVisit, onUnsendable, remove],
+  );
   return (
     <FormViewContext value={view}>
       <fieldset disabled={disabled} className="min-w-0">

@@ -10,7 +10,15 @@ import { matchOption, valueForOption } from './union-option.ts';
 const NONE = -1;
 
 /** A value that may have one of several forms: which one, then the fields of that one. */
-export function UnionControl({ plan, pointer, name, value, required, onChange, field }: ControlProps & { field: FieldProps<unknown, RJSFSchema> }) {
+export function UnionControl({
+  plan,
+  pointer,
+  name,
+  value,
+  required,
+  onChange,
+  field,
+}: ControlProps & { field: FieldProps<unknown, RJSFSchema> }) {
   const { onVisit } = useFormView();
   const [chosen, setChosen] = useState(NONE);
   const matched = matchOption(plan.options, value, chosen);
@@ -34,8 +42,8 @@ export function UnionControl({ plan, pointer, name, value, required, onChange, f
         {...(option === undefined ? { 'data-path': pointer } : {})}
       >
         <option value="">{required ? 'Choose a form…' : 'not sent'}</option>
-        {plan.options.map((each, index) => (
-          <option key={`${index} ${each.title}`} value={index}>
+        {[...plan.options.entries()].map(([place, each]) => (
+          <option key={place} value={place}>
             {each.title}
           </option>
         ))}

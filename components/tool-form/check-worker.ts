@@ -9,7 +9,15 @@ import { issuesOf } from './plain-words.ts';
  * Runs in a worker of the page: a tool's schema is foreign, and a pattern or a tangle of references that takes for ever
  * must not take the page with it. Compiling needs `eval`, too, and a worker has a content security policy of its own.
  */
-const OPTIONS: Options = { strict: false, allErrors: true, useDefaults: true, verbose: true, addUsedSchema: false, logger: false, code: { regExp: Object.assign(tolerantPattern, { code: 'new RegExp' }) } };
+const OPTIONS: Options = {
+  strict: false,
+  allErrors: true,
+  useDefaults: true,
+  verbose: true,
+  addUsedSchema: false,
+  logger: false,
+  code: { regExp: Object.assign(tolerantPattern, { code: 'new RegExp' }) },
+};
 const DRAFT_07 = /draft-07/;
 
 let compiled: { text: string; validate: ValidateFunction } | null = null;
@@ -20,7 +28,7 @@ function validatorOf(text: string): ValidateFunction {
   if (typeof schema !== 'object' || schema === null) throw new Error('not a schema');
   const dialect: unknown = Reflect.get(schema, '$schema');
   const ajv = typeof dialect === 'string' && DRAFT_07.test(dialect) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
-  addFormats.default(ajv);
+  addFormats(ajv);
   const validate = ajv.compile(schema);
   compiled = { text, validate };
   return validate;

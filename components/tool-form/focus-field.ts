@@ -17,7 +17,9 @@ export function firstFieldOf(form: HTMLElement, pointers: readonly string[]): HT
 }
 
 export function focusField(field: HTMLElement): void {
-  const chosen = field.matches('[role=radiogroup], [role=group]') ? (field.querySelector<HTMLElement>('input:checked') ?? field.querySelector<HTMLElement>('input')) : null;
+  const chosen = field.matches('[role=radiogroup], [role=group]')
+    ? (field.querySelector<HTMLElement>('input:checked') ?? field.querySelector<HTMLElement>('input'))
+    : null;
   (chosen ?? field).focus({ preventScroll: true });
   field.scrollIntoView({ block: 'center' });
 }

@@ -70,25 +70,41 @@ describe('planForm', () => {
   });
 
   it('requires nothing that has a default', () => {
-    const form = planForm({ type: 'object', required: ['a', 'b'], properties: { a: { type: 'string', default: 'x' }, b: { type: 'string' } } });
+    const form = planForm({
+      type: 'object',
+      required: ['a', 'b'],
+      properties: { a: { type: 'string', default: 'x' }, b: { type: 'string' } },
+    });
     expect(form.required).toEqual(['b']);
   });
 
   it('knows nothing that would make a form fill in values', () => {
-    const form = planForm({ type: 'object', properties: { a: { type: 'string', default: 'x', const: 'x' }, b: { type: 'object', default: { c: 1 }, properties: { c: { default: 1, type: 'integer' } } } } });
+    const form = planForm({
+      type: 'object',
+      properties: {
+        a: { type: 'string', default: 'x', const: 'x' },
+        b: { type: 'object', default: { c: 1 }, properties: { c: { default: 1, type: 'integer' } } },
+      },
+    });
     const withoutPlans = JSON.stringify(form, (key, value: unknown) => (key === 'x-form' ? undefined : value));
     expect(withoutPlans).not.toContain('default');
     expect(withoutPlans).not.toContain('const');
   });
 
   it('leaves rules between fields to the check', () => {
-    const form = planForm({ type: 'object', properties: { a: { type: 'string' }, b: { type: 'string' } }, anyOf: [{ required: ['a'] }, { required: ['b'] }] });
+    const form = planForm({
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'string' } },
+      anyOf: [{ required: ['a'] }, { required: ['b'] }],
+    });
     expect(Object.keys(form.properties ?? {})).toEqual(['a', 'b']);
     expect(planOf(form)?.control).toBe('object');
   });
 
   it('puts simple parts of an allOf together', () => {
-    const form = planForm({ allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'integer' } } }] });
+    const form = planForm({
+      allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'integer' } } }],
+    });
     expect(Object.keys(form.properties ?? {})).toEqual(['a', 'b']);
     expect(form.required).toEqual(['a']);
   });

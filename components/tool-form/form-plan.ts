@@ -108,13 +108,21 @@ function planUnion(node: SchemaNode, all: readonly unknown[], walk: Walk, refere
 function planTyped(node: SchemaNode, walk: Walk, references: readonly string[], depth: number): RJSFSchema {
   const { types, nullable } = typesOf(node);
   const constants = constantsOf(node);
-  if (constants.length > 0) return choice(node, constants.filter((one) => one.value !== null || !nullable), nullable);
+  if (constants.length > 0)
+    return choice(
+      node,
+      constants.filter((one) => one.value !== null || !nullable),
+      nullable,
+    );
   if (types.length === 0) {
     if (nullable) return choice(node, [{ value: null, label: 'null' }], false);
     return asJson(node, 'Any JSON value is accepted.');
   }
   if (types.length > 1) {
-    const options = types.map((type): UnionOption => ({ title: TYPE_WORDS[type] ?? type, schema: planNode({ ...withoutWords(node), type }, walk, references, depth + 1) }));
+    const options = types.map((type): UnionOption => ({
+      title: TYPE_WORDS[type] ?? type,
+      schema: planNode({ ...withoutWords(node), type }, walk, references, depth + 1),
+    }));
     return withPlan({}, { ...PLAIN, ...wordsOf(node), control: 'union', nullable, options });
   }
   const type = types[0] ?? 'string';
@@ -124,7 +132,10 @@ function planTyped(node: SchemaNode, walk: Walk, references: readonly string[], 
       return withPlan({ type: 'string' }, { ...plan, ...stringLook(node) });
     case 'integer':
     case 'number':
-      return withPlan({ type }, { ...plan, control: type, keyboard: type === 'integer' ? 'numeric' : 'decimal', step: numberOf(node['multipleOf']) });
+      return withPlan(
+        { type },
+        { ...plan, control: type, keyboard: type === 'integer' ? 'numeric' : 'decimal', step: numberOf(node['multipleOf']) },
+      );
     case 'boolean':
       return withPlan({ type: 'boolean' }, { ...plan, control: 'boolean' });
     case 'array':
@@ -137,25 +148,35 @@ function planTyped(node: SchemaNode, walk: Walk, references: readonly string[], 
 }
 
 function planArray(node: SchemaNode, plan: FieldPlan, walk: Walk, references: readonly string[], depth: number): RJSFSchema {
-  if (Array.isArray(node['prefixItems']) || Array.isArray(node['items'])) return asJson(node, 'Each place in this list has a kind of its own.', plan.nullable);
+  if (Array.isArray(node['prefixItems']) || Array.isArray(node['items']))
+    return asJson(node, 'Each place in this list has a kind of its own.', plan.nullable);
   const item = resolved(node['items'], walk.root);
   if (Object.keys(item).length === 0) return asJson(node, 'A list of any JSON values.', plan.nullable);
   const constants = constantsOf(item);
   if (node['uniqueItems'] === true && constants.length > 0) return withPlan({}, { ...plan, control: 'choices', choices: constants });
   const most = numberOf(node['maxItems']);
-  return withPlan({ type: 'array', items: planNode(node['items'], walk, references, depth + 1), ...(most === null ? {} : { maxItems: most }) }, { ...plan, control: 'array' });
+  return withPlan(
+    { type: 'array', items: planNode(node['items'], walk, references, depth + 1), ...(most === null ? {} : { maxItems: most }) },
+    { ...plan, control: 'array' },
+  );
 }
 
 function planObject(node: SchemaNode, plan: FieldPlan, walk: Walk, references: readonly string[], depth: number): RJSFSchema {
   const properties = nodeOf(node['properties']);
   const names = Object.keys(properties);
-  if (depth > 0 && isJsonObject(node['patternProperties'])) return asJson(node, 'The names in this object follow a pattern.', plan.nullable);
-  const values = isJsonObject(node['additionalProperties']) && Object.keys(node['additionalProperties']).length > 0 ? planNode(node['additionalProperties'], walk, references, depth + 1) : null;
+  if (depth > 0 && isJsonObject(node['patternProperties']))
+    return asJson(node, 'The names in this object follow a pattern.', plan.nullable);
+  const values =
+    isJsonObject(node['additionalProperties']) && Object.keys(node['additionalProperties']).length > 0
+      ? planNode(node['additionalProperties'], walk, references, depth + 1)
+      : null;
   if (names.length === 0 && depth > 0) {
     if (values !== null) return withPlan({}, { ...plan, control: 'map', values });
     if (node['additionalProperties'] !== false) return asJson(node, 'An object with any names is accepted.', plan.nullable);
   }
-  const required = listOf(node['required']).filter((name) => typeof name === 'string').filter((name) => nodeOf(properties[name])['default'] === undefined);
+  const required = listOf(node['required'])
+    .filter((name) => typeof name === 'string')
+    .filter((name) => nodeOf(properties[name])['default'] === undefined);
   return withPlan(
     {
       type: 'object',
@@ -166,7 +187,14 @@ function planObject(node: SchemaNode, plan: FieldPlan, walk: Walk, references: r
   );
 }
 
-const TYPE_WORDS: Readonly<Record<string, string>> = { string: 'Text', integer: 'Whole number', number: 'Number', boolean: 'True or false', array: 'List', object: 'Object' };
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'Text',
+  integer: 'Whole number',
+  number: 'Number',
+  boolean: 'True or false',
+  array: 'List',
+  object: 'Object',
+};
 
 function optionTitle(option: SchemaNode): string {
   const title = textOf(option['title']);
@@ -179,19 +207,26 @@ function optionTitle(option: SchemaNode): string {
   const names = Object.keys(properties);
   if (names.length > 0) return `Object with ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`;
   const constants = constantsOf(option);
-  if (constants.length > 0) return constants.map(({ label }) => label).slice(0, 4).join(', ');
+  if (constants.length > 0)
+    return constants
+      .map(({ label }) => label)
+      .slice(0, 4)
+      .join(', ');
   const { types } = typesOf(option);
   const [type] = types;
   if (type === 'array') {
     const item = typesOf(nodeOf(option['items'])).types[0];
-    return item === undefined ? 'List' : `List of ${item === 'object' ? 'objects' : item === 'string' ? 'texts' : item === 'boolean' ? 'true or false' : 'numbers'}`;
+    return item === undefined
+      ? 'List'
+      : `List of ${item === 'object' ? 'objects' : item === 'string' ? 'texts' : item === 'boolean' ? 'true or false' : 'numbers'}`;
   }
   return types.map((each) => TYPE_WORDS[each] ?? each).join(' or ') || 'Any JSON';
 }
 
 function constantsOf(node: SchemaNode): readonly Choice[] {
   const title = textOf(node['title']);
-  if ('const' in node) return [{ value: node['const'], label: title !== null && !isJsonObject(node['properties']) ? title : labelOf(node['const']) }];
+  if ('const' in node)
+    return [{ value: node['const'], label: title !== null && !isJsonObject(node['properties']) ? title : labelOf(node['const']) }];
   return listOf(node['enum']).map((value) => ({ value, label: labelOf(value) }));
 }
 
@@ -200,7 +235,9 @@ function labelOf(value: unknown): string {
 }
 
 function choice(node: SchemaNode, choices: readonly Choice[], nullable: boolean): RJSFSchema {
-  const unique = choices.filter((one, index) => choices.findIndex((other) => JSON.stringify(other.value) === JSON.stringify(one.value)) === index);
+  const unique = choices.filter(
+    (one, index) => choices.findIndex((other) => JSON.stringify(other.value) === JSON.stringify(one.value)) === index,
+  );
   return withPlan({}, { ...PLAIN, ...wordsOf(node), control: 'choice', nullable, choices: unique });
 }
 
@@ -217,7 +254,13 @@ function wordsOf(node: SchemaNode): Pick<FieldPlan, 'title' | 'description' | 'd
   };
 }
 
-function withoutWords({ title: _title, description: _description, default: _default, nullable: _nullable, ...rest }: SchemaNode): SchemaNode {
+function withoutWords({
+  title: _title,
+  description: _description,
+  default: _default,
+  nullable: _nullable,
+  ...rest
+}: SchemaNode): SchemaNode {
   return rest;
 }
 
@@ -233,5 +276,7 @@ function hasConditions(node: SchemaNode): boolean {
 
 /** `{"required": ["a"]}` and the like say nothing about how a value looks. */
 function addsOnlyRules(node: SchemaNode): boolean {
-  return Object.keys(node).every((key) => ['required', 'not', 'if', 'then', 'else', 'minProperties', 'maxProperties', 'dependentRequired', 'title', 'description'].includes(key));
+  return Object.keys(node).every((key) =>
+    ['required', 'not', 'if', 'then', 'else', 'minProperties', 'maxProperties', 'dependentRequired', 'title', 'description'].includes(key),
+  );
 }

@@ -16,7 +16,13 @@ export interface FormView {
   readonly onRemove: (pointer: string) => void;
 }
 
-export const FormViewContext = createContext<FormView>({ issues: new Map(), disabled: false, onVisit: () => undefined, onUnsendable: () => undefined, onRemove: () => undefined });
+export const FormViewContext = createContext<FormView>({
+  issues: new Map(),
+  disabled: false,
+  onVisit: () => undefined,
+  onUnsendable: () => undefined,
+  onRemove: () => undefined,
+});
 
 export function useFormView(): FormView {
   return useContext(FormViewContext);

@@ -158,7 +158,8 @@ export function readJson(text: string): JsonReading {
     if (WORDS.has(word)) return WORDS.get(word);
     const lower = word.toLowerCase();
     if (WORDS.has(lower)) fail(`JSON writes ${lower} in small letters.`, start);
-    if (lower === 'none' || lower === 'undefined' || lower === 'nan') fail(`JSON has no ${word}. Write null, or leave the value out.`, start);
+    if (lower === 'none' || lower === 'undefined' || lower === 'nan')
+      fail(`JSON has no ${word}. Write null, or leave the value out.`, start);
     return fail(`Put ${word} in double quotes if it is text.`, start);
   }
 
@@ -168,7 +169,8 @@ export function readJson(text: string): JsonReading {
     if (at < text.length) fail('The JSON is complete before this. Remove the rest.');
     return { ok: true, value };
   } catch (error) {
-    if (error instanceof Wrong) return { ok: false, problem: { message: error.message, offset: error.offset, ...placeOf(text, error.offset) } };
+    if (error instanceof Wrong)
+      return { ok: false, problem: { message: error.message, offset: error.offset, ...placeOf(text, error.offset) } };
     throw error;
   }
 }

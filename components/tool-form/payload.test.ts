@@ -30,19 +30,30 @@ describe('the payload', () => {
   });
 
   it('does not hold what was cleared', () => {
-    expect(tidyPayload({ city: undefined, who: { name: 'Mia', age: undefined } }, { city: 'x', who: { name: 'Mia', age: 3 } }, FORM)).toEqual({ who: { name: 'Mia' } });
+    expect(
+      tidyPayload({ city: undefined, who: { name: 'Mia', age: undefined } }, { city: 'x', who: { name: 'Mia', age: 3 } }, FORM),
+    ).toEqual({ who: { name: 'Mia' } });
   });
 
   it('drops an optional object that lost its last value, and keeps a required one', () => {
-    expect(tidyPayload({ who: { name: undefined }, options: { fast: undefined } }, { who: { name: 'x' }, options: { fast: true } }, FORM)).toEqual({ who: {} });
+    expect(
+      tidyPayload({ who: { name: undefined }, options: { fast: undefined } }, { who: { name: 'x' }, options: { fast: true } }, FORM),
+    ).toEqual({ who: {} });
   });
 
   it('keeps an empty object and a null that were written by hand', () => {
-    expect(tidyPayload({ city: 'a', options: {}, tags: null }, { options: {}, tags: null }, FORM)).toEqual({ city: 'a', options: {}, tags: null });
+    expect(tidyPayload({ city: 'a', options: {}, tags: null }, { options: {}, tags: null }, FORM)).toEqual({
+      city: 'a',
+      options: {},
+      tags: null,
+    });
   });
 
   it('begins a new text in a list as empty text, a new number as null until it is filled in', () => {
-    expect(tidyPayload({ tags: ['a', undefined], counts: [1, null] }, { tags: ['a'], counts: [1] }, FORM)).toEqual({ tags: ['a', ''], counts: [1, null] });
+    expect(tidyPayload({ tags: ['a', undefined], counts: [1, null] }, { tags: ['a'], counts: [1] }, FORM)).toEqual({
+      tags: ['a', ''],
+      counts: [1, null],
+    });
     expect(tidyPayload({ tags: [null] }, { tags: ['a'] }, FORM)).toEqual({ tags: [''] });
   });
 
@@ -62,7 +73,11 @@ describe('the payload', () => {
 
   it('keeps a text that is no object, and what it was before', () => {
     expect(readText('{"a": 1,', { a: 1 })).toMatchObject({ text: '{"a": 1,', payload: { a: 1 }, problem: { line: 1 } });
-    expect(readText('[1]', { a: 1 })).toMatchObject({ text: '[1]', payload: { a: 1 }, problem: { message: expect.stringContaining('one JSON object') } });
+    expect(readText('[1]', { a: 1 })).toMatchObject({
+      text: '[1]',
+      payload: { a: 1 },
+      problem: { message: expect.stringContaining('one JSON object') },
+    });
     expect(readText('{"b": 2}', { a: 1 })).toEqual({ text: '{"b": 2}', payload: { b: 2 }, problem: null });
   });
 });
@@ -74,8 +89,16 @@ describe('a union', () => {
       properties: {
         shape: {
           oneOf: [
-            { type: 'object', required: ['kind', 'radius'], properties: { kind: { const: 'circle' }, radius: { type: 'number' }, colour: { type: 'string' } } },
-            { type: 'object', required: ['kind', 'side'], properties: { kind: { const: 'square' }, side: { type: 'number' }, colour: { type: 'string' } } },
+            {
+              type: 'object',
+              required: ['kind', 'radius'],
+              properties: { kind: { const: 'circle' }, radius: { type: 'number' }, colour: { type: 'string' } },
+            },
+            {
+              type: 'object',
+              required: ['kind', 'side'],
+              properties: { kind: { const: 'square' }, side: { type: 'number' }, colour: { type: 'string' } },
+            },
             { type: 'string' },
           ],
         },
@@ -98,19 +121,34 @@ describe('a union', () => {
 
   it('keeps what both forms know when another is chosen', () => {
     const square = options[1];
-    expect(square !== undefined && valueForOption(square, { kind: 'circle', radius: 2, colour: 'red' })).toEqual({ kind: 'square', colour: 'red' });
+    expect(square !== undefined && valueForOption(square, { kind: 'circle', radius: 2, colour: 'red' })).toEqual({
+      kind: 'square',
+      colour: 'red',
+    });
   });
 });
 
 describe('issues', () => {
   it('stay while the value they speak of is the one that was sent', () => {
-    const issues = [{ path: '/a/0', message: 'x' }, { path: '/b', message: 'y' }];
+    const issues = [
+      { path: '/a/0', message: 'x' },
+      { path: '/b', message: 'y' },
+    ];
     expect(stillTrue(issues, { a: [1], b: 2 }, { a: [1], b: 3 })).toEqual([issues[0]]);
     expect(stillTrue(issues, { a: [1] }, { a: [1] })).toHaveLength(2);
   });
 
   it('are gathered by place, each once', () => {
-    expect([...byPath([{ path: '/a', message: 'x' }, { path: '/a', message: 'x' }, { path: '', message: 'y' }])]).toEqual([['/a', ['x']], ['', ['y']]]);
+    expect([
+      ...byPath([
+        { path: '/a', message: 'x' },
+        { path: '/a', message: 'x' },
+        { path: '', message: 'y' },
+      ]),
+    ]).toEqual([
+      ['/a', ['x']],
+      ['', ['y']],
+    ]);
   });
 
   it('stand in the order of the form', () => {
@@ -170,7 +208,13 @@ describe('drafts', () => {
   });
 
   it('never hold a secret', () => {
-    const form = planForm({ type: 'object', properties: { token: { type: 'string', format: 'password' }, deep: { type: 'object', properties: { key: { type: 'string', writeOnly: true }, name: { type: 'string' } } } } });
+    const form = planForm({
+      type: 'object',
+      properties: {
+        token: { type: 'string', format: 'password' },
+        deep: { type: 'object', properties: { key: { type: 'string', writeOnly: true }, name: { type: 'string' } } },
+      },
+    });
     expect(withoutSecrets({ token: 's', deep: { key: 's', name: 'n' } }, form)).toEqual({ deep: { name: 'n' } });
   });
 });

@@ -42,7 +42,9 @@ export function blankFor(schema: RJSFSchema | undefined): unknown {
 
 function blankOfRequired(schema: RJSFSchema | undefined): unknown {
   const plan = planOf(schema);
-  return plan?.control === 'object' || (plan?.control === 'choice' && plan.choices.length === 1 && !plan.nullable) ? blankFor(schema) : undefined;
+  return plan?.control === 'object' || (plan?.control === 'choice' && plan.choices.length === 1 && !plan.nullable)
+    ? blankFor(schema)
+    : undefined;
 }
 
 export function propertyOf(schema: RJSFSchema | undefined, name: string): RJSFSchema | undefined {
@@ -122,8 +124,11 @@ export function canShow(plan: FieldPlan, value: unknown): boolean {
 
 export function sameJson(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
-  if (Array.isArray(one)) return Array.isArray(other) && one.length === other.length && one.every((item, index) => sameJson(item, other[index]));
+  if (Array.isArray(one))
+    return Array.isArray(other) && one.length === other.length && one.every((item, index) => sameJson(item, other[index]));
   if (!isJsonObject(one) || !isJsonObject(other)) return false;
   const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && sameJson(one[name], other[name]));
+  return (
+    names.length === Object.keys(other).length && names.every((name) => Object.hasOwn(other, name) && sameJson(one[name], other[name]))
+  );
 }

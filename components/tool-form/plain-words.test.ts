@@ -5,7 +5,7 @@ import { issuesOf } from './plain-words.ts';
 
 function issues(schema: Record<string, unknown>, value: unknown) {
   const ajv = new Ajv2020({ strict: false, allErrors: true, verbose: true });
-  addFormats.default(ajv);
+  addFormats(ajv);
   const validate = ajv.compile(schema);
   validate(value);
   return issuesOf(validate.errors ?? []);

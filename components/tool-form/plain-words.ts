@@ -18,7 +18,9 @@ function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObj
   let left = [...errors];
   for (const union of errors) {
     if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
-    const inside = left.filter((error) => error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath));
+    const inside = left.filter(
+      (error) => error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath),
+    );
     if (inside.length === 0) continue;
     const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0]);
     const [closest] = [...branches.values()].sort((one, other) => distance(one, union) - distance(other, union));
@@ -95,7 +97,9 @@ function messageFor(error: ErrorObject): string {
     case 'propertyNames':
       return 'This name is not accepted here.';
     case 'oneOf':
-      return Array.isArray(params['passingSchemas']) ? 'This fits more than one of the accepted forms; it must fit exactly one.' : 'This fits none of the accepted forms.';
+      return Array.isArray(params['passingSchemas'])
+        ? 'This fits more than one of the accepted forms; it must fit exactly one.'
+        : 'This fits none of the accepted forms.';
     case 'anyOf':
       return 'This fits none of the accepted forms.';
     case 'not':

@@ -4,7 +4,12 @@ export function pointerOf(path: readonly (string | number)[]): string {
 }
 
 export function partsOf(pointer: string): readonly string[] {
-  return pointer === '' ? [] : pointer.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return pointer === ''
+    ? []
+    : pointer
+        .slice(1)
+        .split('/')
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** What stands at a pointer; undefined when nothing does. */
@@ -36,7 +41,13 @@ export function withoutPointer(value: unknown, pointer: string): unknown {
   const below = rest.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
-    return rest.length === 0 ? list.filter((_, index) => String(index) !== first) : list.map((item, index) => (String(index) === first ? withoutPointer(item, below) : item));
+    return rest.length === 0
+      ? list.filter((_, index) => String(index) !== first)
+      : list.map((item, index) => (String(index) === first ? withoutPointer(item, below) : item));
   }
-  return Object.fromEntries(Object.entries(value).flatMap(([name, member]) => (name !== first ? [[name, member]] : rest.length === 0 ? [] : [[name, withoutPointer(member, below)]])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) =>
+      name !== first ? [[name, member]] : rest.length === 0 ? [] : [[name, withoutPointer(member, below)]],
+    ),
+  );
 }

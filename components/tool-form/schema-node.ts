@@ -24,7 +24,8 @@ export function typesOf(node: SchemaNode): { readonly types: readonly string[]; 
   const named = (typeof node['type'] === 'string' ? [node['type']] : listOf(node['type'])).filter((type) => typeof type === 'string');
   const nullable = named.includes('null') || node['nullable'] === true;
   const types = named.filter((type) => type !== 'null');
-  if (named.length > 0) return { types: types.length === 2 && types.includes('integer') && types.includes('number') ? ['number'] : types, nullable };
+  if (named.length > 0)
+    return { types: types.length === 2 && types.includes('integer') && types.includes('number') ? ['number'] : types, nullable };
   if (isJsonObject(node['properties']) || isJsonObject(node['additionalProperties'])) return { types: ['object'], nullable };
   if (isJsonObject(node['items'])) return { types: ['array'], nullable };
   if ('minLength' in node || 'maxLength' in node || 'pattern' in node || 'format' in node) return { types: ['string'], nullable };
@@ -80,7 +81,13 @@ export function limitsInWords(node: SchemaNode, type: string): string | null {
     const below = numberOf(node['exclusiveMaximum']);
     const step = numberOf(node['multipleOf']);
     const parts = [
-      least !== null && most !== null ? `${least} to ${most}` : least !== null ? `${least} or more` : most !== null ? `${most} or less` : null,
+      least !== null && most !== null
+        ? `${least} to ${most}`
+        : least !== null
+          ? `${least} or more`
+          : most !== null
+            ? `${most} or less`
+            : null,
       above === null ? null : `more than ${above}`,
       below === null ? null : `less than ${below}`,
       step === null ? null : `a multiple of ${step}`,

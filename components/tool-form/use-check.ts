@@ -43,7 +43,10 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
     );
   }, [check, payload, speaking]);
 
-  const onVisit = useCallback((pointer: string) => setSpeaking((present) => (present.has(pointer) ? new Set(present) : new Set([...present, pointer]))), []);
+  const onVisit = useCallback(
+    (pointer: string) => setSpeaking((present) => (present.has(pointer) ? new Set(present) : new Set([...present, pointer]))),
+    [],
+  );
 
   const onUnsendable = useCallback(
     (pointer: string, problem: string | null) =>
@@ -61,7 +64,9 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
     const spoken = [...typed, ...found.filter((issue) => !unsendable.has(issue.path))].filter((issue) => speaking.has(issue.path));
     const fromServer = server === null ? [] : stillTrue(server.issues, server.sent, payload);
-    const added = fromServer.filter((issue) => !spoken.some((other) => isWithin(other.path, issue.path))).map((issue) => ({ path: issue.path, message: asSentence(issue.message) }));
+    const added = fromServer
+      .filter((issue) => !spoken.some((other) => isWithin(other.path, issue.path)))
+      .map((issue) => ({ path: issue.path, message: asSentence(issue.message) }));
     return byPath([...spoken, ...added]);
   }, [found, speaking, unsendable, server, payload]);
 

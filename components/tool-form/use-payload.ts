@@ -48,7 +48,13 @@ export function usePayload(tool: string, form: RJSFSchema, loaded: Payload | nul
   const setText = useCallback((text: string) => keep(readText(text, kept.payload)), [keep, kept.payload]);
   const setPayload = useCallback((payload: Payload) => keep({ text: writeJson(payload), payload, problem: null }), [keep]);
   const dropText = useCallback(() => keep({ text: writeJson(kept.payload), payload: kept.payload, problem: null }), [keep, kept.payload]);
-  return { ...kept, setText, setPayload, dropText, isUntouched: kept.problem === null && writeJson(kept.payload) === writeJson(startPayload(form)) };
+  return {
+    ...kept,
+    setText,
+    setPayload,
+    dropText,
+    isUntouched: kept.problem === null && writeJson(kept.payload) === writeJson(startPayload(form)),
+  };
 }
 
 /** A text as a payload; one that is no JSON object keeps the payload that was. */
@@ -56,7 +62,11 @@ export function readText(text: string, before: Payload): Kept {
   const reading = readJson(text);
   if (!reading.ok) return { text, payload: before, problem: reading.problem };
   if (!isJsonObject(reading.value)) {
-    return { text, payload: before, problem: { message: 'The arguments are one JSON object: {"name": value, …}.', offset: 0, line: 1, column: 1 } };
+    return {
+      text,
+      payload: before,
+      problem: { message: 'The arguments are one JSON object: {"name": value, …}.', offset: 0, line: 1, column: 1 },
+    };
   }
   return { text, payload: reading.value, problem: null };
 }

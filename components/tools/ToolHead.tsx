@@ -20,9 +20,9 @@ export function ToolHead({ tool }: { tool: Tool }) {
         <Badge>{tool.label}</Badge>
         {hintsOf(tool.annotations).map((hint) => (
           <Tooltip key={hint.word} text={hint.means}>
-            <span tabIndex={0} role="note" aria-label={`${hint.word}. ${hint.means}`} className="inline-flex rounded-sm">
+            <button type="button" aria-label={`${hint.word}. ${hint.means}`} className="inline-flex cursor-default rounded-sm">
               <Badge {...(hint.danger ? { tone: 'degraded' as const, icon: <TriangleAlert aria-hidden /> } : {})}>{hint.word}</Badge>
-            </span>
+            </button>
           </Tooltip>
         ))}
       </div>
@@ -38,7 +38,8 @@ export function ToolHead({ tool }: { tool: Tool }) {
         <div role="note" className="flex gap-2 rounded border border-failed/40 bg-failed-soft px-3 py-2">
           <Unplug aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
           <p className="foreign min-w-0">
-            <span className="font-medium text-failed">Unavailable.</span> {tool.unavailable_reason ?? 'Its extension does not serve it at the moment.'}
+            <span className="font-medium text-failed">Unavailable.</span>{' '}
+            {tool.unavailable_reason ?? 'Its extension does not serve it at the moment.'}
           </p>
         </div>
       )}

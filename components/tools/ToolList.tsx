@@ -46,14 +46,23 @@ export function ToolList({ open = null }: { open?: string | null }) {
   }
 
   if (isPending) return <Skeleton lines={6} label="Reading the tools…" />;
-  if (data === undefined) return <ErrorState title="The tools could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />;
+  if (data === undefined)
+    return (
+      <ErrorState title="The tools could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+    );
   const groups = groupTools(data.tools, group, q);
   const keep = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(group === 'extension' ? {} : { group }) }).toString();
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links and the field inside are what takes the keys
     <div ref={root} onKeyDown={move} className="flex min-w-0 flex-col gap-3">
       <div className={cx('flex gap-2', compact ? 'flex-col' : 'flex-wrap items-center')}>
-        <SearchField label="Search the tools" placeholder="Search the tools" value={q} onChange={(value) => void setQuery({ q: value === '' ? null : value })} className={compact ? '' : 'min-w-0 flex-1 basis-56'} />
+        <SearchField
+          label="Search the tools"
+          placeholder="Search the tools"
+          value={q}
+          onChange={(value) => void setQuery({ q: value === '' ? null : value })}
+          className={compact ? '' : 'min-w-0 flex-1 basis-56'}
+        />
         <FilterChips
           label="Group by"
           options={[
@@ -69,7 +78,8 @@ export function ToolList({ open = null }: { open?: string | null }) {
       </p>
       {data.tools.length === 0 ? (
         <EmptyState title="There are no tools yet" icon={<Wrench aria-hidden />}>
-          Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> into the extensions folder. Its tools appear here by themselves.
+          Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> into the extensions folder. Its tools appear here
+          by themselves.
         </EmptyState>
       ) : groups.length === 0 ? (
         <EmptyState title={`No tool fits “${q}”`} icon={<SearchX aria-hidden />}>
@@ -84,7 +94,9 @@ export function ToolList({ open = null }: { open?: string | null }) {
             </h2>
             <ul className={compact ? 'flex flex-col' : 'divide-y overflow-hidden rounded border bg-panel'}>
               {each.tools.map((tool) => (
-                <li key={tool.name}>{compact ? <CompactTool tool={tool} open={tool.name === open} search={keep} /> : <WideTool tool={tool} search={keep} />}</li>
+                <li key={tool.name}>
+                  {compact ? <CompactTool tool={tool} open={tool.name === open} search={keep} /> : <WideTool tool={tool} search={keep} />}
+                </li>
               ))}
             </ul>
           </section>
@@ -105,7 +117,10 @@ function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search
       data-tool
       aria-current={open ? 'page' : undefined}
       title={tool.available ? tool.name : `${tool.name}: ${tool.unavailable_reason ?? 'unavailable'}`}
-      className={cx('focus-inset flex min-h-8 min-w-0 items-center gap-2 rounded px-2 py-1 hover:bg-hover', open && 'bg-accent-soft font-medium')}
+      className={cx(
+        'focus-inset flex min-h-8 min-w-0 items-center gap-2 rounded px-2 py-1 hover:bg-hover',
+        open && 'bg-accent-soft font-medium',
+      )}
     >
       <span className={cx('truncate', !tool.available && 'text-muted')}>{tool.name}</span>
       {tool.available ? null : (
@@ -129,7 +144,9 @@ function WideTool({ tool, search }: { tool: Tool; search: string }) {
           </span>
         )}
       </span>
-      <span className="line-clamp-2 text-sm text-muted">{tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)}</span>
+      <span className="line-clamp-2 text-sm text-muted">
+        {tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)}
+      </span>
     </Link>
   );
 }

@@ -10,10 +10,14 @@ export interface Hint {
 export function hintsOf(annotations: ToolAnnotations): readonly Hint[] {
   const hints: Hint[] = [];
   if (annotations.readOnlyHint === true) hints.push({ word: 'reads only', means: 'It says that it changes nothing.', danger: false });
-  if (annotations.destructiveHint === true && annotations.readOnlyHint !== true) hints.push({ word: 'destructive', means: 'It may change or delete what is there. You are asked before it runs.', danger: true });
-  if (annotations.destructiveHint === false && annotations.readOnlyHint !== true) hints.push({ word: 'only adds', means: 'It says that it changes nothing that is there already.', danger: false });
-  if (annotations.idempotentHint === true && annotations.readOnlyHint !== true) hints.push({ word: 'repeatable', means: 'Running it again with the same arguments changes nothing more.', danger: false });
-  if (annotations.openWorldHint === true) hints.push({ word: 'open world', means: 'It reaches outside: the network, other services.', danger: false });
+  if (annotations.destructiveHint === true && annotations.readOnlyHint !== true)
+    hints.push({ word: 'destructive', means: 'It may change or delete what is there. You are asked before it runs.', danger: true });
+  if (annotations.destructiveHint === false && annotations.readOnlyHint !== true)
+    hints.push({ word: 'only adds', means: 'It says that it changes nothing that is there already.', danger: false });
+  if (annotations.idempotentHint === true && annotations.readOnlyHint !== true)
+    hints.push({ word: 'repeatable', means: 'Running it again with the same arguments changes nothing more.', danger: false });
+  if (annotations.openWorldHint === true)
+    hints.push({ word: 'open world', means: 'It reaches outside: the network, other services.', danger: false });
   if (annotations.openWorldHint === false) hints.push({ word: 'closed world', means: 'It stays inside of its own data.', danger: false });
   return hints;
 }
@@ -32,7 +36,10 @@ export type Grouping = 'extension' | 'label';
 
 /** Tools that fit every word of the search, in groups by name. */
 export function groupTools(tools: readonly Tool[], grouping: Grouping, search: string): readonly ToolGroup[] {
-  const words = search.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const fitting = tools.filter((tool) => {
     const text = `${tool.name} ${tool.label} ${tool.extension} ${tool.description}`.toLowerCase();
     return words.every((word) => text.includes(word));

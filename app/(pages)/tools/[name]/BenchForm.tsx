@@ -108,7 +108,13 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
         <div className="flex min-h-7 items-center gap-2">
           <h2 className="font-semibold">Arguments</h2>
           {state.isUntouched ? null : (
-            <Button size="sm" variant="quiet" icon={<Eraser aria-hidden />} onClick={() => state.setPayload(startPayload(form))} className="ml-auto">
+            <Button
+              size="sm"
+              variant="quiet"
+              icon={<Eraser aria-hidden />}
+              onClick={() => state.setPayload(startPayload(form))}
+              className="ml-auto"
+            >
               Start anew
             </Button>
           )}
@@ -117,13 +123,30 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
           <p role="note" className="flex gap-2 rounded bg-running-soft px-3 py-2 text-sm">
             <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-running" />
             <span>
-              Secrets are not kept in the history. Fill in <strong className="font-medium break-words">{hidden.map(pointerInWords).join(', ')}</strong> again.
+              Secrets are not kept in the history. Fill in{' '}
+              <strong className="font-medium break-words">{hidden.map(pointerInWords).join(', ')}</strong> again.
             </span>
           </p>
         )}
-        {waiting ? <p className="rounded bg-subtle px-3 py-2 text-sm text-muted">The form waits: the JSON below cannot be read yet. These are the values it last held.</p> : null}
-        {empty ? <p className="text-sm text-muted">{form['additionalProperties'] === false || Object.keys(state.payload).length === 0 ? 'This tool takes no arguments.' : null}</p> : null}
-        <ToolForm form={form} payload={state.payload} onChange={state.setPayload} issues={issues} disabled={waiting} onVisit={onVisit} onUnsendable={onUnsendable} />
+        {waiting ? (
+          <p className="rounded bg-subtle px-3 py-2 text-sm text-muted">
+            The form waits: the JSON below cannot be read yet. These are the values it last held.
+          </p>
+        ) : null}
+        {empty ? (
+          <p className="text-sm text-muted">
+            {form['additionalProperties'] === false || Object.keys(state.payload).length === 0 ? 'This tool takes no arguments.' : null}
+          </p>
+        ) : null}
+        <ToolForm
+          form={form}
+          payload={state.payload}
+          onChange={state.setPayload}
+          issues={issues}
+          disabled={waiting}
+          onVisit={onVisit}
+          onUnsendable={onUnsendable}
+        />
         <PayloadEditor state={state} disabled={false} className="border-t pt-3" />
       </section>
       <RunBar

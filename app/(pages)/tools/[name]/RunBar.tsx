@@ -28,7 +28,11 @@ const MOST_NAMED = 6;
 
 /** Run, always in reach, and beside it why it cannot be run. */
 export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, problem, wrong, waiting, onGo, onRun }: RunBarProps) {
-  const mac = useSyncExternalStore(nothing, () => /Mac|iPhone|iPad/.test(navigator.platform), () => false);
+  const mac = useSyncExternalStore(
+    nothing,
+    () => /Mac|iPhone|iPad/.test(navigator.platform),
+    () => false,
+  );
   const own = (tool.timeout_ms ?? LIMITS.callTimeoutMs) / 1_000;
   return (
     <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-canvas px-4 py-3 max-lg:order-last max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-md:bg-panel sm:mx-0 sm:px-0">
@@ -42,7 +46,12 @@ export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, prob
               {wrong.length === 1 ? 'One value needs attention:' : `${wrong.length} values need attention:`}
             </span>
             {wrong.slice(0, MOST_NAMED).map((pointer) => (
-              <button key={pointer} type="button" onClick={() => onGo(pointer)} className="max-w-full truncate rounded-sm underline underline-offset-2">
+              <button
+                key={pointer}
+                type="button"
+                onClick={() => onGo(pointer)}
+                className="max-w-full truncate rounded-sm underline underline-offset-2"
+              >
                 {pointer === '' ? 'the arguments as a whole' : pointerInWords(pointer)}
               </button>
             ))}
@@ -51,7 +60,15 @@ export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, prob
         )}
       </div>
       <div className="flex items-center gap-3">
-        <Button variant="primary" pending={pending} icon={<Play aria-hidden />} disabled={!tool.available} onClick={onRun} aria-keyshortcuts={mac ? 'Meta+Enter' : 'Control+Enter'} className="min-w-24">
+        <Button
+          variant="primary"
+          pending={pending}
+          icon={<Play aria-hidden />}
+          disabled={!tool.available}
+          onClick={onRun}
+          aria-keyshortcuts={mac ? 'Meta+Enter' : 'Control+Enter'}
+          className="min-w-24"
+        >
           Run
         </Button>
         <span className="text-xs text-muted max-sm:hidden">

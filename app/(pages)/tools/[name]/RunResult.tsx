@@ -19,7 +19,9 @@ export function RunResult({ id }: { id: string | null }) {
   if (id === null) {
     return (
       <Panel title="Result">
-        <p className="py-6 text-center text-sm text-muted">Nothing has been run here yet. The result, its log and its progress appear in this place.</p>
+        <p className="py-6 text-center text-sm text-muted">
+          Nothing has been run here yet. The result, its log and its progress appear in this place.
+        </p>
       </Panel>
     );
   }
@@ -45,7 +47,10 @@ function ShownCall({ id }: { id: string }) {
     <Panel
       title="Result"
       actions={
-        <Link href={PAGES.call(call.id)} className="inline-flex items-center gap-1 rounded-sm text-sm text-muted hover:text-fg hover:underline">
+        <Link
+          href={PAGES.call(call.id)}
+          className="inline-flex items-center gap-1 rounded-sm text-sm text-muted hover:text-fg hover:underline"
+        >
           Open the call <ExternalLink aria-hidden className="size-3.5" />
         </Link>
       }

@@ -2,7 +2,7 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { argumentsOf, withoutRedacted } from '#components/calls/call-words.ts';
 import { ToolCalls } from '#components/calls/ToolCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
@@ -18,6 +18,7 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { RunResult } from './RunResult.tsx';
 
@@ -51,34 +52,39 @@ function Bench({ tool, loaded, gone }: { tool: Tool; loaded: Call | null; gone: 
   const schemaText = JSON.stringify(tool.parameters);
   // The tool is read again and again; the form is planned anew only when the schema is another.
   const { form, parameters } = useMemo(() => {
-    const same: Tool['parameters'] = JSON.parse(schemaText);
+    const same = jsonSchemaSchema.parse(JSON.parse(schemaText));
     return { form: planForm(same), parameters: same };
   }, [schemaText]);
   const [first] = useState(() => (loaded === null ? null : withoutRedacted(argumentsOf(loaded) ?? {}, loaded.redacted)));
   const state = usePayload(tool.name, form, first);
   const [redacted, setRedacted] = useState<readonly string[]>(loaded?.redacted ?? []);
-  const [shown, setShown] = useState<{ id: string; sent: unknown } | null>(null);
+  const [chosen, setChosen] = useState<{ id: string; sent: unknown } | null>(null);
+  // Who comes back finds the run he left; the server does not know of it.
+  const lastId = useSyncExternalStore(
+    nothing,
+    () => (loaded === null ? drafts.read(tool.name, 'call') : null),
+    () => null,
+  );
+  const last = useMemo(() => (lastId === null ? null : { id: lastId, sent: undefined }), [lastId]);
+  const shown = chosen ?? last;
   const result = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    if (loaded !== null) {
-      drafts.write(tool.name, 'payload', JSON.stringify(first, null, 2));
-      window.history.replaceState(null, '', PAGES.tool(tool.name));
-      return;
-    }
-    const last = drafts.read(tool.name, 'call');
-    if (last !== null) setShown((present) => present ?? { id: last, sent: undefined });
+    if (loaded === null) return;
+    drafts.write(tool.name, 'payload', JSON.stringify(first, null, 2));
+    window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, first, tool.name]);
 
   function show(id: string, sent: unknown) {
-    setShown({ id, sent });
+    setChosen({ id, sent });
     drafts.write(tool.name, 'call', id);
   }
 
   async function choose(call: Call) {
     show(call.id, undefined);
     try {
-      const whole = call.truncated === true ? await client.fetchQuery({ ...queries.call(call.id), staleTime: Number.POSITIVE_INFINITY }) : call;
+      const whole =
+        call.truncated === true ? await client.fetchQuery({ ...queries.call(call.id), staleTime: Number.POSITIVE_INFINITY }) : call;
       const args = argumentsOf(whole);
       if (args === null) return;
       state.setPayload(withoutRedacted(args, whole.redacted));
@@ -94,7 +100,9 @@ function Bench({ tool, loaded, gone }: { tool: Tool; loaded: Call | null; gone: 
       {/* Below lg everything is one column, so that Run, which comes last in it, sticks to the foot of the window. */}
       <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
         <ToolHead tool={tool} />
-        {gone ? <ErrorState title="This tool is gone" detail="Its extension no longer has a tool of this name. What was typed is kept." /> : null}
+        {gone ? (
+          <ErrorState title="This tool is gone" detail="Its extension no longer has a tool of this name. What was typed is kept." />
+        ) : null}
         <BenchForm
           tool={tool}
           parameters={parameters}
@@ -119,4 +127,8 @@ function Bench({ tool, loaded, gone }: { tool: Tool; loaded: Call | null; gone: 
       </div>
     </div>
   );
+}
+
+function nothing(): () => void {
+  return () => undefined;
 }
