@@ -46,7 +46,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   let isStarting = true;
   let closed = false;
   const looks = new Set<NodeJS.Timeout>();
-  const beginLoads = createLoadStarter(state, handleIncident);
+  const beginLoads = createLoadStarter(state, handleIncident, () => lookAgain(0, []));
   const watcher = createWatcher({
     folder: options.extensionsDir,
     mode: options.watch,

@@ -55,6 +55,8 @@ export const VANISHED_MS = 40;
 export function createLoadStarter(
   state: LoaderState,
   onIncident: (slot: Slot, contentHash: string, incident: Incident) => void,
+  /** Something changed while a load did not yet know its files. */
+  onDirty: () => void,
 ): (cycle: Cycle) => Promise<BegunLoads> {
   const { options } = state;
   const limit = createLimiter(LOADS_AT_ONCE);
@@ -164,7 +166,11 @@ export function createLoadStarter(
           servingHash: slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
           mayRevive: cycle.isStart,
           signal: loading.controller.signal,
-          onBuilt: (inputs) => void (loading.inputs = inputs),
+          onBuilt: (inputs) => {
+            loading.inputs = inputs;
+            if (loading.isDirty) onDirty();
+            loading.isDirty = false;
+          },
           onIncident: (incident) => onIncident(slot, contentHash, incident),
         },
       ).catch((error: unknown) => unwritable(candidate, error)),
