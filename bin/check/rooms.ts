@@ -135,6 +135,7 @@ const host: readonly Room[] = [
 ];
 
 const pages: readonly Room[] = [
+  { name: 'browser start', files: /^instrumentation-client\.ts$/, rooms: [], packages: [], node: false, entries: /./ },
   { name: 'client', files: /^lib\/client\//, rooms: ['contract'], packages: ['react', '@tanstack/react-query'], node: false },
   { name: 'ui', files: /^components\/ui\//, rooms: [], packages: UI_PACKAGES, node: false },
   ...FEATURES.map((name) => ({

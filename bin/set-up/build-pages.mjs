@@ -14,6 +14,7 @@ const SOURCES = [
   'components',
   'lib',
   'public',
+  'instrumentation-client.ts',
   'next.config.mjs',
   'postcss.config.mjs',
   'package-lock.json',

@@ -1,9 +1,6 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ApiProblem, hasProblemCode, parseJson, problemOf } from './api-problem.ts';
 import { actorHeader, person } from './person.ts';
-
-/* zod would otherwise try `new Function`, which the content security policy refuses and reports. */
-if (typeof window !== 'undefined') z.config({ jitless: true });
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
