@@ -1,0 +1,98 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { readConfig } from './read-config.ts';
+
+const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+const folder = mkdtempSync(path.join(tmpdir(), 'operating-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Rows of the table below a heading, each as its cells. */
+function rowsOf(heading: string): readonly (readonly string[])[] {
+  const body = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+  const lines = body.split('\n').filter((line) => line.startsWith('| '));
+  return lines.slice(2).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const wordOf = (cell = '') => /^`([^`]*)`$/.exec(cell)?.[1] ?? null;
+
+describe('docs/operating.md', () => {
+  const variables = rowsOf('Variables').map(([name, fallback]) => ({ name: wordOf(name), fallback: wordOf(fallback) }));
+
+  it('names every variable that the configuration is read from, and no other', () => {
+    const asked = new Set<string>();
+    const environment = new Proxy<Record<string, string>>(
+      {},
+      {
+        get(_, name) {
+          if (typeof name === 'string') asked.add(name);
+          return undefined;
+        },
+      },
+    );
+    expect(readConfig(environment, folder)).toMatchObject({ ok: true });
+    expect(variables.map(({ name }) => name).toSorted()).toEqual([...asked].toSorted());
+  });
+
+  it('names the defaults that hold', () => {
+    const defaults = variables.flatMap(({ name, fallback }) => (name === null || fallback === null ? [] : [[name, fallback]]));
+    expect(defaults.length).toBeGreaterThan(10);
+    expect(readConfig(Object.fromEntries(defaults), folder)).toEqual(readConfig({}, folder));
+  });
+
+  const MiB = 1_048_576;
+  const count = (value: number) => value.toLocaleString('en');
+  const KiB = (value: number) => `${value / 1_024} KiB`;
+  const seconds = (value: number) => `${count(value / 1_000)} s`;
+  const L = LIMITS;
+  const limits: Readonly<Record<keyof typeof LIMITS, readonly [row: string, text: string]>> = {
+    bodyBytes: ['body of a request', `${L.bodyBytes / MiB} MiB`],
+    bodyDepth: ['body of a request', `${L.bodyDepth} levels`],
+    nameLength: ['length of a name', `${L.nameLength} characters`],
+    listDefault: ['entries of a list', `${L.listDefault},`],
+    listMost: ['entries of a list', `at most ${L.listMost}`],
+    listValueBytes: ['arguments and result in lists', KiB(L.listValueBytes)],
+    callsPerExtension: ['calls of one extension at a time', count(L.callsPerExtension)],
+    callsWaiting: ['calls of one extension that wait', count(L.callsWaiting)],
+    callTimeoutMs: ['time of a call', `${seconds(L.callTimeoutMs)},`],
+    callTimeoutMostMs: ['time of a call', `at most ${seconds(L.callTimeoutMostMs)}`],
+    loadTimeoutMs: ['time to load an extension', seconds(L.loadTimeoutMs)],
+    statusTimeoutMs: ['time of `status()`', seconds(L.statusTimeoutMs)],
+    drainMs: ['time to end running calls at a reload or stop', seconds(L.drainMs)],
+    resultBytes: ['result of a call', `${L.resultBytes / MiB} MiB`],
+    callLogBytes: ['log of a call, log of an extension', KiB(L.callLogBytes)],
+    extensionLogBytes: ['log of a call, log of an extension', KiB(L.extensionLogBytes)],
+    errorMessageBytes: ['message of an error', KiB(L.errorMessageBytes)],
+    extensionMemoryMb: ["memory of an extension's process", `${L.extensionMemoryMb} MiB`],
+    schemaBytes: ['schema of a tool', KiB(L.schemaBytes)],
+    schemaDepth: ['schema of a tool', `${L.schemaDepth} levels`],
+    schemaSubschemas: ['schema of a tool', `${count(L.schemaSubschemas)} schemas`],
+    toolsPerExtension: ['tools of one extension', count(L.toolsPerExtension)],
+    eventsKept: ['events kept for a resume', count(L.eventsKept)],
+    eventStreams: ['event streams', count(L.eventStreams)],
+    eventStreamBehindBytes: ['event stream that is not read', KiB(L.eventStreamBehindBytes)],
+    eventHeartbeatMs: ['', ''],
+    revisionsKept: ['revisions that can run again', `${L.revisionsKept} of each`],
+    storageLockedMs: ['', ''],
+    adminAttemptsPerMinute: ['wrong admin tokens', `${L.adminAttemptsPerMinute} a minute`],
+    crashesAllowed: ['unexpected ends of a process', `${L.crashesAllowed} in`],
+    crashWindowMs: ['unexpected ends of a process', `in ${seconds(L.crashWindowMs)}`],
+  };
+  const rows = rowsOf('Limits');
+
+  it.each(Object.entries(limits).filter(([, [row]]) => row !== ''))('tells the limit %s as it is', (_, [row, text]) => {
+    expect(rows.find(([what]) => what === row)?.[1]).toContain(text);
+  });
+
+  it('tells the two limits that are waits in words', () => {
+    expect(page).toContain(`Calls wait up to ${{ 5_000: 'five' }[LIMITS.storageLockedMs]} seconds`);
+    expect(LIMITS.eventHeartbeatMs).toBe(15_000);
+  });
+});
