@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '#lib/contract/events.ts';
+import { ROUTES } from './routes.ts';
+
+const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
+const shown = [...page.matchAll(/`(GET|POST|PATCH|DELETE) (\/[^`\s]*)`/g)].map(([, method, path]) => `${method} ${path}`);
+
+/** As the page writes it: without the common beginning, and `{name}` for `:name`. */
+const written = ROUTES.map(({ method, path }) => `${method} ${path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}')}`);
+
+describe('docs/api.md', () => {
+  it('describes every route, and none that is not there', () => {
+    expect([...new Set(shown)].toSorted()).toEqual(written.toSorted());
+  });
+
+  it('says of every administrative route that it is, and of no other', () => {
+    const administrative = ROUTES.flatMap(({ access }, at) => (access === 'admin' ? [written[at]] : []));
+    const marked = page.split('\n').flatMap((line) => (line.includes('Administrative |') ? [/`(POST [^`]+)`/.exec(line)?.[1]] : []));
+    expect(marked.toSorted()).toEqual(administrative.toSorted());
+  });
+
+  it('names every event', () => {
+    expect(EVENT_TYPES.filter((type) => !page.includes(`\`${type}\``))).toEqual([]);
+  });
+});
