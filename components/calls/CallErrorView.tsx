@@ -1,6 +1,7 @@
 'use client';
 
-import { CircleX } from 'lucide-react';
+import { CircleMinus, CircleX } from 'lucide-react';
+import { cx } from '#components/ui/cx.ts';
 import type { CallError } from '#lib/contract/call.ts';
 import { ERROR_WORDS } from './call-words.ts';
 import { JsonView } from './JsonView.tsx';
@@ -8,13 +9,15 @@ import { JsonView } from './JsonView.tsx';
 /** Why a call did not succeed: the kind in words, the message, every issue with its place, further data. */
 export function CallErrorView({ error }: { error: CallError }) {
   const { word, means } = ERROR_WORDS[error.kind];
+  // Somebody wanted it so: no failure.
+  const ended = error.kind === 'cancelled';
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-col gap-1 rounded border border-failed/40 bg-failed-soft px-4 py-3">
-        <p className="flex items-center gap-2 font-medium text-failed">
-          <CircleX aria-hidden className="size-4 shrink-0" />
+      <div className={cx('flex flex-col gap-1 rounded border px-4 py-3', ended ? 'bg-off-soft' : 'border-failed/40 bg-failed-soft')}>
+        <p className={cx('flex items-center gap-2 font-medium', ended ? 'text-off' : 'text-failed')}>
+          {ended ? <CircleMinus aria-hidden className="size-4 shrink-0" /> : <CircleX aria-hidden className="size-4 shrink-0" />}
           {word}
-          <code className="text-xs font-normal">{error.kind}</code>
+          {ended ? null : <code className="text-xs font-normal">{error.kind}</code>}
         </p>
         <p className="foreign">{error.message}</p>
         {error.issues === undefined || error.issues.length === 0 ? null : (

@@ -53,7 +53,7 @@ export function CallOutcome({ call }: { call: Call }) {
         tabs={[
           {
             id: 'result',
-            label: failed ? 'Error' : 'Result',
+            label: failed && call.status !== 'cancelled' ? 'Error' : 'Result',
             content: (
               <div className="pt-3">{failed && call.error !== null ? <CallErrorView error={call.error} /> : <ResultOf call={call} />}</div>
             ),

@@ -40,7 +40,7 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
               <code className="truncate text-xs text-muted">{argumentsInLine(call) || 'no arguments'}</code>
               <span className="tabular flex items-center gap-3 whitespace-nowrap text-muted">
                 {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
-                <RelativeTime time={call.started_at} className="w-16 text-right" />
+                <RelativeTime time={call.started_at} className="w-19 text-right" />
               </span>
             </button>
           </li>

@@ -7,7 +7,7 @@ export const ERROR_WORDS: Record<CallErrorKind, { readonly word: string; readonl
   schema_error: { word: 'Schema error', means: 'What the tool describes and what it does do not agree.' },
   not_found: { word: 'Not found', means: 'The tool did not find what it was asked for.' },
   timeout: { word: 'Timed out', means: 'The tool took longer than it may. Give it more time, or ask for less.' },
-  cancelled: { word: 'Cancelled', means: 'The call was ended before it was done.' },
+  cancelled: { word: 'Cancelled', means: 'What the tool had done by then stays done.' },
   extension_crashed: { word: 'The extension crashed', means: 'Its process ended during the call. It starts again at the next use.' },
   extension_unavailable: { word: 'Unavailable', means: 'The extension does not serve this tool at the moment.' },
   result_not_serializable: { word: 'The result is not JSON', means: 'The tool returned something that cannot be sent.' },

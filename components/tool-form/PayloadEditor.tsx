@@ -1,18 +1,23 @@
 'use client';
 
-import { CircleAlert } from 'lucide-react';
-import { useId, useRef } from 'react';
+import type { RJSFSchema } from '@rjsf/utils';
+import { CircleAlert, Eye } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { hasSecrets, maskSecrets } from './drafts.ts';
 import { writeJson } from './json-text.ts';
+import { sameJson } from './payload.ts';
 import type { PayloadState } from './use-payload.ts';
 
 const LEAST_LINES = 4;
 const MOST_LINES = 24;
 
 /** The arguments as JSON, in step with the form. What cannot be read is said with its place, and stays. */
-export function PayloadEditor({ state, disabled, className }: { state: PayloadState; disabled: boolean; className?: string }) {
+export function PayloadEditor({ state, form, className }: { state: PayloadState; form: RJSFSchema; className?: string }) {
+  const [revealed, setRevealed] = useState(false);
+  const secret = !revealed && hasSecrets(form) && !sameJson(maskSecrets(state.payload, form), state.payload);
   const area = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   const { text, problem, payload } = state;
@@ -32,21 +37,26 @@ export function PayloadEditor({ state, disabled, className }: { state: PayloadSt
           As JSON
         </label>
         <span className="ml-auto flex items-center gap-1">
-          {problem === null && text !== writeJson(payload) ? (
+          {secret ? (
+            <Button size="sm" variant="quiet" icon={<Eye aria-hidden />} onClick={() => setRevealed(true)}>
+              Show the secrets and edit
+            </Button>
+          ) : null}
+          {!secret && problem === null && text !== writeJson(payload) ? (
             <Button size="sm" variant="quiet" onClick={() => state.setPayload(payload)}>
               Format
             </Button>
           ) : null}
-          <CopyButton text={text} label="Copy the JSON" />
+          {secret ? null : <CopyButton text={text} label="Copy the JSON" />}
         </span>
       </div>
       <textarea
         ref={area}
         id={id}
         data-payload
-        value={text}
+        value={secret ? writeJson(maskSecrets(payload, form)) : text}
         rows={Math.min(MOST_LINES, Math.max(LEAST_LINES, lines + 1))}
-        disabled={disabled}
+        readOnly={secret}
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"

@@ -60,6 +60,18 @@ export function withoutSecrets(value: unknown, schema: RJSFSchema | undefined): 
   );
 }
 
+/** A payload whose masked values are not legible, for showing it. */
+export function maskSecrets(value: unknown, schema: RJSFSchema | undefined): unknown {
+  if (!isJsonObject(value) || schema === undefined) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const property = schema.properties?.[name];
+      const part = typeof property === 'object' ? property : undefined;
+      return [name, planOf(part)?.control === 'password' && member !== null ? '••••••' : maskSecrets(member, part)];
+    }),
+  );
+}
+
 export function hasSecrets(schema: RJSFSchema | undefined): boolean {
   if (schema === undefined) return false;
   if (planOf(schema)?.control === 'password') return true;

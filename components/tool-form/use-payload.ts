@@ -18,8 +18,11 @@ export interface PayloadState {
   readonly problem: JsonProblem | null;
   /** The text was edited. */
   readonly setText: (text: string) => void;
-  /** The form was edited, or other arguments were loaded. */
+  /** The form was edited. */
   readonly setPayload: (payload: Payload) => void;
+  /** Other arguments take the place of what was typed, which `restore` brings back. */
+  readonly replace: (payload: Payload) => void;
+  readonly restore: (() => void) | null;
   /** Throws away a text that is no object. */
   readonly dropText: () => void;
   readonly isUntouched: boolean;
@@ -45,6 +48,21 @@ export function usePayload(tool: string, form: RJSFSchema, loaded: Payload | nul
     [tool, form],
   );
 
+  const [before, setBefore] = useState<Kept | null>(null);
+  const start = writeJson(startPayload(form));
+  const untouched = kept.problem === null && writeJson(kept.payload) === start;
+
+  function replace(payload: Payload) {
+    setBefore(untouched ? null : kept);
+    keep({ text: writeJson(payload), payload, problem: null });
+  }
+
+  function restore() {
+    if (before === null) return;
+    setBefore(kept);
+    keep(before);
+  }
+
   const setText = useCallback((text: string) => keep(readText(text, kept.payload)), [keep, kept.payload]);
   const setPayload = useCallback((payload: Payload) => keep({ text: writeJson(payload), payload, problem: null }), [keep]);
   const dropText = useCallback(() => keep({ text: writeJson(kept.payload), payload: kept.payload, problem: null }), [keep, kept.payload]);
@@ -53,7 +71,9 @@ export function usePayload(tool: string, form: RJSFSchema, loaded: Payload | nul
     setText,
     setPayload,
     dropText,
-    isUntouched: kept.problem === null && writeJson(kept.payload) === writeJson(startPayload(form)),
+    replace,
+    restore: before === null || before.text === kept.text ? null : restore,
+    isUntouched: untouched,
   };
 }
 

@@ -1,10 +1,12 @@
 'use client';
 
 import { TriangleAlert, Unplug } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';
+import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { hintsOf } from './tool-words.ts';
@@ -34,6 +36,7 @@ export function ToolHead({ tool }: { tool: Tool }) {
         </Link>
         , revision {tool.revision}
       </p>
+      {tool.available ? <NewerFailed tool={tool} /> : null}
       {tool.available ? null : (
         <div role="note" className="flex gap-2 rounded border border-failed/40 bg-failed-soft px-3 py-2">
           <Unplug aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
@@ -73,6 +76,24 @@ function Description({ text }: { text: string }) {
           {whole ? ' Less' : 'More'}
         </button>
       )}
+    </p>
+  );
+}
+
+/** The tool answers, but not from what was saved last. */
+function NewerFailed({ tool }: { tool: Tool }) {
+  const { data } = useQuery(queries.extensions());
+  const extension = data?.extensions.find((each) => each.id === tool.extension);
+  if (extension?.state !== 'degraded') return null;
+  return (
+    <p role="note" className="flex gap-2 rounded border border-degraded/40 bg-degraded-soft px-3 py-2">
+      <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+      <span className="foreign min-w-0">
+        Revision {extension.revision ?? '–'} failed; revision {extension.serving_revision ?? '–'} goes on answering.{' '}
+        <Link href={PAGES.extension(extension.id)} className="rounded-sm font-medium underline underline-offset-2">
+          See why
+        </Link>
+      </span>
     </p>
   );
 }

@@ -2,9 +2,9 @@
 
 import type { RJSFSchema } from '@rjsf/utils';
 import { useQuery } from '@tanstack/react-query';
-import { Eraser, Info } from 'lucide-react';
+import { Eraser, Info, Undo2 } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { drafts } from '#components/tool-form/drafts.ts';
+import { drafts, maskSecrets } from '#components/tool-form/drafts.ts';
 import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
 import { inFormOrder } from '#components/tool-form/issues.ts';
 import { writeJson } from '#components/tool-form/json-text.ts';
@@ -107,17 +107,18 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
       <section aria-label="Arguments" className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4">
         <div className="flex min-h-7 items-center gap-2">
           <h2 className="font-semibold">Arguments</h2>
-          {state.isUntouched ? null : (
-            <Button
-              size="sm"
-              variant="quiet"
-              icon={<Eraser aria-hidden />}
-              onClick={() => state.setPayload(startPayload(form))}
-              className="ml-auto"
-            >
-              Start anew
-            </Button>
-          )}
+          <span className="ml-auto flex flex-wrap justify-end gap-1">
+            {state.restore === null ? null : (
+              <Button size="sm" variant="quiet" icon={<Undo2 aria-hidden />} onClick={state.restore}>
+                Bring back what was typed
+              </Button>
+            )}
+            {state.isUntouched ? null : (
+              <Button size="sm" variant="quiet" icon={<Eraser aria-hidden />} onClick={() => state.replace(startPayload(form))}>
+                Start anew
+              </Button>
+            )}
+          </span>
         </div>
         {hidden.length === 0 ? null : (
           <p role="note" className="flex gap-2 rounded bg-running-soft px-3 py-2 text-sm">
@@ -147,7 +148,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
           onVisit={onVisit}
           onUnsendable={onUnsendable}
         />
-        <PayloadEditor state={state} disabled={false} className="border-t pt-3" />
+        <PayloadEditor state={state} form={form} className="border-t pt-3" />
       </section>
       <RunBar
         tool={tool}
@@ -174,7 +175,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
         confirm={`Run ${tool.name}`}
         onConfirm={send}
       >
-        <CodeBlock code={writeJson(state.payload)} language="json" label="Arguments" copyLabel={null} wrap />
+        <CodeBlock code={writeJson(maskSecrets(state.payload, form))} language="json" label="Arguments" copyLabel={null} wrap />
       </ConfirmDialog>
     </div>
   );

@@ -28,6 +28,8 @@ const BenchForm = dynamic(() => import('./BenchForm.tsx').then((module) => modul
   loading: () => <Skeleton lines={5} label="Preparing the form…" />,
 });
 
+const GONE = 'There is no tool of this name any more: its extension is gone, or has given it up. What was typed is kept.';
+
 /** The place to try one tool: the list at the left, its form in the middle, what came of it at the right. */
 export function ToolBench({ name, loaded }: { name: string; loaded: Call | null }) {
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
@@ -41,13 +43,16 @@ export function ToolBench({ name, loaded }: { name: string; loaded: Call | null 
       {tool === undefined ? (
         <ErrorState title={`${name} could not be read`} detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
       ) : (
-        <Bench tool={tool} loaded={loaded} gone={hasProblemCode(error, 'tool_not_found')} />
+        <Bench
+          tool={hasProblemCode(error, 'tool_not_found') ? { ...tool, available: false, unavailable_reason: GONE } : tool}
+          loaded={loaded}
+        />
       )}
     </div>
   );
 }
 
-function Bench({ tool, loaded, gone }: { tool: Tool; loaded: Call | null; gone: boolean }) {
+function Bench({ tool, loaded }: { tool: Tool; loaded: Call | null }) {
   const client = useQueryClient();
   const schemaText = JSON.stringify(tool.parameters);
   // The tool is read again and again; the form is planned anew only when the schema is another.
@@ -87,7 +92,7 @@ function Bench({ tool, loaded, gone }: { tool: Tool; loaded: Call | null; gone: 
         call.truncated === true ? await client.fetchQuery({ ...queries.call(call.id), staleTime: Number.POSITIVE_INFINITY }) : call;
       const args = argumentsOf(whole);
       if (args === null) return;
-      state.setPayload(withoutRedacted(args, whole.redacted));
+      state.replace(withoutRedacted(args, whole.redacted));
       setRedacted(whole.redacted);
       show(whole.id, args);
     } catch (problem) {
@@ -100,9 +105,6 @@ function Bench({ tool, loaded, gone }: { tool: Tool; loaded: Call | null; gone: 
       {/* Below lg everything is one column, so that Run, which comes last in it, sticks to the foot of the window. */}
       <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
         <ToolHead tool={tool} />
-        {gone ? (
-          <ErrorState title="This tool is gone" detail="Its extension no longer has a tool of this name. What was typed is kept." />
-        ) : null}
         <BenchForm
           tool={tool}
           parameters={parameters}

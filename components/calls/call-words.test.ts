@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
+import { isFiltered, listFilterOf, momentInShort, newerThan } from './call-filter.ts';
+import { argumentsInLine, ERROR_WORDS, offsetInWords, withoutRedacted } from './call-words.ts';
+
+const NONE = { q: null, status: null, source: null, tool: null, extension: null, actor: null, since: null, until: null };
+
+describe('words of a call', () => {
+  it('put arguments into one line', () => {
+    expect(argumentsInLine({ arguments: { city: 'Paris', days: 3, deep: { a: [1] } } })).toBe('city: "Paris", days: 3, deep: {"a":[1]}');
+    expect(argumentsInLine({ arguments: {} })).toBe('');
+    expect(argumentsInLine({ arguments: '{"city": "Par', truncated: true })).toBe('{"city": "Par');
+    expect(argumentsInLine({ arguments: { long: 'x'.repeat(1_000) } }).length).toBeLessThan(310);
+  });
+
+  it('say when something was logged', () => {
+    expect(offsetInWords(420)).toBe('+0.42 s');
+    expect(offsetInWords(-3)).toBe('+0.00 s');
+    expect(offsetInWords(12_340)).toBe('+12.3 s');
+    expect(offsetInWords(65_000)).toBe('+1:05 min');
+  });
+
+  it('exist for every kind of error', () => {
+    for (const kind of CALL_ERROR_KINDS) expect(ERROR_WORDS[kind].word).not.toBe('');
+  });
+
+  it('leave out what was redacted', () => {
+    expect(withoutRedacted({ token: '[redacted]', deep: { key: '[redacted]', name: 'n' }, list: [1] }, ['/token', '/deep/key'])).toEqual({
+      deep: { name: 'n' },
+      list: [1],
+    });
+  });
+});
+
+describe('the filter of calls', () => {
+  it('asks only for what is set', () => {
+    expect(isFiltered(NONE)).toBe(false);
+    const values = { ...NONE, q: ' rome ', status: 'failed' as const, since: new Date('2026-01-31T09:30:00Z') };
+    expect(JSON.parse(JSON.stringify(listFilterOf(values)))).toEqual({ q: 'rome', status: 'failed', since: '2026-01-31T09:30:00.000Z' });
+    expect(isFiltered(values)).toBe(true);
+  });
+
+  it('counts what came since the reader looked', () => {
+    expect(newerThan(['c', 'b', 'a'], 'a')).toBe(2);
+    expect(newerThan(['c', 'b'], 'a')).toBe(0);
+    expect(newerThan(['c'], null)).toBe(0);
+  });
+
+  it('names a moment the same everywhere', () => {
+    expect(momentInShort(new Date('2026-01-31T09:30:45Z'))).toBe('2026-01-31 09:30 UTC');
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { Tool } from '#lib/contract/tool.ts';
+import { groupTools, hintsOf, isDestructive } from './tool-words.ts';
+
+function tool(name: string, extension: string, label: string): Tool {
+  return {
+    name,
+    label,
+    extension,
+    revision: 1,
+    description: `Does ${name}`,
+    parameters: { type: 'object' },
+    output_schema: null,
+    annotations: {},
+    timeout_ms: null,
+    examples: [],
+    available: true,
+    unavailable_reason: null,
+    warnings: [],
+  };
+}
+
+const TOOLS = [tool('get_weather', 'weather', 'Data'), tool('add', 'math', 'Data'), tool('run_shell_command', 'shell', 'System')];
+
+describe('tools', () => {
+  it('stand in groups by extension or by label, each in order', () => {
+    expect(groupTools(TOOLS, 'extension', '').map((group) => group.name)).toEqual(['math', 'shell', 'weather']);
+    expect(groupTools(TOOLS, 'label', '').map((group) => group.tools.map((each) => each.name))).toEqual([
+      ['add', 'get_weather'],
+      ['run_shell_command'],
+    ]);
+  });
+
+  it('are found by every word of the search, in any field', () => {
+    expect(groupTools(TOOLS, 'extension', 'data WEATH').flatMap((group) => group.tools.map((each) => each.name))).toEqual(['get_weather']);
+    expect(groupTools(TOOLS, 'extension', 'nothing')).toEqual([]);
+  });
+
+  it('are asked about when they call themselves destructive, and not when they only read', () => {
+    expect(isDestructive({ annotations: { destructiveHint: true } })).toBe(true);
+    expect(isDestructive({ annotations: { destructiveHint: true, readOnlyHint: true } })).toBe(false);
+    expect(isDestructive({ annotations: {} })).toBe(false);
+  });
+
+  it('say in words what they say of themselves', () => {
+    expect(hintsOf({ readOnlyHint: true, openWorldHint: true }).map((hint) => hint.word)).toEqual(['reads only', 'open world']);
+    expect(hintsOf({ destructiveHint: true, idempotentHint: true }).map((hint) => hint.word)).toEqual(['destructive', 'repeatable']);
+    expect(hintsOf({})).toEqual([]);
+  });
+});
