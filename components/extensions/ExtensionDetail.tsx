@@ -87,7 +87,9 @@ function tabsOf(extension: Detail): readonly Tab[] {
     { id: 'tools', label: 'Tools', note: extension.tools.length, content: <ExtensionTools extension={extension} /> },
     { id: 'revisions', label: 'Revisions', note: extension.revisions.length, content: <RevisionList extension={extension} /> },
     { id: 'logs', label: 'Logs', content: <ExtensionLogs lines={extension.logs} truncated={extension.logs_truncated} /> },
-    ...(extension.status === null ? [] : [{ id: 'status', label: 'Status', content: <ExtensionStatus status={extension.status} /> }]),
+    ...(extension.status === null && extension.status_error === null
+      ? []
+      : [{ id: 'status', label: 'Status', content: <ExtensionStatus extension={extension} /> }]),
     ...(extension.warnings.length === 0
       ? []
       : [{ id: 'warnings', label: 'Warnings', note: extension.warnings.length, content: <WarningList warnings={extension.warnings} /> }]),

@@ -2,18 +2,19 @@ import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';
-import type { ExtensionStatus as Status } from '#lib/contract/extension.ts';
+import type { ExtensionDetail } from '#lib/contract/extension.ts';
 
 /** What the extension's own `status()` says now. */
-export function ExtensionStatus({ status }: { status: Status }) {
+export function ExtensionStatus({ extension }: { extension: ExtensionDetail }) {
+  const { status, status_error: error, status_duration_ms: duration } = extension;
   return (
     <div className="flex flex-col gap-3 p-4">
-      {status.error === null ? null : <ErrorState title="Its status() failed" detail={status.error} />}
-      {status.value === null ? null : Object.keys(status.value).length === 0 ? (
+      {error === null ? null : <ErrorState title="Its status() failed" detail={error} />}
+      {status === null ? null : Object.keys(status).length === 0 ? (
         <p className="text-muted">Its status() answers an empty object.</p>
       ) : (
         <Facts
-          items={Object.entries(status.value).map(([name, value]) => ({
+          items={Object.entries(status).map(([name, value]) => ({
             name,
             value: <Value name={name} value={value} />,
           }))}
@@ -21,9 +22,9 @@ export function ExtensionStatus({ status }: { status: Status }) {
       )}
       <p className="text-xs text-muted">
         Asked every 5 seconds while this page is open
-        {status.duration_ms === null ? null : (
+        {duration === null ? null : (
           <>
-            ; the last answer took <Duration ms={status.duration_ms} />
+            ; the last answer took <Duration ms={duration} />
           </>
         )}
         .

@@ -70,7 +70,7 @@ export const revisionSchema = z.object({
 });
 export type Revision = z.infer<typeof revisionSchema>;
 
-/** `status()` of an extension as shown live; an error of it is shown, not thrown. */
+/** What asking `status()` came to; an error of it is shown, not thrown. */
 export const extensionStatusSchema = z.object({
   value: z.record(z.string(), z.unknown()).nullable(),
   error: z.string().nullable(),
@@ -80,8 +80,11 @@ export type ExtensionStatus = z.infer<typeof extensionStatusSchema>;
 
 export const extensionDetailSchema = extensionSchema.extend({
   revisions: z.array(revisionSchema),
-  /** Null when the extension has no `status()` or its process is not running. */
-  status: extensionStatusSchema.nullable(),
+  /** What `status()` answers at this moment; null when there is none, no process runs, or it failed. */
+  status: z.record(z.string(), z.unknown()).nullable(),
+  /** Why `status()` gave nothing; null when it did, or was not asked. */
+  status_error: z.string().nullable(),
+  status_duration_ms: z.number().nullable(),
   logs: z.array(extensionLogLineSchema),
   logs_truncated: z.boolean(),
 });

@@ -202,3 +202,27 @@ describe('what an extension sees of the environment', () => {
     expect(Object.keys(wide)).not.toContain('EXTENSIONS_ADMIN_TOKEN');
   });
 });
+
+describe('the status of an extension', () => {
+  const withStatus = (body: string): string =>
+    oneTool(
+      'first_tool',
+      'x',
+      `export function status() { ${body} }\nexport const INSTRUCTIONS = 'Ask politely.';\nconsole.log('loaded');`,
+    );
+
+  it('is what status() answers at that moment, or the words of its error', async () => {
+    const { host, save } = await start({ 'a/extension.ts': withStatus('return { connected: true, queue: { length: 3 } };') });
+    expect(must(await host.extensions.get('a'))).toMatchObject({
+      status: { connected: true, queue: { length: 3 } },
+      status_error: null,
+      instructions: 'Ask politely.',
+    });
+    expect(must(await host.extensions.get('a')).logs.map((line) => line.message)).toContain('loaded');
+    await save({ 'a/extension.ts': withStatus(`throw new Error('no connection');`) });
+    await vi.waitFor(
+      async () => expect(must(await host.extensions.get('a'))).toMatchObject({ status: null, status_error: 'no connection' }),
+      PATIENCE,
+    );
+  });
+});

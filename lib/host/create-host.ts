@@ -14,6 +14,7 @@ import { entryOf, processOf } from '#lib/loader/extension-slot.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
+import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
 import { compareCodePoints } from '#lib/registry/snapshot.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
@@ -117,8 +118,14 @@ export async function createHost(
     return loading !== null && extension.state === 'failed' && running === null ? { ...shown, state: 'loading' } : shown;
   }
 
+  /** Also of one that is being loaded for the first time. */
+  function entryFor(id: string): SnapshotEntry<RunningExtension> | undefined {
+    const slot = loader.state.slots.get(id);
+    return registry.current().entries.get(id) ?? (slot === undefined ? undefined : entryOf(slot, loader.state.options));
+  }
+
   function show(id: string): Result<Extension> {
-    const entry = registry.current().entries.get(id);
+    const entry = entryFor(id);
     return entry === undefined ? unknownExtension(id) : ok(present(entry.extension, entry.running));
   }
 
@@ -171,7 +178,7 @@ export async function createHost(
           watch: loader.watcher.state(),
           extensions: listed(),
         }),
-        get: (id) => detailOf(id, registry.current().entries.get(id), store, config.extensionsDir, present),
+        get: (id) => detailOf(id, entryFor(id), store, config.extensionsDir, present),
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
         ...actions,
       },
@@ -257,7 +264,15 @@ async function detailOf(
   const status = (await entry.running?.status()) ?? null;
   const logs = entry.running?.logs() ?? { lines: [], truncated: false };
   const revisions = store.revisions.list(id).map((row) => revisionOf(row, store, extensionsDir));
-  return ok({ ...present(entry.extension, entry.running), revisions, status, logs: [...logs.lines], logs_truncated: logs.truncated });
+  return ok({
+    ...present(entry.extension, entry.running),
+    revisions,
+    status: status?.value ?? null,
+    status_error: status?.error ?? null,
+    status_duration_ms: status?.duration_ms ?? null,
+    logs: [...logs.lines],
+    logs_truncated: logs.truncated,
+  });
 }
 
 function revisionOf(row: RevisionRow, store: Store, extensionsDir: string): Revision {
