@@ -74,22 +74,22 @@ export function FieldFrame({
     <FieldState plan={plan} name={name} required={required} value={formData} onChange={(value) => onChange(value, [...path])} />
   );
   if (!group) {
+    const words = <NameWords plan={plan} name={name} property={String(last)} required={required} />;
+    // The state stands beside the name for the eye, and after the control for the Tab key.
     return (
-      <div className="flex min-w-0 flex-col gap-1">
-        <div className="flex min-h-5 flex-wrap items-center gap-x-2">
-          {plan.control === 'boolean' ? (
-            <span id={`${id}-label`} className="text-sm font-medium break-words">
-              <NameWords plan={plan} name={name} property={String(last)} required={required} />
-            </span>
-          ) : (
-            <label id={`${id}-label`} htmlFor={id} className="text-sm font-medium break-words">
-              <NameWords plan={plan} name={name} property={String(last)} required={required} />
-            </label>
-          )}
-          {state}
-        </div>
-        {children}
-        {after}
+      <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1">
+        {plan.control === 'boolean' ? (
+          <span id={`${id}-label`} className="min-h-5 text-sm font-medium break-words">
+            {words}
+          </span>
+        ) : (
+          <label id={`${id}-label`} htmlFor={id} className="min-h-5 text-sm font-medium break-words">
+            {words}
+          </label>
+        )}
+        <div className="col-span-2 row-start-2 flex min-w-0 flex-col gap-1">{children}</div>
+        <div className="col-start-2 row-start-1 flex">{state}</div>
+        <div className="col-span-2 flex min-w-0 flex-col gap-1 empty:hidden">{after}</div>
       </div>
     );
   }

@@ -11,7 +11,7 @@ export interface PayloadCheck {
 
 const PATIENCE_MS = 3_000;
 
-/** One worker, made at the first question, and replaced when it takes too long: then a pattern or the like has hung it. */
+/** One worker, made at the first question, and ended for good when it takes too long: a pattern or the like has hung it. */
 export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, makeWorker: () => Worker = newWorker): PayloadCheck {
   const text = JSON.stringify(schema);
   const waiting = new Map<number, (issues: readonly Issue[] | null) => void>();
