@@ -61,7 +61,7 @@ const tests: Room = {
   node: true,
 };
 
-const configs: Room = { name: 'configs', files: /^[^/]+\.(config|setup)\.(ts|mjs)$/, rooms: [], packages: ['*'], node: true, entries: /./ };
+const configs: Room = { name: 'configs', files: /^[^/]+\.(config|setup)\.(ts|mjs)$/, rooms: ['bin'], packages: ['*'], node: true, entries: /./ };
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },

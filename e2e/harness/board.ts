@@ -1,0 +1,97 @@
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { callSchema } from '#lib/contract/call.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { API } from '#lib/contract/paths.ts';
+import { ROOT, startServer } from './server-process.ts';
+import type { ServerProcess } from './server-process.ts';
+
+/** A running server on folders of its own: copies of the shipped extensions, what a test adds, fresh data, a workspace. */
+export interface Board {
+  readonly address: string;
+  readonly workspace: string;
+  /** Writes a file below the extensions folder as editors do, whole or not at all. */
+  save(file: string, text: string): Promise<void>;
+  /** Removes a file or folder below the extensions folder. */
+  discard(name: string): Promise<void>;
+  read(file: string): Promise<string>;
+  /** Calls a tool as a script would. */
+  call(tool: string, args?: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Promise<Call>;
+  stop(): Promise<void>;
+  /** On the same port and folders. */
+  start(): Promise<void>;
+  /** Ends it, removes its folders, and fails when the server complained. */
+  remove(): Promise<void>;
+}
+
+export interface BoardOptions {
+  /** Names of folders in e2e/fixtures, beside what is shipped. */
+  readonly fixtures: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const FOLDERS = path.join(ROOT, '.cache', 'e2e');
+
+export async function startBoard({ fixtures, env }: BoardOptions): Promise<Board> {
+  // Inside the project, so that extensions reach its packages as they do in a clone.
+  await mkdir(FOLDERS, { recursive: true });
+  const folder = await mkdtemp(path.join(FOLDERS, 'board-'));
+  const extensions = path.join(folder, 'extensions');
+  const workspace = path.join(folder, 'workspace');
+  const isCopied = (source: string) => !/\.test\.ts$|tsconfig\.json$/.test(source);
+  await cp(path.join(ROOT, 'extensions'), extensions, { recursive: true, filter: isCopied });
+  for (const name of fixtures) await cp(path.join(ROOT, 'e2e', 'fixtures', name), path.join(extensions, name), { recursive: true });
+  await mkdir(workspace);
+
+  const run = (port: number): Promise<ServerProcess> =>
+    startServer({
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      ...(process.env['NEXT_DIST_DIR'] === undefined ? {} : { NEXT_DIST_DIR: process.env['NEXT_DIST_DIR'] }),
+      PORT: String(port),
+      EXTENSIONS_DIR: extensions,
+      DATA_DIR: path.join(folder, 'data'),
+      WORKSPACE_ROOT: workspace,
+      ...env,
+    });
+  let server = await run(0);
+  const { address, port } = server;
+  const complaints: string[] = [];
+
+  async function stop(): Promise<void> {
+    await server.stop();
+    complaints.push(...server.complaints.splice(0));
+  }
+
+  return {
+    address,
+    workspace,
+    async save(file, text) {
+      const target = path.join(extensions, file);
+      await mkdir(path.dirname(target), { recursive: true });
+      const beside = path.join(folder, 'half-written');
+      await writeFile(beside, text);
+      await rename(beside, target);
+    },
+    discard: (name) => rm(path.join(extensions, name), { recursive: true }),
+    read: (file) => readFile(path.join(extensions, file), 'utf8'),
+    async call(tool, args = {}, headers = {}) {
+      const response = await fetch(`${address}${API.callTool(tool)}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ arguments: args }),
+      });
+      if (!response.ok) throw new Error(`The call of ${tool} was refused with ${response.status}: ${await response.text()}`);
+      return callSchema.parse(await response.json());
+    },
+    stop,
+    async start() {
+      server = await run(port);
+    },
+    async remove() {
+      await stop();
+      await rm(folder, { recursive: true });
+      if (complaints.length > 0) throw new Error(`The server complained:\n${complaints.join('\n')}`);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+/**
+ * One server as `npm start` runs it: server.ts on the pinned Node, told everything by its environment. What can go wrong:
+ * - it does not start: its own reason is the error;
+ * - this process is killed: the channel between the two closes, and the server ends by itself;
+ * - it does not end: it is killed, and that is an error.
+ */
+export interface ServerProcess {
+  /** `http://127.0.0.1:<port>` */
+  readonly address: string;
+  readonly port: number;
+  /** What the server complained about, load failures apart. */
+  readonly complaints: string[];
+  stop(): Promise<void>;
+}
+
+export const ROOT = path.resolve(import.meta.dirname, '..', '..');
+
+const READY = /^Switchboard is ready at (http:\/\/127\.0\.0\.1:(\d+))$/;
+const START_MOST_MS = 30_000;
+const STOP_MOST_MS = 16_000;
+
+export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const child = spawn(path.join(ROOT, 'node_modules', '.bin', 'node'), [path.join(ROOT, 'server.ts')], {
+    cwd: ROOT,
+    env: { NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const complaints: string[] = [];
+  const printed: string[] = [];
+  const { promise: ready, resolve, reject } = Promise.withResolvers<{ address: string; port: number }>();
+  ready.catch(() => undefined);
+  readLines(child, (line) => {
+    printed.push(line);
+    const entry = readEntry(line);
+    const [, address, port] = READY.exec(entry?.msg ?? '') ?? [];
+    if (address !== undefined) resolve({ address, port: Number(port) });
+    if (entry?.level === 'error' && entry.code === undefined) complaints.push(line);
+  });
+  child.once('error', reject);
+  child.once('exit', (code) =>
+    reject(new Error(`The server ended with ${code ?? 'a signal'} before it was ready:\n${printed.join('\n')}`)),
+  );
+  const timer = setTimeout(() => reject(new Error(`The server was not ready in time:\n${printed.join('\n')}`)), START_MOST_MS);
+  try {
+    const { address, port } = await ready;
+    return { address, port, complaints, stop: () => stop(child, printed) };
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function stop(child: ChildProcess, printed: readonly string[]): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MOST_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+  if (child.exitCode !== 0)
+    throw new Error(`The server ended with ${child.exitCode ?? child.signalCode}, not with 0:\n${printed.slice(-20).join('\n')}`);
+}
+
+function readLines(child: ChildProcess, heard: (line: string) => void): void {
+  for (const stream of [child.stdout, child.stderr]) if (stream !== null) createInterface({ input: stream }).on('line', heard);
+}
+
+interface Entry {
+  readonly level: string;
+  readonly msg: string;
+  /** Of a load failure. */
+  readonly code: string | undefined;
+}
+
+function readEntry(line: string): Entry | null {
+  if (!line.startsWith('{')) return null;
+  const { level, msg, code }: Record<string, unknown> = JSON.parse(line);
+  if (typeof level !== 'string' || typeof msg !== 'string') return null;
+  return { level, msg, code: typeof code === 'string' ? code : undefined };
+}

@@ -1,0 +1,41 @@
+import { expect } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
+
+/** The ways a person takes through the pages. Each ends when what it leads to stands there. */
+
+export type Place = 'Overview' | 'Tools' | 'Extensions' | 'Calls';
+
+export async function openPlace(page: Page, place: Place): Promise<void> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }).click();
+  await expect(page.getByRole('heading', { name: place, level: 1 })).toBeVisible();
+}
+
+export async function openExtension(page: Page, id: string): Promise<void> {
+  await openPlace(page, 'Extensions');
+  await page.getByRole('region', { name: 'Extensions' }).getByRole('link', { name: id, exact: true }).click();
+  await expect(page.getByRole('heading', { name: id, level: 1 })).toBeVisible();
+}
+
+/** Ends when the form can be filled in. */
+export async function openTool(page: Page, tool: string): Promise<void> {
+  await openPlace(page, 'Tools');
+  await page.getByRole('main').getByRole('link', { name: tool }).click();
+  await expect(runButton(page)).toBeEnabled();
+}
+
+export function runButton(page: Page): Locator {
+  return page.getByRole('button', { name: 'Run', exact: true });
+}
+
+/** The connection as the badge tells it. */
+export function connection(page: Page): Locator {
+  return page.getByRole('status', { name: 'Connection' });
+}
+
+/** The rows of the list of calls, newest first. */
+export function callRows(page: Page): Locator {
+  return page
+    .getByRole('table', { name: 'Calls, newest first' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') });
+}

@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+const NAME_OF_FOCUSED = `(({ activeElement: element }) =>
+  element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent)(document)`;
+
+/** Presses Tab until what is wanted has the focus: what cannot be reached by it fails here. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  for (let pressed = 0; pressed < 80; pressed += 1) {
+    await page.keyboard.press('Tab');
+    if (name.test(await page.evaluate<string>(NAME_OF_FOCUSED))) return;
+  }
+  throw new Error(`Tab does not reach ${name}`);
+}
+
+test('a tool is found, filled in, confirmed and run with the keyboard alone', async ({ page }) => {
+  await test.step('goes past the navigation, to the tools and to one of them', async () => {
+    await page.goto('/');
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+    await tabTo(page, /^Tools$/);
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Tools', level: 1 })).toBeVisible();
+    await page.keyboard.press('/');
+    await expect(page.getByRole('textbox', { name: 'Search the tools' })).toBeFocused();
+    await page.keyboard.type('safe');
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('link', { name: 'open_safe' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+  });
+
+  await test.step('is told at the field what is missing', async () => {
+    await tabTo(page, /^room/);
+    await page.keyboard.type('12');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByText('One value needs attention:')).toBeVisible();
+    await expect(page.getByLabel('api_key (required)')).toBeFocused();
+    await expect(page.getByLabel('api_key (required)')).toHaveAttribute('aria-invalid', 'true');
+  });
+
+  await test.step('fills it in, is asked, and says no', async () => {
+    await page.keyboard.type('open sesame');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('dialog', { name: 'Run open_safe?' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await expect(page.getByLabel('api_key (required)')).toBeFocused();
+  });
+
+  await test.step('says yes, and reads the result', async () => {
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('dialog', { name: 'Run open_safe?' })).toBeVisible();
+    await tabTo(page, /^Run open_safe$/);
+    await page.keyboard.press('Enter');
+    await expect(page.getByText('open_safe: Succeeded')).toBeAttached();
+    await tabTo(page, /^Result$/);
+    await expect(page.getByRole('tab', { name: 'Result' })).toBeFocused();
+    await page.keyboard.press('ArrowRight');
+    await expect(page.getByRole('log', { name: 'Log of the call' })).toContainText('Turning the knob');
+  });
+});
+
+test('the palette finds a tool by its name', async ({ page }) => {
+  await page.goto('/calls');
+  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('combobox')).toBeFocused();
+  await page.keyboard.type('book_r');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
+});

@@ -1,0 +1,47 @@
+import { defineConfig } from '@playwright/test';
+import { findBrowser } from './bin/set-up/find-browser.mjs';
+
+/*
+ * The story in a real Chromium against the production build. This file is read again in every worker; the first reading
+ * finds the browser and hands it on, and the build is made once, by the global set-up.
+ */
+process.env.CHROMIUM_PATH ??= await findBrowser();
+
+const isRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
+  globalSetup: './e2e/harness/build-once.mjs',
+  outputDir: '.cache/e2e-results',
+  forbidOnly: true,
+  fullyParallel: false,
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    colorScheme: 'light',
+    contextOptions: { reducedMotion: 'reduce' },
+    screenshot: 'only-on-failure',
+    actionTimeout: 10_000,
+    navigationTimeout: 20_000,
+    launchOptions: {
+      executablePath: process.env.CHROMIUM_PATH,
+      chromiumSandbox: !isRoot,
+      args: [
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+});
