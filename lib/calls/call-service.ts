@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Call, CallError, CallFilter, CallPage, CallSource } from '#lib/contract/call.ts';
-import { callSchema } from '#lib/contract/call.ts';
+import { callErrorSchema, callSchema } from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -151,7 +151,7 @@ export function createCallService(options: CallServiceOptions): CallService {
             signal: controller.signal,
             onLog: (log) => {
               const message = secrets.length === 0 ? log.message : redactText(log.message, secrets);
-              const data = log.data === undefined ? undefined : JSON.parse(redactJsonText(JSON.stringify(log.data), secrets));
+              const data: unknown = log.data === undefined ? undefined : JSON.parse(redactJsonText(JSON.stringify(log.data), secrets));
               notes.addLog(
                 data === undefined ? { time: log.time, level: log.level, message } : { time: log.time, level: log.level, message, data },
               );
@@ -267,7 +267,7 @@ function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, 
 function clean(end: CallEnd, secrets: readonly string[]): CallEnd {
   const resultText = end.resultText === null ? null : redactJsonText(end.resultText, secrets);
   if (end.error === null || secrets.length === 0) return resultText === end.resultText ? end : { ...end, resultText };
-  const error: CallError = JSON.parse(redactJsonText(JSON.stringify(end.error), secrets));
+  const error = callErrorSchema.parse(JSON.parse(redactJsonText(JSON.stringify(end.error), secrets)));
   return { ...end, resultText, error };
 }
 

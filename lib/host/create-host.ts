@@ -1,17 +1,15 @@
 import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
-import type { Extension, ExtensionDetail, Revision } from '#lib/contract/extension.ts';
+import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
 import { writeAuthorModule } from '#lib/loader/author-module.ts';
 import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
-import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
 import { entryOf, processOf } from '#lib/loader/extension-slot.ts';
-import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
@@ -22,9 +20,9 @@ import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import type { FolderClaim } from '#lib/store/folder-claim.ts';
 import { claimFolder } from '#lib/store/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
-import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
+import { detailOf } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
 import { createIsolationReport } from './isolation.ts';
@@ -250,42 +248,6 @@ export async function createHost(
       },
       close: () => (closing ??= close()),
     },
-  };
-}
-
-async function detailOf(
-  id: string,
-  entry: { readonly extension: Extension; readonly running: RunningExtension | null } | undefined,
-  store: Store,
-  extensionsDir: string,
-  present: (extension: Extension, running: RunningExtension | null) => Extension,
-): Promise<Result<ExtensionDetail>> {
-  if (entry === undefined) return unknownExtension(id);
-  const status = (await entry.running?.status()) ?? null;
-  const logs = entry.running?.logs() ?? { lines: [], truncated: false };
-  const revisions = store.revisions.list(id).map((row) => revisionOf(row, store, extensionsDir));
-  return ok({
-    ...present(entry.extension, entry.running),
-    revisions,
-    status: status?.value ?? null,
-    status_error: status?.error ?? null,
-    status_duration_ms: status?.duration_ms ?? null,
-    logs: [...logs.lines],
-    logs_truncated: logs.truncated,
-  });
-}
-
-function revisionOf(row: RevisionRow, store: Store, extensionsDir: string): Revision {
-  return {
-    revision: row.revision,
-    content_hash: row.contentHash,
-    created_at: row.createdAt,
-    outcome: row.outcome,
-    trigger: row.trigger,
-    tools: readDescription(row.description)?.tools.map((tool) => tool.name) ?? [],
-    files: readBuildRecord(row.build)?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [],
-    runnable: row.runnable,
-    failure: row.failureId === null ? null : store.failures.get(row.failureId),
   };
 }
 

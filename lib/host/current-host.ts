@@ -11,7 +11,12 @@ export function setCurrentHost(host: Host): void {
 }
 
 export function currentHost(): Host {
-  const host: Host | undefined = Reflect.get(globalThis, SLOT);
-  if (host === undefined) throw new Error('No host is running in this process; server.ts makes it before Next is entered.');
+  const host: unknown = Reflect.get(globalThis, SLOT);
+  if (!isHost(host)) throw new Error('No host is running in this process; server.ts makes it before Next is entered.');
   return host;
+}
+
+/** The slot is filled by `setCurrentHost` alone; across bundles nothing but its shape can be asked. */
+function isHost(value: unknown): value is Host {
+  return typeof value === 'object' && value !== null && 'extensions' in value && 'calls' in value && 'events' in value;
 }

@@ -1,6 +1,6 @@
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import { reviveKept } from '#lib/loader/commit.ts';
+import { reviveKept } from '#lib/loader/kept-revisions.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';

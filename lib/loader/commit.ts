@@ -1,17 +1,15 @@
-import path from 'node:path';
-import type { Failure } from '#lib/contract/failure.ts';
-import type { SnapshotCause, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
-import { buildSnapshot, snapshotChanges, snapshotIdentity, snapshotMembers } from '#lib/registry/snapshot.ts';
-import type { Incident, RawFailure } from '#lib/runtime/runtime.ts';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { RevisionRow } from '#lib/store/store.ts';
+import type { CommitContext } from './commit-context.ts';
 import type { Served, Slot } from './extension-slot.ts';
-import { entryOf, ownedTools } from './extension-slot.ts';
-import { completeFailure } from './failure-occurrence.ts';
+import { ownedTools } from './extension-slot.ts';
+import { reviveChosen, reviveKept, storeSlot } from './kept-revisions.ts';
 import type { LoadResult } from './load-candidate.ts';
-import { reviveRevision } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
-import { drain, runtimeFor } from './loader-state.ts';
+import { drain } from './loader-state.ts';
+import { publishSnapshot } from './publish-snapshot.ts';
+import { recordFailure } from './record-failure.ts';
 
 /**
  * Turns finished loads into the next snapshot: who owns which name, what serves, what failed; then stores, swaps, tells.
@@ -23,15 +21,6 @@ export interface FinishedLoad {
   readonly slot: Slot;
   readonly generation: number;
   readonly result: LoadResult;
-}
-
-export interface CommitContext {
-  readonly cause: SnapshotCause;
-  /** From `performance.now()`; when the work that leads to this commit began. */
-  readonly beganAt: number;
-  /** The first load goes on: what is there may be used, but it is not yet a version. */
-  readonly isPartial: boolean;
-  onIncident(slot: Slot, contentHash: string, incident: Incident): void;
 }
 
 /** @returns ids whose entry is not what it was */
@@ -192,123 +181,4 @@ async function fallBack(state: LoaderState, slot: Slot, retired: Served[], conte
   }
   if (slot.serving !== null || slot.owned === null || slot.disabled) return;
   slot.serving = await reviveKept(state, slot, slot.owned.revision, context);
-}
-
-/** After a restart: what people pinned or rolled back to goes on serving, as long as the content they rolled back from is still there. */
-async function reviveChosen(state: LoaderState, slot: Slot, newest: number, context: CommitContext): Promise<Served | null> {
-  const { chosen, candidate } = slot;
-  if (chosen === null || slot.serving !== null || slot.disabled || candidate === null || chosen.revision === newest) return null;
-  if (chosen.instead !== null && chosen.instead !== newest) return null;
-  return reviveKept(state, slot, chosen.revision, context);
-}
-
-export async function reviveKept(
-  state: LoaderState,
-  slot: Slot,
-  revision: number,
-  context: Pick<CommitContext, 'onIncident'>,
-): Promise<Served | null> {
-  if (slot.candidate === null) return null;
-  const runtime = runtimeFor(state, slot.candidate);
-  const row = state.options.store.revisions.get(slot.id, revision);
-  if (runtime === null || row === null) return null;
-  const revived = await reviveRevision(runtime, slot.candidate, row, (incident) => context.onIncident(slot, row.contentHash, incident));
-  return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };
-}
-
-export async function recordFailure(
-  state: LoaderState,
-  slot: Slot,
-  raw: RawFailure,
-  revision: number | null,
-  version: number,
-  sources: Readonly<Record<string, string>> = {},
-): Promise<Failure> {
-  const { options } = state;
-  const occurrence = completeFailure(raw, {
-    extension: slot.id,
-    revision,
-    extensionsDir: options.extensionsDir,
-    entryFile: slot.candidate?.entryFile ?? path.join(options.extensionsDir, slot.path),
-    sources,
-    snapshotVersion: version,
-    seenAt: new Date().toISOString(),
-  });
-  const record = await options.store.failures.record(occurrence);
-  options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {
-    extension: slot.id,
-    revision,
-    code: record.code,
-  });
-  options.publish('failure.changed', { snapshot_version: version, group_id: record.group_id, extension: slot.id });
-  return record;
-}
-
-export async function storeSlot(state: LoaderState, slot: Slot): Promise<void> {
-  await state.options.store.extensions.put({
-    extension: slot.id,
-    disabled: slot.disabled,
-    pinnedRevision: slot.pinnedRevision,
-    revision: slot.newest?.revision ?? null,
-    servingRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
-    loadedAt: slot.loadedAt,
-  });
-}
-
-/**
- * Swaps in the set as the slots now stand. A version is minted when the set differs from the newest one on disk, so a restart
- * that finds everything as it was mints none; while the first load is not through (`isPartial`) none is minted either.
- */
-export async function publishSnapshot(
-  state: LoaderState,
-  context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
-): Promise<readonly string[]> {
-  const { options } = state;
-  const before = options.registry.current();
-  const shown = [...state.slots.values()].filter((slot) => slot.isExcluded || slot.disabled || slot.newest !== null || slot.owned !== null);
-  const draft = buildSnapshot(
-    before.version,
-    shown.map((slot) => entryOf(slot, options)),
-  );
-  const digest = snapshotIdentity(draft.entries.values());
-  const stored = options.store.snapshots.latest();
-  if (context.isPartial || digest === stored?.digest) {
-    options.registry.replace(draft);
-    return [];
-  }
-  const members = snapshotMembers(draft.entries.values());
-  const changes = snapshotChanges(stored?.record.extensions ?? [], members);
-  const record: SnapshotRecord = {
-    version: Math.max(before.version, stored?.record.version ?? 0) + 1,
-    created_at: new Date().toISOString(),
-    cause: context.cause,
-    changes,
-    duration_ms: Math.round((performance.now() - context.beganAt) * 10) / 10,
-    calls_in_flight: [...before.entries.values()].reduce((sum, entry) => sum + (entry.running?.callsInFlight() ?? 0), 0),
-    extensions: members,
-  };
-  await options.store.snapshots.insert(record, digest);
-  options.registry.replace({ ...draft, version: record.version });
-  announce(state, record);
-  return [...new Set([...changes.added, ...changes.changed, ...changes.removed])];
-}
-
-function announce(state: LoaderState, { version, changes }: SnapshotRecord): void {
-  const { publish, log, registry } = state.options;
-  const entries = registry.current().entries;
-  publish('snapshot.changed', { snapshot_version: version });
-  for (const id of new Set([...changes.added, ...changes.changed])) {
-    const extension = entries.get(id)?.extension;
-    if (extension === undefined) continue;
-    const isFailed = extension.state === 'failed' || extension.state === 'degraded';
-    publish(isFailed ? 'extension.failed' : 'extension.loaded', {
-      snapshot_version: version,
-      extension: id,
-      revision: extension.revision,
-      status: extension.state,
-    });
-  }
-  for (const id of changes.removed) publish('extension.removed', { snapshot_version: version, extension: id });
-  for (const id of changes.recovered)
-    log('info', `extension ${id} works again (revision ${entries.get(id)?.extension.revision ?? '?'})`, { extension: id });
 }

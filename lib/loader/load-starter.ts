@@ -1,7 +1,8 @@
 import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
-import { scanIdentity, storeSlot } from './commit.ts';
+import { scanIdentity } from './commit.ts';
+import { storeSlot } from './kept-revisions.ts';
 import { describeExtension } from './describe-extension.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';

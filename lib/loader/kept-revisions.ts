@@ -1,0 +1,40 @@
+import type { CommitContext } from './commit-context.ts';
+import type { Served, Slot } from './extension-slot.ts';
+import { reviveRevision } from './load-candidate.ts';
+import type { LoaderState } from './loader-state.ts';
+import { runtimeFor } from './loader-state.ts';
+
+/** After a restart: what people pinned or rolled back to goes on serving, as long as the content they rolled back from is still there. */
+export async function reviveChosen(state: LoaderState, slot: Slot, newest: number, context: CommitContext): Promise<Served | null> {
+  const { chosen, candidate } = slot;
+  if (chosen === null || slot.serving !== null || slot.disabled || candidate === null || chosen.revision === newest) return null;
+  if (chosen.instead !== null && chosen.instead !== newest) return null;
+  return reviveKept(state, slot, chosen.revision, context);
+}
+
+/** A revision from its kept program, ready to start at its first call; null when it is no longer kept or never loaded. */
+export async function reviveKept(
+  state: LoaderState,
+  slot: Slot,
+  revision: number,
+  context: Pick<CommitContext, 'onIncident'>,
+): Promise<Served | null> {
+  if (slot.candidate === null) return null;
+  const runtime = runtimeFor(state, slot.candidate);
+  const row = state.options.store.revisions.get(slot.id, revision);
+  if (runtime === null || row === null) return null;
+  const revived = await reviveRevision(runtime, slot.candidate, row, (incident) => context.onIncident(slot, row.contentHash, incident));
+  return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };
+}
+
+/** Keeps what people set and what serves, for the next start. */
+export async function storeSlot(state: LoaderState, slot: Slot): Promise<void> {
+  await state.options.store.extensions.put({
+    extension: slot.id,
+    disabled: slot.disabled,
+    pinnedRevision: slot.pinnedRevision,
+    revision: slot.newest?.revision ?? null,
+    servingRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
+    loadedAt: slot.loadedAt,
+  });
+}

@@ -1,0 +1,63 @@
+import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
+import { buildSnapshot, snapshotChanges, snapshotIdentity, snapshotMembers } from '#lib/registry/snapshot.ts';
+import type { CommitContext } from './commit-context.ts';
+import { entryOf } from './extension-slot.ts';
+import type { LoaderState } from './loader-state.ts';
+
+/**
+ * Swaps in the set as the slots now stand. A version is minted when the set differs from the newest one on disk, so a restart
+ * that finds everything as it was mints none; while the first load is not through (`isPartial`) none is minted either.
+ */
+export async function publishSnapshot(
+  state: LoaderState,
+  context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
+): Promise<readonly string[]> {
+  const { options } = state;
+  const before = options.registry.current();
+  const shown = [...state.slots.values()].filter((slot) => slot.isExcluded || slot.disabled || slot.newest !== null || slot.owned !== null);
+  const draft = buildSnapshot(
+    before.version,
+    shown.map((slot) => entryOf(slot, options)),
+  );
+  const digest = snapshotIdentity(draft.entries.values());
+  const stored = options.store.snapshots.latest();
+  if (context.isPartial || digest === stored?.digest) {
+    options.registry.replace(draft);
+    return [];
+  }
+  const members = snapshotMembers(draft.entries.values());
+  const changes = snapshotChanges(stored?.record.extensions ?? [], members);
+  const record: SnapshotRecord = {
+    version: Math.max(before.version, stored?.record.version ?? 0) + 1,
+    created_at: new Date().toISOString(),
+    cause: context.cause,
+    changes,
+    duration_ms: Math.round((performance.now() - context.beganAt) * 10) / 10,
+    calls_in_flight: [...before.entries.values()].reduce((sum, entry) => sum + (entry.running?.callsInFlight() ?? 0), 0),
+    extensions: members,
+  };
+  await options.store.snapshots.insert(record, digest);
+  options.registry.replace({ ...draft, version: record.version });
+  announce(state, record);
+  return [...new Set([...changes.added, ...changes.changed, ...changes.removed])];
+}
+
+function announce(state: LoaderState, { version, changes }: SnapshotRecord): void {
+  const { publish, log, registry } = state.options;
+  const entries = registry.current().entries;
+  publish('snapshot.changed', { snapshot_version: version });
+  for (const id of new Set([...changes.added, ...changes.changed])) {
+    const extension = entries.get(id)?.extension;
+    if (extension === undefined) continue;
+    const isFailed = extension.state === 'failed' || extension.state === 'degraded';
+    publish(isFailed ? 'extension.failed' : 'extension.loaded', {
+      snapshot_version: version,
+      extension: id,
+      revision: extension.revision,
+      status: extension.state,
+    });
+  }
+  for (const id of changes.removed) publish('extension.removed', { snapshot_version: version, extension: id });
+  for (const id of changes.recovered)
+    log('info', `extension ${id} works again (revision ${entries.get(id)?.extension.revision ?? '?'})`, { extension: id });
+}
