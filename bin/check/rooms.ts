@@ -32,7 +32,6 @@ const FEATURE_PACKAGES = [
   'clsx',
   '@rjsf/core',
   '@rjsf/utils',
-  '@rjsf/validator-ajv8',
   'ajv',
   'ajv-formats',
   'shiki',

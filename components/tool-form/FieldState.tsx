@@ -76,7 +76,7 @@ function stateWord(plan: FieldPlan, value: unknown, required: boolean): string |
   if (value === null) return 'null';
   if (value === '') return 'empty text';
   if (Array.isArray(value) && value.length === 0) return 'empty list';
-  if (plan.control === 'object' || plan.control === 'map') {
+  if (!required && (plan.control === 'object' || plan.control === 'map')) {
     if (typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
   }
   if (value !== undefined || required || hasOwnWord(plan)) return null;

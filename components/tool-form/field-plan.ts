@@ -1,5 +1,8 @@
 import type { RJSFSchema } from '@rjsf/utils';
 
+/** The form's own schema of a tool's arguments, or of a part of them. */
+export type FormSchema = RJSFSchema;
+
 /** How a part of the arguments is edited. `json` is for what a form cannot show faithfully. */
 export type Control =
   | 'text'

@@ -1,10 +1,10 @@
 'use client';
 
-import type { RJSFSchema } from '@rjsf/utils';
 import { useQuery } from '@tanstack/react-query';
 import { Eraser, Info, Undo2 } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { drafts, maskSecrets } from '#components/tool-form/drafts.ts';
+import type { FormSchema } from '#components/tool-form/field-plan.ts';
 import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
 import { inFormOrder } from '#components/tool-form/issues.ts';
 import { writeJson } from '#components/tool-form/json-text.ts';
@@ -30,7 +30,7 @@ export interface BenchFormProps {
   tool: Tool;
   /** The tool's own schema, the same object as long as it says the same. */
   parameters: Tool['parameters'];
-  form: RJSFSchema;
+  form: FormSchema;
   state: PayloadState;
   /** Pointers of arguments that were loaded without their values. */
   redacted: readonly string[];
