@@ -141,6 +141,7 @@ const rawDescriptionSchema = z.object({
   exports: z.array(z.string().max(1_000)).max(200),
   values: z.record(z.string(), z.unknown()),
   hasStatus: z.boolean(),
+  hints: z.unknown().exactOptional(),
 });
 export function parseRawDescription(payload: Buffer): RawDescription | null {
   const parsed = rawDescriptionSchema.safeParse(openPayload(payload, DESCRIPTION_BYTES));

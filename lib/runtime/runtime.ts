@@ -128,6 +128,8 @@ export interface RawDescription {
   /** The values of the exports TOOL, TOOLS, NAME/name, DESCRIPTION/description, INSTRUCTIONS/instructions, where present. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly hasStatus: boolean;
+  /** One-file tools: what the doc comment and the type hints of `run` say, `{description, parameters, warnings}`; absent when nothing could be read. */
+  readonly hints?: unknown;
 }
 
 /** Turns what a child reported into a description, or says what is wrong with it. Pure; lives in `lib/loader`. */
