@@ -1,6 +1,7 @@
 'use client';
 
-import Form from '@rjsf/core';
+// The package's front door also loads its test tools, and with them a second ajv.
+import Form from '@rjsf/core/lib/components/Form.js';
 import type { RegistryFieldsType, RJSFSchema, TemplatesType, ValidatorType } from '@rjsf/utils';
 import { useCallback, useMemo } from 'react';
 import { ArrayItemTemplate, ArrayTemplate } from './ArrayTemplate.tsx';
