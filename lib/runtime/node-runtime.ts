@@ -121,7 +121,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       limitMs: limits.loadTimeoutMs,
       memoryMb: limits.extensionMemoryMb,
       signal,
-    }).finally(() => pool.replenish());
+    }).finally(() => pool.replenishSoon());
   };
 
   type Started = Extract<LoadInProcess, { failure: object }> | Extract<LoadInProcess, { ok: true }>;

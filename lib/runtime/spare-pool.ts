@@ -17,8 +17,8 @@ export interface SparePool {
   prepare(folders: readonly string[]): void;
   /** A process that fits this extension once it is cut; null when there is none. */
   take(artifact: Artifact, permissions: readonly string[]): TakenSpare | null;
-  /** Starts the next spare where there is none; called when a load is through, so as not to slow it. */
-  replenish(): void;
+  /** Starts the next spare a moment later: a start takes the processor from the commit and the first call that follow a load. */
+  replenishSoon(): void;
   close(): Promise<void>;
 }
 
@@ -40,10 +40,14 @@ interface Spare {
   isReady: boolean;
 }
 
+/** Longer than a commit and a first call take; shorter than a person needs for the next save. */
+const REPLENISH_AFTER_MS = 60;
+
 export function createSparePool({ context, start }: SparePoolOptions): SparePool {
   let folders: readonly string[] | null = null;
   let spare: Spare | null = null;
   let isClosed = false;
+  let timer: NodeJS.Timeout | null = null;
   const ending = new Set<Promise<unknown>>();
 
   const discard = (): void => {
@@ -98,9 +102,17 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
       spare = null;
       return { process: taken.process, isReady: taken.isReady, cut: cutFor(artifact, permissions, taken.folders) };
     },
-    replenish,
+    replenishSoon() {
+      if (timer !== null) clearTimeout(timer);
+      timer = setTimeout(() => {
+        timer = null;
+        replenish();
+      }, REPLENISH_AFTER_MS);
+      timer.unref();
+    },
     async close() {
       isClosed = true;
+      if (timer !== null) clearTimeout(timer);
       discard();
       await Promise.all(ending);
     },
