@@ -9,7 +9,7 @@ import { writeAuthorModule } from '#lib/loader/author-module.ts';
 import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
-import { entryOf, processOf } from '#lib/loader/extension-slot.ts';
+import { entryBeforeCommit, processOf } from '#lib/loader/extension-slot.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
@@ -119,7 +119,7 @@ export async function createHost(
   /** Also of one that is being loaded for the first time. */
   function entryFor(id: string): SnapshotEntry<RunningExtension> | undefined {
     const slot = loader.state.slots.get(id);
-    return registry.current().entries.get(id) ?? (slot === undefined ? undefined : entryOf(slot, loader.state.options));
+    return registry.current().entries.get(id) ?? (slot === undefined ? undefined : entryBeforeCommit(slot, loader.state.options));
   }
 
   function show(id: string): Result<Extension> {
@@ -133,7 +133,7 @@ export async function createHost(
     const known = [...entries.values()].map((entry) => present(entry.extension, entry.running));
     const loading = [...loader.state.slots.values()]
       .filter((slot) => !entries.has(slot.id))
-      .map((slot) => entryOf(slot, loader.state.options).extension);
+      .map((slot) => entryBeforeCommit(slot, loader.state.options).extension);
     return [...known, ...loading].sort((a, b) => compareCodePoints(a.id, b.id));
   }
 

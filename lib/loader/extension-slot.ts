@@ -127,6 +127,26 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
   return { extension, running, tools: descriptions.map((tool) => toolOf(slot.id, shown?.revision ?? 0, tool, unavailable)) };
 }
 
+/**
+ * What is shown of a slot that is in no snapshot yet. Its load may be through and being stored; until the snapshot has it, nothing
+ * of it can be called, so it is loading.
+ */
+export function entryBeforeCommit(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
+  const entry = entryOf(slot, options);
+  if (slot.isExcluded || slot.disabled) return entry;
+  const { extension } = entry;
+  const loading: Extension = {
+    ...extension,
+    state: 'loading',
+    serving_revision: null,
+    tools: [],
+    failure: null,
+    loaded_at: null,
+    process: NO_PROCESS,
+  };
+  return { extension: loading, running: null, tools: [] };
+}
+
 function toolOf(extension: string, revision: number, tool: ToolDescription, unavailable: string | null): Tool {
   return {
     name: tool.name,
