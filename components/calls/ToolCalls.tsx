@@ -32,12 +32,14 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
               aria-current={call.id === open || undefined}
               onClick={() => onChoose(call)}
               className={cx(
-                'focus-inset grid w-full grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5',
+                'focus-inset grid w-full grid-cols-[7rem_minmax(0,1fr)_auto] items-center max-sm:grid-cols-[minmax(0,1fr)_auto] gap-x-3 px-4 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5',
                 call.id === open && 'bg-accent-soft',
               )}
             >
               <StateText state={call.status} />
-              <code className="truncate text-xs text-muted">{argumentsInLine(call) || 'no arguments'}</code>
+              <code className="truncate text-xs text-muted max-sm:order-last max-sm:col-span-2">
+                {argumentsInLine(call) || 'no arguments'}
+              </code>
               <span className="tabular flex items-center gap-3 whitespace-nowrap text-muted">
                 {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
                 <RelativeTime time={call.started_at} className="w-19 text-right" />
