@@ -38,7 +38,7 @@ describe('docs/operating.md', () => {
       },
     );
     expect(readConfig(environment, folder)).toMatchObject({ ok: true });
-    expect(variables.map(({ name }) => name).toSorted()).toEqual([...asked].toSorted());
+    expect(new Set(variables.map(({ name }) => name))).toEqual(asked);
   });
 
   it('names the defaults that hold', () => {

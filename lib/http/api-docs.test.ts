@@ -17,7 +17,7 @@ describe('docs/api.md', () => {
   it('says of every administrative route that it is, and of no other', () => {
     const administrative = ROUTES.flatMap(({ access }, at) => (access === 'admin' ? [written[at]] : []));
     const marked = page.split('\n').flatMap((line) => (line.includes('Administrative |') ? [/`(POST [^`]+)`/.exec(line)?.[1]] : []));
-    expect(marked.toSorted()).toEqual(administrative.toSorted());
+    expect(new Set(marked)).toEqual(new Set(administrative));
   });
 
   it('names every event', () => {
