@@ -1,6 +1,6 @@
 import { settleClaims } from '#lib/registry/name-claims.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
-import type { RevisionRow } from '#lib/store/store.ts';
+import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
@@ -37,11 +37,15 @@ export async function commitLoads(
   const retired: Served[] = [];
   const refusals = refuseTakenNames(state, current);
   const version = state.options.registry.current().version + 1;
-  for (const load of current) {
-    load.slot.loading?.finish();
-    load.slot.loading = null;
-    await applyResult(state, load, refusals.get(load.slot.id) ?? null, version, retired, context);
+  for (const { slot } of current) {
+    slot.loading?.finish();
+    slot.loading = null;
   }
+  // Beside each other, so that their writes share syncs of the disk; all have ended before a refusal of one is told.
+  const applied = await Promise.allSettled(
+    current.map((load) => applyResult(state, load, refusals.get(load.slot.id) ?? null, version, retired, context)),
+  );
+  for (const outcome of applied) if (outcome.status === 'rejected') throw outcome.reason;
   const changed = await publishSnapshot(state, context);
   for (const served of retired) drain(state, served.running);
   return changed;
@@ -112,7 +116,7 @@ async function applyResult(
   const known = result.contentHash === null ? null : store.revisions.find(slot.id, result.contentHash);
   const row = result.contentHash === null ? null : (known ?? (await insertRevision(state, slot, result, failure === null, context)));
   const record = failure === null ? null : await recordFailure(state, slot, failure, row?.revision ?? null, version, result.sources);
-  if (row !== null && (known !== null || record !== null)) {
+  if (row !== null && (known !== null || record !== null) && !(failure === null && isAsKept(store, row, result))) {
     await store.revisions.update(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
@@ -144,6 +148,12 @@ async function applyResult(
     if (failure !== null) await fallBack(state, slot, retired, context);
   }
   await storeSlot(state, slot);
+}
+
+/** A start that finds everything as it was writes nothing: with many extensions the syncs of the disk would hold it up. */
+function isAsKept(store: Store, row: RevisionRow, result: LoadResult): boolean {
+  if (result.kind !== 'loaded' || !result.isRevived || row.outcome !== 'loaded' || !row.runnable || row.failureId !== null) return false;
+  return row.build === result.build && store.revisions.latest(row.extension)?.revision === row.revision;
 }
 
 async function insertRevision(

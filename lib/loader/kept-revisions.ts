@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ExtensionRow } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { reviveRevision } from './load-candidate.ts';
@@ -27,14 +29,18 @@ export async function reviveKept(
   return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };
 }
 
-/** Keeps what people set and what serves, for the next start. */
+/** Keeps what people set and what serves, for the next start. The same with another time is not worth a write. */
 export async function storeSlot(state: LoaderState, slot: Slot): Promise<void> {
-  await state.options.store.extensions.put({
+  const { extensions } = state.options.store;
+  const row: ExtensionRow = {
     extension: slot.id,
     disabled: slot.disabled,
     pinnedRevision: slot.pinnedRevision,
     revision: slot.newest?.revision ?? null,
     servingRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
     loadedAt: slot.loadedAt,
-  });
+  };
+  const kept = extensions.get(slot.id);
+  if (kept !== null && isDeepStrictEqual({ ...kept, loadedAt: row.loadedAt }, row)) return;
+  await extensions.put(row);
 }

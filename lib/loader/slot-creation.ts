@@ -5,7 +5,7 @@ import type { LoaderOptions } from './loader-state.ts';
 
 /** A slot as the last run of the host left it: what people set, and which names were owned, so that a restart changes no owner. */
 export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>): Slot {
-  const row = options.store.extensions.all().find((item) => item.extension === id) ?? null;
+  const row = options.store.extensions.get(id);
   const served = row?.servingRevision == null ? null : options.store.revisions.get(id, row.servingRevision);
   const description = readDescription(served?.description ?? null);
   return {

@@ -1,19 +1,17 @@
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
-import type { ExtensionRepository } from './store.ts';
+import type { Selectable } from 'kysely';
+import type { ExtensionRepository, ExtensionRow } from './store.ts';
+import type { ExtensionsTable } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export function createExtensionRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): ExtensionRepository {
   return {
-    all() {
-      return connection.all(db.selectFrom('extensions').selectAll().orderBy('extension').compile()).map((row) => ({
-        extension: row.extension,
-        disabled: row.disabled === 1,
-        pinnedRevision: row.pinned_revision,
-        revision: row.revision,
-        servingRevision: row.serving_revision,
-        loadedAt: row.loaded_at,
-      }));
+    all: () => connection.all(db.selectFrom('extensions').selectAll().orderBy('extension').compile()).map(toExtension),
+
+    get(extension) {
+      const row = connection.first(db.selectFrom('extensions').selectAll().where('extension', '=', extension).compile());
+      return row === undefined ? null : toExtension(row);
     },
 
     put(row) {
@@ -31,5 +29,16 @@ export function createExtensionRepository(connection: Connection, db: QueryBuild
         .compile();
       return queue.run(() => void connection.run(query));
     },
+  };
+}
+
+function toExtension(row: Selectable<ExtensionsTable>): ExtensionRow {
+  return {
+    extension: row.extension,
+    disabled: row.disabled === 1,
+    pinnedRevision: row.pinned_revision,
+    revision: row.revision,
+    servingRevision: row.serving_revision,
+    loadedAt: row.loaded_at,
   };
 }

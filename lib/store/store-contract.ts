@@ -105,6 +105,8 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       await store.extensions.put({ ...row, extension: 'math' });
       await store.extensions.put({ ...row, disabled: true, pinnedRevision: 1, servingRevision: null, loadedAt: null });
       await restart();
+      expect(store.extensions.get('math')).toEqual({ ...row, extension: 'math' });
+      expect(store.extensions.get('mat')).toBeNull();
       expect(store.extensions.all()).toEqual([
         { ...row, extension: 'math' },
         { ...row, disabled: true, pinnedRevision: 1, servingRevision: null, loadedAt: null },

@@ -105,6 +105,7 @@ export interface ExtensionRow {
 
 export interface ExtensionRepository {
   all(): ExtensionRow[];
+  get(extension: string): ExtensionRow | null;
   put(row: ExtensionRow): Promise<void>;
 }
 
