@@ -37,6 +37,7 @@ export function startProduct(folder: string): Promise<BenchServer> {
     EXTENSIONS_DIR: path.join(folder, 'extensions'),
     DATA_DIR: path.join(folder, 'data'),
     WORKSPACE_ROOT: path.join(folder, 'workspace'),
+    NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compile'),
   });
 }
 
