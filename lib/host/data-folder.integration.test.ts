@@ -1,4 +1,4 @@
-import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '#lib/host/create-host.ts';
@@ -21,6 +21,18 @@ describe('the data folder', () => {
     expect(second).toMatchObject({ ok: false, reason: expect.stringContaining('in use by another running Switchboard') });
     living = await living.restart();
     expect(living.host.health().ready).toBe(true);
+  });
+
+  it('may be copied to another place: what is built is built anew there, and nothing reads the old one', async () => {
+    const text = `import { ToolError } from 'switchboard';\n${oneTool('first_tool', 'one', 'export const status = () => ({ name: ToolError.name });')}`;
+    living = await startHost({ 'a/extension.ts': text });
+    await living.call('first_tool');
+    const { folder, host } = living;
+    await host.close();
+    await cp(path.join(folder, 'data'), path.join(folder, 'copy'), { recursive: true });
+    living = await living.restart({ dataDir: path.join(folder, 'copy') });
+    expect(await living.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 1 });
+    expect(living.host.extensions.list()).toMatchObject({ version: 1, extensions: [{ state: 'ready', revision: 1 }] });
   });
 
   it('loses the programs that nobody can run any more, and no others', async () => {

@@ -42,5 +42,10 @@ export type BuildOutcome =
 
 export interface Builder {
   build(candidate: Candidate): Promise<BuildOutcome>;
+  /**
+   * Whether a program on record lies where this builder writes. One that does not was built for a data folder at another place
+   * (this one is a copy of it), names files there, and has to be built anew.
+   */
+  isOwn(programFile: string): boolean;
   close(): Promise<void>;
 }

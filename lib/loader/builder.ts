@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, stop, version } from 'esbuild';
 import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
@@ -143,6 +143,7 @@ export function createBuilder(options: BuilderOptions): Builder {
       running.add(building);
       return building;
     },
+    isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)),
     async close() {
       closed = true;
       await Promise.allSettled(running);

@@ -25,7 +25,9 @@ export async function reviveKept(
   const runtime = runtimeFor(state, slot.candidate);
   const row = state.options.store.revisions.get(slot.id, revision);
   if (runtime === null || row === null) return null;
-  const revived = await reviveRevision(runtime, slot.candidate, row, (incident) => context.onIncident(slot, row.contentHash, incident));
+  const revived = await reviveRevision(state.options.builder, runtime, slot.candidate, row, (incident) =>
+    context.onIncident(slot, row.contentHash, incident),
+  );
   return revived === null ? null : { revision: row.revision, contentHash: row.contentHash, ...revived };
 }
 

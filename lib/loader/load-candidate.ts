@@ -132,8 +132,8 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   const record = readBuildRecord(row?.build ?? null);
   if (row === null || description === null || record === null) return null;
   if (!record.inputs.some((input) => input.path === candidate.entryFile)) return null;
-  if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0 || !(await exists(record.programFile)))
-    return null;
+  if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0) return null;
+  if (!tools.builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
   const artifact = artifactOf(candidate, row.contentHash, record.programFile);
   const running = runtime.revive(artifact, description, request);
   return {
@@ -151,6 +151,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
 
 /** Brings back an earlier revision without building it; null when its artifact is no longer kept. */
 export async function reviveRevision(
+  builder: Builder,
   runtime: Runtime,
   candidate: Candidate,
   row: RevisionRow,
@@ -158,7 +159,8 @@ export async function reviveRevision(
 ): Promise<{ description: ExtensionDescription; running: RunningExtension } | null> {
   const description = trustedDescription(row);
   const record = readBuildRecord(row.build);
-  if (description === null || record === null || !row.runnable || !(await exists(record.programFile))) return null;
+  if (description === null || record === null || !row.runnable) return null;
+  if (!builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
   return { description, running: runtime.revive(artifactOf(candidate, row.contentHash, record.programFile), description, { onIncident }) };
 }
 
