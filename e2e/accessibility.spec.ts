@@ -1,0 +1,154 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './harness/test.ts';
+import { callRows, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench', 'broken'], env: {} } });
+
+const WIDE = { width: 1280, height: 800 };
+const NARROW = { width: 390, height: 844 };
+
+/** Colours change by transitions, also where those take no time; what turns for ever does not count. */
+const SETTLED = `document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity)`;
+
+/** The page as it stands, in light and dark, wide and on a phone: axe finds nothing, and nothing scrolls sideways. */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const viewport of [WIDE, NARROW]) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForFunction(SETTLED);
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      const found = violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
+      );
+      expect(found, `${colorScheme}, ${viewport.width} px`).toEqual([]);
+    }
+    const [wanted, given] = await page.evaluate<[number, number]>(
+      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+    );
+    expect(wanted, `width of the page at ${viewport.width} px`).toBeLessThanOrEqual(given);
+  }
+}
+
+const PAGES: Readonly<Record<string, { readonly address: string; readonly ready: (page: Page) => Promise<void> }>> = {
+  'the overview': { address: '/', ready: (page) => expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible() },
+  'the extensions': {
+    address: '/extensions',
+    ready: (page) => expect(page.getByRole('region', { name: 'Extensions' })).toContainText('workbench'),
+  },
+  'an extension that is ready': {
+    address: '/extensions/workbench',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('book_room'),
+  },
+  'its revisions': {
+    address: '/extensions/workbench?tab=revisions',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('Serving'),
+  },
+  'its status': { address: '/extensions/workbench?tab=status', ready: (page) => expect(page.getByRole('tabpanel')).toContainText('rooms') },
+  'an extension that failed': {
+    address: '/extensions/broken',
+    ready: (page) => expect(page.getByRole('region', { name: 'Failure' })).toContainText('guests'),
+  },
+  'the log of an extension': {
+    address: '/extensions/broken?tab=logs',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('Reading the list'),
+  },
+  'the tools': { address: '/tools', ready: (page) => expect(page.getByRole('link', { name: 'book_room' })).toBeVisible() },
+  'a tool': { address: '/tools/book_room', ready: (page) => expect(runButton(page)).toBeEnabled() },
+  'a destructive tool': { address: '/tools/run_shell_command', ready: (page) => expect(runButton(page)).toBeEnabled() },
+  'the calls': { address: '/calls', ready: (page) => expect(callRows(page).first()).toBeVisible() },
+  'the calls that no filter lets through': {
+    address: '/calls?q=nothing',
+    ready: (page) => expect(page.getByText('No call fits')).toBeVisible(),
+  },
+};
+
+test.beforeAll(async ({ board }) => {
+  await board.call('get_weather', { city: 'Lisbon' });
+  await board.call('book_room', { guest: 'A', nights: 99 });
+  await board.call('open_safe', { room: 1, api_key: 'guess' }, { 'x-actor': 'Ada' });
+});
+
+for (const [name, { address, ready }] of Object.entries(PAGES)) {
+  test(`${name}: axe finds nothing`, async ({ page }) => {
+    await page.goto(address);
+    await ready(page);
+    await expectAccessible(page);
+  });
+}
+
+test('calls that went well and wrong: axe finds nothing', async ({ page, board }) => {
+  const good = await board.call('get_weather', { city: 'Lisbon', days: 2 });
+  const bad = await board.call('book_room', { guest: 'A', nights: 99 });
+  await page.goto(`/calls/${good.id}`);
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('Lisbon');
+  await expectAccessible(page);
+  await page.setViewportSize(WIDE);
+  await page.getByRole('tab', { name: /^Logs/ }).click();
+  await expect(page.getByRole('log')).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/calls/${bad.id}`);
+  await expect(page.getByRole('main')).toContainText('/nights');
+  await expectAccessible(page);
+});
+
+test('a page that is not there: axe finds nothing', async ({ page, watch }) => {
+  watch.expect(/answer 404|status of 404/);
+  await page.goto('/nothing/here');
+  await expect(page.getByText('There is nothing at this address')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a form with everything wrong, and the result of its run: axe finds nothing', async ({ page }) => {
+  await page.goto('/tools/book_room');
+  await runButton(page).click();
+  await expect(page.getByText('2 values need attention:')).toBeVisible();
+  await page.getByRole('button', { name: 'Add an item to wishes' }).click();
+  await page.getByRole('textbox', { name: 'As JSON' }).fill('{ "guest": ');
+  await expect(page.getByRole('button', { name: 'Drop this edit' })).toBeVisible();
+  await expectAccessible(page);
+  await page.setViewportSize(WIDE);
+  await page
+    .getByRole('textbox', { name: 'As JSON' })
+    .fill('{ "guest": "Ada", "nights": 2, "wishes": ["quiet"], "contact": { "email": "ada@example.org" } }');
+  await runButton(page).click();
+  await expect(page.getByText(/^book_room: Succeeded/)).toBeAttached();
+  await expectAccessible(page);
+});
+
+test('what opens over a page: axe finds nothing', async ({ page }) => {
+  await page.goto('/tools/run_shell_command');
+  await page.getByRole('textbox', { name: 'command (required)' }).fill('ls');
+  const overlays: Readonly<Record<string, () => Promise<void>>> = {
+    'Run run_shell_command?': () => runButton(page).click(),
+    Keys: async () => {
+      await page.getByRole('heading', { level: 1 }).click();
+      await page.keyboard.press('?');
+    },
+    'Result of the reload': () => page.getByRole('button', { name: 'Reload all extensions' }).click(),
+  };
+  for (const [name, open] of Object.entries(overlays)) {
+    await test.step(name, async () => {
+      await page.setViewportSize(WIDE);
+      await open();
+      await expect(page.getByRole('dialog', { name })).toBeVisible();
+      await expectAccessible(page);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toBeHidden();
+    });
+  }
+  await test.step('the palette', async () => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('weather');
+    await expect(page.getByRole('option').first()).toBeVisible();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+  });
+  await test.step('the state of the server on a phone', async () => {
+    await page.setViewportSize(NARROW);
+    await page.getByRole('button', { name: 'Show the state of the server' }).click();
+    await expect(page.getByRole('dialog', { name: 'State of the server' })).toBeVisible();
+    await expectAccessible(page);
+  });
+});

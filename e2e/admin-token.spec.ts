@@ -1,0 +1,59 @@
+import { expect, test } from './harness/test.ts';
+import { openExtension, openTool, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: 'the token of this board' } } });
+
+test('what changes what runs asks for the admin token once a tab, calls never do', async ({ page, board, watch }) => {
+  watch.expect(/answer 403: POST .*\/extensions\//);
+  watch.expect(/console error: Failed to load resource: the server responded with a status of 403/);
+  const question = page.getByRole('dialog', { name: 'Admin token' });
+  const token = question.getByLabel('Token');
+  const result = page.getByRole('dialog', { name: 'Result of the reload' });
+
+  await test.step('a tool is called without it', async () => {
+    await page.goto('/');
+    await openTool(page, 'calculate_expression');
+    await page.getByRole('textbox', { name: 'expression (required)' }).fill('6 * 7');
+    await runButton(page).click();
+    await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"result": 42');
+  });
+
+  await test.step('nobody answers: nothing is done, and that is said', async () => {
+    await page.getByRole('button', { name: 'Reload all extensions' }).click();
+    await expect(token).toBeFocused();
+    await expect(token).toHaveAttribute('type', 'password');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect(result).toContainText('Not reloaded');
+    await result.getByRole('button', { name: 'Close the result' }).click();
+  });
+
+  await test.step('a wrong one is said at the field, the right one does it', async () => {
+    await page.getByRole('button', { name: 'Reload all extensions' }).click();
+    await token.fill('a guess');
+    await question.getByRole('button', { name: 'Continue' }).click();
+    await expect(question).toContainText('The token you gave is not the one of this server.');
+    await expect(token).toHaveAttribute('aria-invalid', 'true');
+    await token.fill('the token of this board');
+    await token.press('Enter');
+    await expect(question).toBeHidden();
+    await expect(result).toContainText('v1: nothing changed');
+    await result.getByRole('button', { name: 'Close the result' }).click();
+  });
+
+  await test.step('it is not asked for again in this tab, and never kept longer', async () => {
+    await openExtension(page, 'math');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog', { name: 'Disable math?' }).getByRole('button', { name: 'Disable' }).click();
+    await expect(page.getByRole('main').getByText('switched off by hand').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await expect(page.locator('header').filter({ has: page.getByRole('heading', { name: 'math', level: 1 }) })).toContainText('Ready');
+    await expect(question).toBeHidden();
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('the token of this board');
+
+    const other = await page.context().newPage();
+    await other.goto(`${board.address}/extensions/math`);
+    await other.getByRole('button', { name: 'Restart' }).click();
+    await expect(other.getByRole('dialog', { name: 'Admin token' })).toBeVisible();
+    await other.close();
+  });
+});

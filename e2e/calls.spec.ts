@@ -1,0 +1,126 @@
+import { expect, test } from './harness/test.ts';
+import { callRows, connection, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+const CALLS = 120;
+
+test.beforeAll(async ({ board }) => {
+  for (let number = 0; number < CALLS; number += 1) {
+    const headers = { 'x-actor': number % 2 === 0 ? 'even' : 'odd' };
+    if (number % 10 === 3) await board.call('calculate_expression', { expression: `${number} +` }, headers);
+    else if (number % 3 === 0) await board.call('get_weather', { city: `City ${number}` }, headers);
+    else await board.call('calculate_expression', { expression: `${number} * 2` }, headers);
+  }
+});
+
+test('the list goes on to the very first call as one scrolls, page by page', async ({ page }) => {
+  const cursors: string[] = [];
+  page.on('request', (request) => {
+    const cursor = new URL(request.url()).searchParams.get('cursor');
+    if (cursor !== null) cursors.push(cursor);
+  });
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+  await expect(callRows(page).first()).toBeVisible();
+  await expect(async () => {
+    await page.mouse.wheel(0, 4000);
+    await expect(page.getByText(`That is all: ${CALLS} calls.`)).toBeInViewport({ timeout: 500 });
+  }).toPass();
+  await expect(page.getByRole('table', { name: 'Calls, newest first' })).toHaveAttribute('aria-rowcount', String(CALLS + 1));
+  expect(cursors).toHaveLength(2);
+  expect(new Set(cursors).size).toBe(2);
+  expect(await callRows(page).count(), 'only rows near the window are on the page').toBeLessThan(80);
+});
+
+test('what is new waits under a button while one reads further down', async ({ page, board }) => {
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+  await page.mouse.move(600, 500);
+  await page.mouse.wheel(0, 900);
+  await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).not.toBeInViewport();
+  await board.call('calculate_expression', { expression: '1000 + 1' });
+  await board.call('calculate_expression', { expression: '1000 + 2' });
+  await page.getByRole('button', { name: '2 new' }).click();
+  await expect(callRows(page).first()).toContainText('1000 + 2');
+  await expect(callRows(page).first()).toBeInViewport();
+  await board.call('calculate_expression', { expression: '1000 + 3' });
+  await expect(callRows(page).first()).toContainText('1000 + 3');
+});
+
+test('the filters stand in the address, which shows the same to whoever opens it', async ({ page, context, board }) => {
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+  const calls = callRows(page);
+
+  await test.step('by status', async () => {
+    await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed' }).click();
+    await expect(page).toHaveURL(/[?&]status=failed(&|$)/);
+    await expect(page.getByText('That is all: 12 calls.')).toBeVisible();
+  });
+  await test.step('by words', async () => {
+    await page.getByRole('textbox', { name: 'Search the calls' }).fill('93');
+    await expect(page).toHaveURL(/[?&]q=93(&|$)/);
+    await expect(calls).toHaveCount(1);
+    await expect(calls).toContainText('93 +');
+  });
+  await test.step('as another person who got the link', async () => {
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await expect(callRows(other)).toHaveCount(1);
+    await expect(other.getByRole('button', { name: 'Failed' })).toHaveAttribute('aria-pressed', 'true');
+    await expect(other.getByRole('textbox', { name: 'Search the calls' })).toHaveValue('93');
+    await other.close();
+  });
+  await test.step('by tool, extension, source and actor', async () => {
+    await page.getByRole('textbox', { name: 'Search the calls' }).fill('');
+    await page.getByRole('button', { name: 'Failed' }).click();
+    await expect(page).toHaveURL(/\/calls$/);
+    await page.getByRole('combobox', { name: 'Tool' }).selectOption('get_weather');
+    await page.getByRole('combobox', { name: 'Extension' }).selectOption('weather');
+    await page.getByRole('combobox', { name: 'Source' }).selectOption('api');
+    await page.getByRole('button', { name: 'Time, actor' }).click();
+    await page.getByRole('textbox', { name: 'Actor' }).fill('odd');
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await expect(page).toHaveURL(/tool=get_weather/);
+    await expect(page).toHaveURL(/actor=odd/);
+    await expect(page.getByText('That is all: 16 calls.')).toBeVisible();
+    await page.getByRole('button', { name: 'Remove the filter Actor odd' }).click();
+    await expect(page).not.toHaveURL(/actor/);
+  });
+  await test.step('by time', async () => {
+    await page.getByRole('combobox', { name: 'Source' }).selectOption('web');
+    await expect(page.getByText('No call fits')).toBeVisible();
+    await page.getByRole('button', { name: 'Show all calls' }).click();
+    await page.getByRole('button', { name: 'Time, actor' }).click();
+    await page.getByRole('button', { name: 'Last hour' }).click();
+    await expect(page).toHaveURL(/since=/);
+    await expect(calls.first()).toBeVisible();
+  });
+  await test.step('a call that begins to fit appears by itself', async () => {
+    await page.goto('/calls?tool=book_room');
+    await expect(page.getByText('No call fits')).toBeVisible();
+    await expect(connection(page)).toHaveText('Live');
+    await board.call('book_room', { guest: 'Ada', nights: 1 });
+    await expect(calls).toHaveCount(1);
+  });
+});
+
+test('rows are walked with the arrow keys, opened beside the list on a wide window, and lead to their tool', async ({ page }) => {
+  await page.setViewportSize({ width: 1500, height: 900 });
+  await page.goto('/calls?tool=get_weather');
+  await expect(connection(page)).toHaveText('Live');
+  await callRows(page).first().click();
+  const panel = page.getByRole('complementary', { name: 'The selected call' });
+  await expect(panel).toContainText('City 117');
+  await callRows(page).first().getByRole('link').focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(callRows(page).nth(1).getByRole('link')).toBeFocused();
+  await expect(panel).toContainText('City 114');
+  await panel.getByRole('button', { name: 'Close' }).click();
+  await expect(panel).toBeHidden();
+  await callRows(page).nth(1).getByRole('link').press('Enter');
+  await page.getByRole('heading', { name: 'get_weather', level: 1 }).getByRole('link').click();
+  await expect(runButton(page)).toBeEnabled();
+});

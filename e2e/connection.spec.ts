@@ -1,0 +1,49 @@
+import { expect, test } from './harness/test.ts';
+import { callRows, connection } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: [], env: {} } });
+
+test('a page whose server is gone says since when it may be old, and catches up by itself', async ({ page, board, watch }) => {
+  watch.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+  watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+  await expect(page.getByText('Nothing has been called yet')).toBeVisible();
+
+  await board.stop();
+  await expect(connection(page)).toHaveText('Reconnecting');
+  await expect(connection(page)).toContainText('Stale', { timeout: 20_000 });
+  await expect(page.getByText(/No connection to the server for .+ What you see may be old/)).toBeVisible();
+
+  await test.step('what is tried meanwhile says why it did not work', async () => {
+    await page.getByRole('button', { name: 'Reload all extensions' }).click();
+    const result = page.getByRole('dialog', { name: 'Result of the reload' });
+    await expect(result).toContainText('The server could not be reached.');
+    await result.getByRole('button', { name: 'Close the result' }).click();
+  });
+
+  await test.step('trying again at once changes nothing while the server is gone', async () => {
+    await page.getByRole('button', { name: 'Connect now' }).click();
+    await expect(connection(page)).toContainText('Stale');
+  });
+
+  await board.start();
+  await board.call('calculate_expression', { expression: '1 + 1' });
+  await expect(connection(page)).toHaveText('Live', { timeout: 20_000 });
+  await expect(callRows(page)).toHaveCount(1);
+  await expect(page.getByText(/No connection to the server/)).toBeHidden();
+});
+
+test('two people see the same change at once', async ({ page, board, context }) => {
+  const other = await context.newPage();
+  await Promise.all([page.goto('/'), other.goto(`${board.address}/extensions`)]);
+  await expect(connection(page)).toHaveText('Live');
+  await expect(connection(other)).toHaveText('Live');
+  const math = await board.read('math/extension.ts');
+  await board.save('math/extension.ts', `${math}\nthrow new Error('not today');\n`);
+  await expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible();
+  await expect(other.getByRole('row').filter({ hasText: 'not today' })).toContainText('Degraded');
+  await board.save('math/extension.ts', math);
+  await expect(page.getByText(/^All well: 3 extensions serve 5 tools/)).toBeVisible();
+  await expect(other.getByText('not today')).toBeHidden();
+});

@@ -1,0 +1,99 @@
+import type { Page } from '@playwright/test';
+import { EVIL } from './fixtures/hostile/evil.ts';
+import { expect, test } from './harness/test.ts';
+import { runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['hostile', 'hostile-broken'], env: { EXTENSION_EXCLUDED_EXTENSIONS: 'shell' } } });
+
+/**
+ * Everything an extension may say, said to do harm. The watch of the page fails each test at the first dialog, refused
+ * script or request that such a text causes; here the page is also searched for elements that came from a text.
+ */
+const INTRUDERS = `[...document.querySelectorAll('*')].filter((element) =>
+  [...element.attributes].some(({ name, value }) => /^on/i.test(name) || (/^(href|src|action|formaction|xlink:href)$/i.test(name) && /^\\s*javascript:/i.test(value)))
+  || element.matches('iframe, object, embed, base, img[src="/nowhere.png"], b, script:not([src]):not([nonce])')
+).map((element) => element.outerHTML.slice(0, 200))`;
+
+async function expectNoIntruders(page: Page): Promise<void> {
+  expect(await page.evaluate<string[]>(INTRUDERS)).toEqual([]);
+}
+
+const VISIBLE = 'alert("script")';
+
+for (const address of [
+  '/',
+  '/extensions',
+  '/extensions/hostile',
+  '/extensions/hostile?tab=about',
+  '/extensions/hostile?tab=status',
+  '/extensions/hostile?tab=logs',
+  '/extensions/hostile?tab=warnings',
+  '/tools',
+  '/tools?group=label',
+]) {
+  test(`what an extension says of itself stays text on ${address}`, async ({ page }) => {
+    await page.goto(address);
+    await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
+    await expect(page.getByRole('main')).toContainText(/hostile|say_evil_things/);
+    await expectNoIntruders(page);
+  });
+}
+
+test('a load failure with markup and escape sequences stays text', async ({ page }) => {
+  await page.goto('/extensions/hostile-broken');
+  const failure = page.getByRole('region', { name: 'Failure' });
+  await expect(failure).toContainText('<script>alert("frame")</script>');
+  await expect(failure.getByRole('region', { name: 'What it printed' })).toContainText('<img src="/nowhere.png" onerror="alert(1)">');
+  await expect(failure.getByRole('region', { name: /^Source around the fault/ })).toContainText('throw new Error');
+  await expectNoIntruders(page);
+});
+
+test('a tool with a hostile form, log, progress, result and error runs nothing but itself', async ({ page, board }) => {
+  await page.goto('/tools/say_evil_things');
+  await expect(runButton(page)).toBeEnabled();
+  await expect(page.getByRole('main')).toContainText(VISIBLE);
+  await page.getByRole('combobox').first().selectOption({ index: 1 });
+  await runButton(page).click();
+  const question = page.getByRole('dialog', { name: 'Run say_evil_things?' });
+  await expect(question).toBeVisible();
+  await expectNoIntruders(page);
+  await question.getByRole('button', { name: 'Run say_evil_things' }).click();
+  await expect(page.getByText('say_evil_things: Succeeded')).toBeAttached();
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('javascript:alert(\\"link\\")');
+  await expectNoIntruders(page);
+  await page.getByRole('tab', { name: /^Logs/ }).click();
+  await expect(page.getByRole('log')).toContainText('<script>alert("script")</script>');
+  await page.getByRole('tab', { name: 'Raw' }).click();
+  await expectNoIntruders(page);
+
+  const failed = await board.call('say_evil_things', { fail: true, [EVIL]: EVIL }, { 'x-actor': '<script>alert(1)</script>' });
+  for (const address of [
+    `/calls/${failed.id}`,
+    '/calls',
+    `/calls?actor=${encodeURIComponent('<script>alert(1)</script>')}`,
+    `/calls?q=${encodeURIComponent(EVIL.slice(0, 200))}`,
+    '/',
+  ]) {
+    await page.goto(address);
+    await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
+    await expectNoIntruders(page);
+  }
+});
+
+test('an address with markup in it shows it as text', async ({ page, watch }) => {
+  watch.expect(/answer 404|status of 404/);
+  const script = encodeURIComponent('<script>alert(1)</script><img src=x onerror=alert(2)>');
+  for (const address of [
+    `/extensions/${script}`,
+    `/tools/${script}`,
+    `/calls/${script}`,
+    `/${script}`,
+    `/extensions?q=${script}`,
+    `/tools?q=${script}`,
+    `/calls?tool=${script}&status=${script}`,
+  ]) {
+    await page.goto(address);
+    await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
+    await expectNoIntruders(page);
+  }
+});

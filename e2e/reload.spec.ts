@@ -1,0 +1,71 @@
+import { expect, test } from './harness/test.ts';
+import { openExtension, openPlace } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['broken'], env: { WATCH: 'off' } } });
+
+test('a reload makes saved files live and says what changed and what failed', async ({ page, board }) => {
+  const weather = await board.read('weather/extension.ts');
+  const result = page.getByRole('dialog', { name: 'Result of the reload' });
+  const reload = page.getByRole('button', { name: 'Reload all extensions' });
+
+  await test.step('says that saved files wait for a reload', async () => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Not watching' }).click();
+    await expect(page.getByText('Saved files become live when you press Reload.')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible();
+  });
+
+  await test.step('tries everything again, and says that nothing but the old failure is there', async () => {
+    await reload.click();
+    await expect(result.getByText('v1: 1 failed')).toBeVisible();
+    await expect(result).toContainText('The list of guests cannot be read');
+    await result.getByRole('button', { name: 'Close the result' }).click();
+    await expect(result).toBeHidden();
+  });
+
+  await test.step('a saved change, a new extension and a mended one become live together', async () => {
+    await board.save('weather/extension.ts', weather.replace('Sample weather, made up', 'Weather after a reload, made up'));
+    await board.save('added/extension.mjs', newExtension('added_tool'));
+    const broken = await board.read('broken/extension.ts');
+    await board.save('broken/extension.ts', broken.replace(/\nthrow .*/, '\n'));
+    await openExtension(page, 'weather');
+    await expect(page.getByRole('main').getByText('Sample weather, made up')).toBeVisible();
+
+    await reload.click();
+    await expect(result.getByText('v2: 3 changed')).toBeVisible();
+    for (const id of ['added', 'broken', 'weather']) await expect(result.getByRole('link', { name: id, exact: true })).toBeVisible();
+    await expect(result).toContainText('5 extensions loaded, 7 tools');
+    await expect(page.getByRole('main').getByText('Weather after a reload, made up')).toBeVisible();
+  });
+
+  await test.step('a failure in the result leads to its extension', async () => {
+    await result.getByRole('button', { name: 'Close the result' }).click();
+    await board.save('added/extension.mjs', 'export const TOOL = {');
+    await reload.click();
+    await expect(result.getByText('v3: 1 failed')).toBeVisible();
+    await result.getByRole('link', { name: 'added', exact: true }).click();
+    await expect(page.getByRole('heading', { name: 'Revision 2 was not loaded; revision 1 goes on serving' })).toBeVisible();
+    await result.getByRole('button', { name: 'Close the result' }).click();
+  });
+
+  await test.step('one extension is reloaded alone, from its page', async () => {
+    await board.save('added/extension.mjs', newExtension('another_tool'));
+    await page.getByRole('button', { name: 'Reload this one' }).click();
+    await expect(result.getByText('v4: 1 changed')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'another_tool' })).toBeVisible();
+    await result.getByRole('button', { name: 'Close the result' }).click();
+  });
+
+  await test.step('the version tells what it changed', async () => {
+    await openPlace(page, 'Overview');
+    await page.getByRole('button', { name: 'show what this version changed' }).click();
+    const change = page.getByRole('dialog', { name: 'What version 4 changed' });
+    await expect(change).toContainText('Version 4: reload');
+    await expect(change.getByRole('listitem').filter({ hasText: 'Recovered' }).getByRole('link', { name: 'added' })).toBeVisible();
+  });
+});
+
+function newExtension(tool: string): string {
+  return `export const TOOL = { label: 'test', name: '${tool}', description: 'Answers yes.', parameters: {}, execute: () => 'yes' };\n`;
+}

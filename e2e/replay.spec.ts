@@ -1,0 +1,72 @@
+import { expect, test } from './harness/test.ts';
+import { callRows, connection, openPlace, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+test('a call that failed is edited and replayed, and its history leads back', async ({ page, board }) => {
+  const wrong = await board.call('book_room', { guest: 'A', nights: 99, view: 'yard' }, { 'x-actor': 'a script' });
+  await page.goto(`/calls/${wrong.id}`);
+
+  await test.step('its page names every place that is wrong, and who called', async () => {
+    const main = page.getByRole('main');
+    await expect(main).toContainText('Arguments do not fit');
+    await expect(main.getByText('/guest', { exact: true })).toBeVisible();
+    await expect(main.getByText('/nights', { exact: true })).toBeVisible();
+    await expect(main).toContainText('a script');
+  });
+
+  await test.step('its arguments are in the form, with what is wrong at the fields', async () => {
+    await page.getByRole('link', { name: 'Edit and replay' }).click();
+    await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('A');
+    await expect(page.getByRole('combobox', { name: 'view' })).toHaveValue('yard');
+    await runButton(page).click();
+    await expect(page.getByText('2 values need attention:')).toBeVisible();
+    await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
+    await page.getByRole('textbox', { name: 'nights (required)' }).fill('9');
+    await runButton(page).click();
+    await expect(page.getByText(/^book_room: Succeeded/)).toBeAttached();
+  });
+
+  await test.step('the one that went through is replayed as it was', async () => {
+    await page.getByRole('link', { name: 'Open the call' }).click();
+    await expect(page.getByRole('button', { name: 'Replay', exact: true })).toBeVisible();
+    const first = page.url();
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await expect(page).not.toHaveURL(first);
+    await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"runs": 2');
+    await expect(page.getByRole('heading', { name: 'Replay of' })).toBeVisible();
+    await page
+      .getByRole('main')
+      .locator(`a[href="${new URL(first).pathname}"]`)
+      .click();
+    await expect(page).toHaveURL(first);
+    await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"runs": 1');
+  });
+});
+
+test('a destructive call asks before it is replayed, and one with secrets wants them anew', async ({ page, board }) => {
+  await board.call('run_shell_command', { command: 'echo once more' });
+  await board.call('open_safe', { room: 4, api_key: 'open sesame' });
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+
+  await callRows(page).filter({ hasText: 'run_shell_command' }).getByRole('link').press('Enter');
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Run run_shell_command again?' });
+  await expect(question).toContainText('echo once more');
+  const asked = page.url();
+  await question.getByRole('button', { name: 'Run run_shell_command' }).click();
+  await expect(page).not.toHaveURL(asked);
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"stdout": "once more\\n"');
+
+  await openPlace(page, 'Calls');
+  await callRows(page).filter({ hasText: 'open_safe' }).getByRole('link').press('Enter');
+  await page.getByRole('button', { name: 'Replay', exact: true }).click();
+  const secrets = page.getByRole('dialog', { name: 'This call had secrets' });
+  await expect(secrets).toContainText('/api_key');
+  await secrets.getByRole('link', { name: 'Open open_safe' }).click();
+  await expect(page.getByRole('textbox', { name: 'room (required)' })).toHaveValue('4');
+  await expect(page.getByLabel('api_key (required)')).toHaveValue('');
+  await expect(page.getByText('Secrets are not kept in the history.')).toBeVisible();
+});

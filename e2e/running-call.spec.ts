@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from './harness/test.ts';
+import { callRows, connection, openTool, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+test('a long call shows its progress and its log while it runs, and ends when it is cancelled', async ({ page, board, context }) => {
+  await page.goto('/');
+  await expect(connection(page)).toHaveText('Live');
+  await openTool(page, 'follow_steps');
+  await runButton(page).click();
+  await expect(page.getByText('follow_steps is running')).toBeAttached();
+
+  await test.step('the log appears line by line', async () => {
+    await page.getByRole('tab', { name: /^Logs/ }).click();
+    const log = page.getByRole('log', { name: 'Log of the call' });
+    await expect(log).toContainText('Waiting for the first step');
+    await expect(log).not.toContainText('Took step');
+    await writeFile(path.join(board.workspace, 'step-1'), '');
+    await expect(log).toContainText('Took step 1 {"step":1}');
+  });
+
+  await test.step('the progress moves', async () => {
+    const bar = page.getByRole('progressbar', { name: 'Step 1 is done' });
+    await expect(bar).toHaveAttribute('aria-valuenow', '33');
+    await expect(page.getByRole('main')).toContainText('1 of 3 · 33 %');
+    await writeFile(path.join(board.workspace, 'step-2'), '');
+    await expect(page.getByRole('progressbar', { name: 'Step 2 is done' })).toHaveAttribute('aria-valuenow', '67');
+  });
+
+  await test.step('somebody else sees it running in the history', async () => {
+    const other = await context.newPage();
+    await other.goto(`${board.address}/calls`);
+    await expect(callRows(other)).toContainText(['Running']);
+    await other.close();
+  });
+
+  await test.step('it is cancelled, and what it did so far stays', async () => {
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect(page.getByText(/^follow_steps: Cancelled/)).toBeAttached();
+    await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toBeHidden();
+    await expect(page.getByRole('progressbar')).toBeHidden();
+    await expect(page.getByRole('log', { name: 'Log of the call' })).toContainText('Took step 2');
+    await page.getByRole('tab', { name: 'Error' }).click();
+    await expect(page.getByText('cancelled', { exact: true })).toBeVisible();
+  });
+
+  await test.step('the next call finishes', async () => {
+    await writeFile(path.join(board.workspace, 'step-3'), '');
+    await runButton(page).click();
+    await expect(page.getByText(/^follow_steps: Succeeded/)).toBeAttached();
+    await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"taken": 3');
+  });
+});
+
+test('a call that takes longer than it may times out', async ({ page }) => {
+  await page.goto('/tools/follow_steps');
+  await page.getByRole('textbox', { name: 'steps' }).fill('5');
+  await page.getByRole('textbox', { name: 'Timeout, s' }).fill('no time');
+  await runButton(page).click();
+  await expect(page.getByText('Enter seconds, from 0.001 to')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Timeout, s' }).fill('0.3');
+  await runButton(page).click();
+  await expect(page.getByText(/^follow_steps: Timed out/)).toBeAttached();
+  await expect(page.getByRole('main')).toContainText('Give it more time, or ask for less.');
+});

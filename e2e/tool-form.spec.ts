@@ -1,0 +1,110 @@
+import type { Request } from '@playwright/test';
+import { API } from '#lib/contract/paths.ts';
+import { expect, test } from './harness/test.ts';
+import { openTool, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+test('what does not fit is said at the field, and the call is not sent', async ({ page }) => {
+  const sent: Request[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith(API.callTool('book_room'))) sent.push(request);
+  });
+  await page.goto('/');
+  await openTool(page, 'book_room');
+  const guest = page.getByRole('textbox', { name: 'guest (required)' });
+  const nights = page.getByRole('textbox', { name: 'nights (required)' });
+
+  await test.step('nothing filled in: both required fields say so', async () => {
+    await runButton(page).click();
+    await expect(page.getByText('2 values need attention:')).toBeVisible();
+    await expect(guest).toBeFocused();
+    await expect(guest).toHaveAttribute('aria-invalid', 'true');
+    await expect(guest).toHaveAccessibleDescription(/required|missing|needed|fill/i);
+    await expect(nights).toHaveAttribute('aria-invalid', 'true');
+  });
+
+  await test.step('a value of the wrong kind, length or size is told apart', async () => {
+    await guest.fill('A');
+    await nights.fill('many');
+    await runButton(page).click();
+    await expect(guest).toHaveAccessibleDescription(/2/);
+    await expect(nights).toHaveAccessibleDescription(/number/i);
+    await nights.fill('15');
+    await nights.blur();
+    await expect(nights).toHaveAccessibleDescription(/14/);
+  });
+
+  await test.step('JSON that cannot be read says where', async () => {
+    const json = page.getByRole('textbox', { name: 'As JSON' });
+    await json.fill('{\n  "guest": "Ada",\n  "nights" 2\n}');
+    await expect(page.getByText('Line 3, column 12.')).toBeVisible();
+    await runButton(page).click();
+    await expect(page.getByText('The JSON cannot be read. Correct it, or drop the edit.')).toBeVisible();
+    await json.fill('{ "guest": "Ada", "nights": 2, "brekfast": true }');
+    await runButton(page).click();
+    await expect(page.getByText('One value needs attention:')).toBeVisible();
+    await expect(page.getByRole('main')).toContainText('brekfast');
+  });
+
+  expect(sent, 'no call was sent').toHaveLength(0);
+  await expect(page.getByText('Nobody has called this tool yet.')).toBeVisible();
+
+  await test.step('with everything right it runs; form and JSON say the same', async () => {
+    const json = page.getByRole('textbox', { name: 'As JSON' });
+    await json.fill('{ "guest": "Ada", "nights": 2 }');
+    await expect(guest).toHaveValue('Ada');
+    await page.getByRole('combobox', { name: 'view' }).selectOption('yard');
+    await page.getByRole('radiogroup', { name: 'breakfast' }).getByRole('radio', { name: 'true' }).check();
+    await page.getByRole('button', { name: 'Add an item to wishes' }).click();
+    await page.keyboard.type('quiet');
+    await page.getByRole('textbox', { name: 'email' }).fill('ada@example.org');
+    await expect(json).toHaveValue(/"wishes": \[\s*"quiet"\s*\]/);
+    await runButton(page).click();
+    const result = page.getByRole('region', { name: 'Result', exact: true });
+    for (const text of ['"view": "yard"', '"breakfast": true', '"quiet"', '"email": "ada@example.org"', '"runs": 1'])
+      await expect(result).toContainText(text);
+    expect(sent).toHaveLength(1);
+  });
+});
+
+test('what only the server finds wrong stands at the fields, too, until they are changed', async ({ page, board, watch }) => {
+  // This page hears of no change: its form is older than the tool.
+  watch.expect(/failed request: GET .*\/api\/v1\/events|console error: Failed to load resource: net::ERR_FAILED/);
+  await page.route(`**${API.events}`, (route) => route.abort());
+  await page.goto('/tools/book_room');
+  await expect(runButton(page)).toBeEnabled();
+  await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
+  await page.getByRole('textbox', { name: 'nights (required)' }).fill('9');
+
+  const text = await board.read('workbench/extension.ts');
+  await board.save('workbench/extension.ts', text.replace('maximum: 14', 'maximum: 7').replace('minLength: 2', 'minLength: 5'));
+  await expect.poll(async () => (await board.call('book_room', { guest: 'Grace', nights: 9 })).status).toBe('failed');
+
+  const request = page.waitForRequest(`**${API.callTool('book_room')}`);
+  await runButton(page).click();
+  await request;
+  await expect(page.getByText(/^book_room: Failed/)).toBeAttached();
+  await expect(page.getByText('invalid_parameters')).toBeVisible();
+  const nights = page.getByRole('textbox', { name: 'nights (required)' });
+  await expect(nights).toHaveAttribute('aria-invalid', 'true');
+  await expect(nights).toHaveAccessibleDescription(/7/);
+  await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveAccessibleDescription(/5/);
+  await nights.fill('3');
+  await expect(nights).not.toHaveAttribute('aria-invalid', 'true');
+  await board.save('workbench/extension.ts', text);
+});
+
+test('a tool that fails says why, with its data; a wrong secret is kept nowhere', async ({ page }) => {
+  await page.goto('/tools/open_safe');
+  await page.getByRole('textbox', { name: 'room (required)' }).fill('7');
+  await page.getByLabel('api_key (required)').fill('shazam');
+  await page.keyboard.press('Control+Enter');
+  await page.getByRole('dialog', { name: 'Run open_safe?' }).getByRole('button', { name: 'Run open_safe' }).click();
+  await expect(page.getByRole('main')).toContainText('The tool failed');
+  await expect(page.getByRole('main')).toContainText('The safe of room 7 stays shut');
+  await expect(page.getByRole('region', { name: 'Data of the error' })).toContainText('"tries_left": 2');
+  await page.getByRole('tab', { name: 'Raw' }).click();
+  await expect(page.getByRole('region', { name: 'The call as it is stored' })).toContainText('[redacted]');
+  await expect(page.getByRole('region', { name: 'The call as it is stored' })).not.toContainText('shazam');
+});
