@@ -7,22 +7,29 @@ import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
 
 /**
- * The program that runs in every Node extension's process, as one file: starting it must pay neither type stripping, nor
+ * A program that runs in a Node process of the host, as one file: starting it must pay neither type stripping, nor
  * the resolution of forty modules, nor the compiling of JSON Schema's own schemas. The file is named by the hash of what
  * it is made of, so a host of another version beside this one is never disturbed, and it is put in place by rename, so
  * that nobody sees half of it.
  */
 const HERE = dirname(fileURLToPath(import.meta.url));
-const ENTRY = join(HERE, 'children', 'main.ts');
+/** `child` runs in every Node extension's process, `guard` checks values for the other languages, `server` speaks to an MCP server. */
+const ENTRIES = {
+  child: join(HERE, 'children', 'main.ts'),
+  guard: join(HERE, 'children', 'guard.ts'),
+  server: join(HERE, 'children', 'server-main.ts'),
+} as const;
 const CONTRACT = fileURLToPath(new URL('../contract/', import.meta.url));
 const PACKAGES = ['ajv', 'ajv-formats', 'esbuild'];
 const require = createRequire(import.meta.url);
+/** Its manifest is not among what it lets others resolve. */
+const MCP_CLIENT_MANIFEST = join(dirname(dirname(require.resolve('@modelcontextprotocol/client'))), 'package.json');
 
 /** Absolute path of the bundled program, made where it is missing. */
-export async function buildChildProgram(cacheDir: string): Promise<string> {
-  const file = join(cacheDir, `child-${await hashOfSources()}.mjs`);
+export async function buildChildProgram(cacheDir: string, name: keyof typeof ENTRIES = 'child'): Promise<string> {
+  const file = join(cacheDir, `${name}-${await hashOfSources()}.mjs`);
   if (await isFile(file)) return file;
-  const contents = await bundle();
+  const contents = await bundle(ENTRIES[name]);
   await mkdir(cacheDir, { recursive: true });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, contents);
@@ -32,7 +39,7 @@ export async function buildChildProgram(cacheDir: string): Promise<string> {
 
 async function hashOfSources(): Promise<string> {
   const folders = await Promise.all([HERE, join(HERE, 'children'), CONTRACT].map(sourcesIn));
-  const manifests = PACKAGES.map((name) => require.resolve(`${name}/package.json`));
+  const manifests = [...PACKAGES.map((name) => require.resolve(`${name}/package.json`)), MCP_CLIENT_MANIFEST];
   const hash = createHash('sha256');
   for (const text of await Promise.all([...folders.flat(), ...manifests].map((path) => readFile(path))))
     hash.update(`${text.length}:`).update(text);
@@ -55,9 +62,9 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-async function bundle(): Promise<Uint8Array> {
+async function bundle(entry: string): Promise<Uint8Array> {
   const result = await build({
-    entryPoints: [ENTRY],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     format: 'esm',

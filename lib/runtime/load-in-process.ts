@@ -118,6 +118,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       case 'status':
       case 'pong':
       case 'progress':
+      case 'checked':
     }
   };
 

@@ -160,6 +160,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
       case 'ready':
       case 'hello':
       case 'refused':
+      case 'checked':
     }
   };
 

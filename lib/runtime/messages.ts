@@ -41,7 +41,11 @@ export type HostMessage =
   | { readonly type: 'validate'; readonly id: number; readonly tool: number }
   | { readonly type: 'status'; readonly id: number }
   | { readonly type: 'abort'; readonly id: number; readonly reason: 'timeout' | 'cancelled' }
-  | { readonly type: 'ping'; readonly id: number };
+  | { readonly type: 'ping'; readonly id: number }
+  /** To the guard alone. Payload: the schema as JSON text; `id` names it from now on. */
+  | { readonly type: 'schema'; readonly id: number }
+  /** To the guard alone. Payload: what is to be checked, as JSON text. */
+  | { readonly type: 'check'; readonly id: number; readonly schema: number; readonly what: 'schema' | 'arguments' | 'result' };
 
 /** What the child must know of a tool; in the order of the exports. */
 export interface ToolSchemas {
@@ -54,7 +58,7 @@ export type ChildMessage =
   | { readonly type: 'hello' }
   /** A right could not be given up. */
   | { readonly type: 'refused' }
-  /** Payload: RawDescription. */
+  /** Payload: RawDescription. An MCP server's process sends it again whenever its tools change. */
   | { readonly type: 'raw' }
   | { readonly type: 'ready' }
   /** Payload: FailureReport. */
@@ -82,11 +86,24 @@ export type ChildMessage =
   /** An error that nobody caught, after or beside calls. Payload: text. */
   | { readonly type: 'stray' }
   /** The program is about to end its own process. Payload: FailureReport that says where. */
-  | { readonly type: 'exiting' };
+  | { readonly type: 'exiting' }
+  /** From the guard alone. Payload: arguments with their defaults; else CallError, of a schema `{path, message}`. */
+  | { readonly type: 'checked'; readonly id: number; readonly ok: boolean };
 
 /** What a child knows of why it could not be loaded. */
 export interface FailureReport {
-  readonly code: 'syntax_error' | 'import_unresolved' | 'import_error' | 'process_exited' | 'parameters_invalid' | 'tool_invalid';
+  readonly code:
+    | 'syntax_error'
+    | 'import_unresolved'
+    | 'import_error'
+    | 'process_exited'
+    | 'parameters_invalid'
+    | 'tool_invalid'
+    | 'type_unsupported'
+    | 'config_missing'
+    | 'runtime_missing'
+    | 'field_invalid'
+    | 'mcp_error';
   readonly message: string;
   readonly hint?: string;
   readonly file?: string;

@@ -1,17 +1,16 @@
 import { buildChildProgram } from './child-program.ts';
-import { createExtensionLog } from './extension-log.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
-import { createMemoryWatch } from './memory-watch.ts';
 import { flagsFor } from './node-grants.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
+import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import { createSparePool } from './spare-pool.ts';
-import { createSupervisedExtension } from './supervised-extension.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { LoadInProcess } from './load-in-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
-import type { Artifact, DescribeExtension, ExtensionDescription, ReviveOptions, RunningExtension, Runtime } from './runtime.ts';
+import type { Clock, StartedExtension } from './running-extensions.ts';
+import type { Artifact, DescribeExtension, ExtensionDescription, Runtime } from './runtime.ts';
 import type { SparePool } from './spare-pool.ts';
 
 export interface NodeRuntimeOptions {
@@ -29,13 +28,11 @@ export interface NodeRuntimeOptions {
   readonly programDir: string;
   /** Where the program of the children is written. */
   readonly cacheDir: string;
-  readonly clock?: { now(): number; elapsed(): number };
+  readonly clock?: Clock;
   readonly random?: () => number;
 }
 
-const SYSTEM_CLOCK = { now: () => Date.now(), elapsed: () => performance.now() };
 const LOADS_TRIED = 2;
-const MEGABYTE = 1_048_576;
 
 interface Machinery {
   readonly settings: NodeProcessSettings;
@@ -47,22 +44,10 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const { limits, workspaceRoot, nodeModulesDirs, programDir } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
   const random = options.random ?? Math.random;
-  const memory = createMemoryWatch(limits.extensionMemoryMb * MEGABYTE);
-  const running = new Set<RunningExtension>();
-  const processes = new Set<FramedProcess>();
-  const closing = new AbortController();
   let made: Promise<Machinery> | null = null;
 
-  const start = (settings: NodeProcessSettings, flags: readonly string[]): FramedProcess => {
-    const process = startNodeProcess(settings, flags);
-    const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));
-    processes.add(process);
-    void process.ended.then(() => {
-      unwatch();
-      processes.delete(process);
-    });
-    return process;
-  };
+  const start = (settings: NodeProcessSettings, flags: readonly string[]): FramedProcess =>
+    extensions.keep(startNodeProcess(settings, flags));
 
   const make = async (): Promise<Machinery> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir), findParentDeathPrefix()]);
@@ -124,13 +109,12 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     }).finally(() => pool.replenishSoon());
   };
 
-  type Started = Extract<LoadInProcess, { failure: object }> | Extract<LoadInProcess, { ok: true }>;
   const startExtension = async (
     artifact: Artifact,
     describe: DescribeExtension | ExtensionDescription,
     log: ExtensionLog,
     signal: AbortSignal,
-  ): Promise<Started> => {
+  ): Promise<StartedExtension> => {
     for (let tried = 1; tried <= LOADS_TRIED; tried += 1) {
       let outcome: LoadInProcess;
       try {
@@ -155,55 +139,23 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     };
   };
 
-  const supervise = (
-    artifact: Artifact,
-    description: ExtensionDescription,
-    log: ExtensionLog,
-    revive: ReviveOptions,
-  ): ReturnType<typeof createSupervisedExtension> => {
-    const extension = createSupervisedExtension({
-      description,
-      log,
-      memoryMb: limits.extensionMemoryMb,
-      clock,
-      random,
-      start: (signal) => startExtension(artifact, description, log, signal),
-      onIncident: revive.onIncident,
-      onClosed: () => running.delete(extension),
-    });
-    running.add(extension);
-    return extension;
-  };
-
-  const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
-    createExtensionLog({ now: clock.now, onLine: (line) => onIncident({ type: 'log', line }) });
+  const extensions = createRunningExtensions({ memoryMb: limits.extensionMemoryMb, clock, random, start: startExtension });
 
   return {
     kind: 'node',
-    async load(artifact, loadOptions) {
-      const log = logFor(loadOptions);
-      const outcome = await startExtension(artifact, loadOptions.describe, log, AbortSignal.any([loadOptions.signal, closing.signal]));
-      if (!outcome.ok) return outcome;
-      const extension = supervise(artifact, outcome.description, log, loadOptions);
-      extension.adopt(outcome.loaded);
-      return { ok: true, extension };
-    },
-    revive: (artifact, description, reviveOptions) => supervise(artifact, description, logFor(reviveOptions), reviveOptions),
+    load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
+    revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
     prepare(folders) {
-      if (closing.signal.aborted) return;
+      if (extensions.closing.aborted) return;
       void machinery().then(
         ({ pool }) => pool.prepare(folders),
         () => undefined, // whatever is wrong, the next load meets it too and tells it
       );
     },
-    async close() {
-      closing.abort();
-      await Promise.all([...running].map((extension) => extension.close(0)));
-      const machine = await made?.catch(() => null);
-      await machine?.pool.close();
-      for (const process of processes) process.kill('unwanted');
-      await Promise.all([...processes].map((process) => process.ended));
-      memory.close();
-    },
+    close: () =>
+      extensions.close(async () => {
+        const machine = await made?.catch(() => null);
+        await machine?.pool.close();
+      }),
   };
 }

@@ -50,6 +50,10 @@ export function parseChildMessage(header: Header): ChildMessage | null {
       return { type: 'stray' };
     case 'exiting':
       return { type: 'exiting' };
+    case 'checked': {
+      const { ok } = header;
+      return isId(id) && typeof ok === 'boolean' ? { type: 'checked', id, ok } : null;
+    }
     default:
       return null;
   }
@@ -149,7 +153,19 @@ export function parseRawDescription(payload: Buffer): RawDescription | null {
 }
 
 const reportSchema = z.object({
-  code: z.enum(['syntax_error', 'import_unresolved', 'import_error', 'process_exited', 'parameters_invalid', 'tool_invalid']),
+  code: z.enum([
+    'syntax_error',
+    'import_unresolved',
+    'import_error',
+    'process_exited',
+    'parameters_invalid',
+    'tool_invalid',
+    'type_unsupported',
+    'config_missing',
+    'runtime_missing',
+    'field_invalid',
+    'mcp_error',
+  ]),
   message: z.string(),
   hint: z.string().exactOptional(),
   file: z.string().exactOptional(),
@@ -160,5 +176,12 @@ const reportSchema = z.object({
 });
 export function parseFailureReport(payload: Buffer): FailureReport | null {
   const parsed = reportSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+const schemaFaultSchema = z.object({ path: z.string(), message: z.string() });
+/** What is wrong with a schema, and where in it. */
+export function parseSchemaFault(payload: Buffer): z.infer<typeof schemaFaultSchema> | null {
+  const parsed = schemaFaultSchema.safeParse(openPayload(payload));
   return parsed.success ? parsed.data : null;
 }

@@ -265,7 +265,10 @@ export function describeRuntimeContract({ name, create, artifactOf }: RuntimeUnd
 
       it('tells its status, and that a status does not come', async () => {
         const talking = await harness.start('talks');
-        expect(await talking.status()).toMatchObject({ value: { connected: true, since: '1970-01-01T00:00:00.000Z' }, error: null });
+        expect(await talking.status()).toMatchObject({
+          value: { connected: true, since: expect.stringMatching(/^1970-01-01T00:00:00(?:\.000)?Z$/) },
+          error: null,
+        });
         const silent = await harness.start('status-hangs');
         expect(await silent.status()).toMatchObject({ value: null, error: expect.stringContaining('did not answer') });
         await Promise.all([talking.close(0), silent.close(0)]);

@@ -1,3 +1,4 @@
+import { invalidSchema } from '../invalid-schema.ts';
 import { createCallRunner } from './run-call.ts';
 import { readStack } from './stack-frames.ts';
 import { cutMessage, messageOf } from './thrown.ts';
@@ -117,6 +118,8 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
           return;
         case 'load':
         case 'tools':
+        case 'schema':
+        case 'check':
       }
     },
   };
@@ -144,11 +147,11 @@ function gone(name: string | undefined): Prepared {
 
 function compileTool(compiler: SchemaCompiler, subject: readonly (string | number)[], entry: ToolEntry, schemas: ToolSchemas): Prepared {
   const parameters = compiler.compile(schemas.parameters);
-  if (!parameters.ok) return invalid(schemas.name, [...subject, 'parameters'], 'parameters', parameters);
+  if (!parameters.ok) return invalid(schemas.name, subject, 'parameters', parameters);
   if (schemas.outputSchema === null)
     return { ok: true, tool: { name: schemas.name, tool: entry.tool, parameters: parameters.validate, output: null } };
   const output = compiler.compile(schemas.outputSchema);
-  if (!output.ok) return invalid(schemas.name, [...subject, 'output_schema'], 'output_schema', output);
+  if (!output.ok) return invalid(schemas.name, subject, 'output_schema', output);
   return { ok: true, tool: { name: schemas.name, tool: entry.tool, parameters: parameters.validate, output: output.validate } };
 }
 
@@ -158,12 +161,7 @@ function invalid(
   field: string,
   wrong: { readonly path: string; readonly message: string },
 ): Prepared {
-  const keys = wrong.path
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const where = wrong.path === '' ? `\`${field}\` of ${tool}` : `\`${field}\` of ${tool} at ${wrong.path}`;
-  return { ok: false, failure: { code: 'parameters_invalid', message: `${where} ${wrong.message}`, subject: [...subject, ...keys] } };
+  return { ok: false, failure: invalidSchema(tool, subject, field, wrong) };
 }
 
 async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { toIssues } from './issues.ts';
+import { invalidArguments, invalidResult, issuesOf, readArguments } from './check-values.ts';
 import { readStack } from './stack-frames.ts';
 import { toCallError } from './thrown.ts';
 import { toJsonText } from './to-json.ts';
@@ -64,11 +64,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     for (const note of json.notes) writer.write(id, 'warn', `result: ${note}`);
     const issues = tool.output === null ? [] : issuesOf(tool.output, JSON.parse(json.text));
     if (issues.length > 0) {
-      fail(id, {
-        kind: 'schema_error',
-        message: `The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`,
-        issues: [...issues],
-      });
+      fail(id, invalidResult(issues));
       return;
     }
     if (end(id)) link.send({ type: 'result', id }, json.text);
@@ -78,13 +74,9 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     async run(id, callId, tool, argsText) {
       const controller = new AbortController();
       calls.set(id, controller);
-      const { args, issues } = readArguments(tool, argsText);
+      const { args, issues } = readArguments(tool.parameters, argsText);
       if (issues.length > 0) {
-        fail(id, {
-          kind: 'invalid_parameters',
-          message: `The arguments do not fit: ${summary(issues, 'the arguments')}.`,
-          issues: [...issues],
-        });
+        fail(id, invalidArguments(issues));
         return;
       }
       try {
@@ -94,7 +86,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         if (calls.has(id)) failThrown(id, thrown);
       }
     },
-    validate: (tool, argsText) => readArguments(tool, argsText).issues,
+    validate: (tool, argsText) => readArguments(tool.parameters, argsText).issues,
     abort(id, reason) {
       const controller = calls.get(id);
       end(id);
@@ -138,28 +130,4 @@ function createContext(id: number, callId: string, signal: AbortSignal, { link, 
     call_id: callId,
     workspace_root: workspaceRoot,
   };
-}
-
-function readArguments(tool: RunnableTool, argsText: string): { readonly args: unknown; readonly issues: readonly CallIssue[] } {
-  let args: unknown;
-  try {
-    args = JSON.parse(argsText);
-  } catch {
-    return { args: null, issues: [{ path: '', keyword: 'json', message: 'must be valid JSON: one object with the parameters' }] };
-  }
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    return { args, issues: [{ path: '', keyword: 'type', message: 'must be one object with the parameters, such as {"name": "value"}' }] };
-  }
-  return { args, issues: issuesOf(tool.parameters, args) };
-}
-
-function issuesOf(validate: ValidateFunction, value: unknown): readonly CallIssue[] {
-  return validate(value) ? [] : toIssues(validate.errors ?? []);
-}
-
-const ISSUES_IN_MESSAGE = 3;
-function summary(issues: readonly CallIssue[], whole: string): string {
-  const first = issues.slice(0, ISSUES_IN_MESSAGE).map((issue) => `${issue.path === '' ? whole : issue.path} ${issue.message}`);
-  const more = issues.length - first.length;
-  return more > 0 ? `${first.join('; ')}; and ${more} more` : first.join('; ');
 }

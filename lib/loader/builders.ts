@@ -1,0 +1,17 @@
+import type { ExtensionRuntime } from '#lib/contract/extension.ts';
+import type { Builder } from './build.ts';
+
+/** One builder for all languages, which hands each candidate to that of its own. Owns them. */
+export function createBuilders(builders: Readonly<Partial<Record<ExtensionRuntime, Builder>>>): Builder {
+  return {
+    build(candidate) {
+      const builder = builders[candidate.runtime];
+      if (builder === undefined) throw new Error(`No builder makes extensions that run in ${candidate.runtime}: "${candidate.id}".`);
+      return builder.build(candidate);
+    },
+    isOwn: (programFile) => Object.values(builders).some((builder) => builder.isOwn(programFile)),
+    async close() {
+      await Promise.all(Object.values(builders).map((builder) => builder.close()));
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { dirname, join, sep } from 'node:path';
+import type { Builder, BuildOutcome, Candidate } from './build.ts';
+import { pythonImports } from './python-imports.ts';
+import type { PythonImport } from './python-imports.ts';
+import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
+import { writeWhole } from './write-whole.ts';
+
+/**
+ * Keeps what one Python extension is made of: its entry and every file of its own that it reaches, as one program file that
+ * the child imports from. So an older revision runs as it was, and a helper's change reloads those that reach it.
+ *
+ * What can go wrong: an import is found only by running the code (`importlib`, a name put together): such a file is read from
+ * where it lies when it is imported, and its change reloads nothing. A source that Python refuses is kept all the same: the
+ * child says where it is wrong.
+ */
+export interface PythonBuilderOptions {
+  /** Absolute; sources are named relative to it. */
+  readonly extensionsDir: string;
+  /** Absolute; owned by the builder: `<content hash>/program.json`. */
+  readonly artifactsDir: string;
+}
+
+/** Goes up when the program file changes its form. */
+const FORMAT = 1;
+
+export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuilderOptions): Builder {
+  async function build(candidate: Candidate): Promise<BuildOutcome> {
+    const { entryFile, folder } = candidate;
+    const envFile = join(folder, '.env');
+    const reader = createSourceReader(extensionsDir, envFile);
+    const [env, entry] = await Promise.all([reader.read(envFile), reader.read(entryFile)]);
+    const missing = new Set<string>(!env.ok && env.reason === 'absent' ? [envFile] : []);
+    const files = entry.ok ? await reach(candidate, reader, missing) : new Map<string, Uint8Array>();
+    const contentHash = reader.hash(`python ${FORMAT} ${candidate.kind} ${candidate.id}`);
+    const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
+    if (reader.tooLarge()) {
+      const message = `The sources of "${candidate.id}" are more than ${SOURCE_BYTES_MOST / 1_048_576} MiB together; that is more than an extension may have.`;
+      const hint = 'Keep data out of the code: read large files at run time.';
+      return { ok: false, ...facts, missing: [...missing], failure: { code: 'unreadable', message, hint, file: entryFile } };
+    }
+    const unreadable = !env.ok && env.reason === 'unreadable' ? { file: envFile, message: env.message } : null;
+    const failed = entry.ok ? unreadable : { file: entryFile, message: entry.message };
+    if (failed !== null)
+      return { ok: false, ...facts, missing: [...missing, ...(entry.ok ? [] : [entryFile])], failure: { code: 'unreadable', ...failed } };
+    const programFile = join(artifactsDir, contentHash, 'program.json');
+    await writeWhole(programFile, pythonProgram(candidate, files));
+    const artifact = {
+      extension: candidate.id,
+      kind: candidate.kind,
+      runtime: candidate.runtime,
+      contentHash,
+      folder,
+      entryFile,
+      programFile,
+    };
+    return { ok: true, artifact, inputs: facts.inputs, sources: facts.sources, missing: [...missing] };
+  }
+
+  return { build, isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)), close: async () => undefined };
+}
+
+/** The text of a program file, as the child reads it. */
+export function pythonProgram(candidate: Pick<Candidate, 'kind' | 'folder' | 'entryFile'>, files: ReadonlyMap<string, Uint8Array>): string {
+  return JSON.stringify({
+    kind: candidate.kind,
+    root: dirname(candidate.folder),
+    folder: candidate.folder,
+    entry: candidate.entryFile,
+    files: Object.fromEntries([...files].map(([path, bytes]) => [path, keptFile(bytes)])),
+  });
+}
+
+/** A file in another encoding is kept byte by byte: its first lines tell Python which. */
+function keptFile(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    return { base64: Buffer.from(bytes).toString('base64') };
+  }
+}
+
+/** The entry and all files of its own that it reaches; `missing` gains what it looks for and does not find. */
+async function reach(
+  { entryFile, folder }: Candidate,
+  reader: SourceReader,
+  missing: Set<string>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  const waiting = [entryFile, join(folder, '__init__.py')];
+  const seen = new Set<string>();
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    const source = await reader.read(path);
+    if (!source.ok) continue;
+    files.set(path, source.bytes);
+    for (const one of pythonImports(new TextDecoder().decode(source.bytes))) {
+      for (const base of basesOf(one, path, folder)) waiting.push(...(await filesOf(base, reader, missing)));
+    }
+  }
+  return files;
+}
+
+/** Where the modules of an import statement would lie, without their ending; the packages around them first. */
+function basesOf({ level, module, names }: PythonImport, importer: string, folder: string): readonly (readonly string[])[] {
+  let root = folder;
+  if (level > 0) {
+    root = dirname(importer);
+    for (let up = 1; up < level; up += 1) root = dirname(root);
+  }
+  const parts = module === '' ? [] : module.split('.');
+  const steps = parts.map((_, at) => join(root, ...parts.slice(0, at + 1)));
+  if (names.length === 0 || (parts.length === 0 && level === 0)) return [steps];
+  return names.map((name) => [...steps, join(root, ...parts, name)]);
+}
+
+/** The files of a chain of packages and the module in the last. Only the first one that is not there is worth waiting for. */
+async function filesOf(chain: readonly string[], reader: SourceReader, missing: Set<string>): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const base of chain) {
+    const forms = [`${base}.py`, `${base}${sep}__init__.py`];
+    const reads = await Promise.all(forms.map((path) => reader.read(path)));
+    const found = forms.filter((_, at) => reads[at]?.ok === true);
+    files.push(...found);
+    if (found.length > 0) continue;
+    for (const path of forms) missing.add(path);
+  }
+  return files;
+}

@@ -1,0 +1,41 @@
+import { createHostLink } from './host-link.ts';
+import { invalidArguments, invalidResult, issuesOf, readArguments } from './check-values.ts';
+import { createSchemaCompiler } from './validators.ts';
+import { PROTOCOL_VERSION } from '../messages.ts';
+import type { CompileOutcome } from './validators.ts';
+import type { HostMessage } from '../messages.ts';
+
+/** Runs in the guard's process: checks values against schemas for runtimes that have no validator of their own. */
+const compiler = createSchemaCompiler();
+const compiled = new Map<number, CompileOutcome>();
+const link = createHostLink((header, payload) => handle(header as unknown as HostMessage, payload.toString('utf8')));
+link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
+
+function handle(message: HostMessage, text: string): void {
+  if (message.type === 'schema') compiled.set(message.id, compiler.compile(JSON.parse(text)));
+  if (message.type !== 'check') return;
+  const schema = compiled.get(message.schema);
+  if (schema === undefined) return;
+  const refuse = (value: unknown): void => link.send({ type: 'checked', id: message.id, ok: false }, JSON.stringify(value));
+  const accept = (value?: string): void => link.send({ type: 'checked', id: message.id, ok: true }, value);
+  if (!schema.ok) {
+    const { path, message: words } = schema;
+    return refuse(
+      message.what === 'schema'
+        ? { path, message: words }
+        : { kind: 'extension_unavailable', message: `The schema of this tool ${words}.` },
+    );
+  }
+  switch (message.what) {
+    case 'schema':
+      return accept();
+    case 'arguments': {
+      const { args, issues } = readArguments(schema.validate, text);
+      return issues.length > 0 ? refuse(invalidArguments(issues)) : accept(JSON.stringify(args));
+    }
+    case 'result': {
+      const issues = issuesOf(schema.validate, JSON.parse(text));
+      return issues.length > 0 ? refuse(invalidResult(issues)) : accept();
+    }
+  }
+}

@@ -1,0 +1,25 @@
+"""What runs inside a Python extension's process: `python3 -I -B -X utf8 main.py <MiB of memory>`.
+
+The limits are set before anything of the extension is imported. The folder of this program is on the module path only
+while its own package is imported, so that nothing of it can stand in for a module of the extension.
+"""
+
+import os
+import sys
+
+
+def begin() -> None:
+    here = os.path.dirname(os.path.abspath(__file__))
+    sys.path.insert(0, here)
+    from switchboard_child.limits import set_limits
+    from switchboard_child.program import run
+    import switchboard  # noqa: F401  what `from switchboard import …` gives to extensions
+
+    sys.path.remove(here)
+    sys.modules.pop("__main__", None)
+    set_limits(int(sys.argv[1]))
+    sys.argv[:] = [""]
+    run()
+
+
+begin()

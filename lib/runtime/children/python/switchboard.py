@@ -1,0 +1,61 @@
+"""What an extension's author may import from `switchboard`. Types are never required."""
+
+from __future__ import annotations
+
+from typing import Any, Optional, Protocol
+
+__all__ = ["Message", "ToolContext", "ToolError"]
+
+
+class ToolError(Exception):
+    """An error that tells its reader, person or model, what was wrong and what would be right.
+
+    `kind` is one of `invalid_parameters`, `execution_error`, `schema_error`, `not_found`; `data` is any JSON.
+    """
+
+    def __init__(self, message: str, *, kind: str = "execution_error", data: Any = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.data = data
+
+
+class Signal(Protocol):
+    aborted: bool
+    reason: Optional[str]
+
+    def wait(self, timeout: Optional[float] = None) -> bool:
+        """Blocks until the call is cut or the time is over; True when it was cut."""
+
+    def throw_if_aborted(self) -> None: ...
+
+
+class Log(Protocol):
+    def debug(self, message: object, data: Any = None) -> None: ...
+    def info(self, message: object, data: Any = None) -> None: ...
+    def warn(self, message: object, data: Any = None) -> None: ...
+    def error(self, message: object, data: Any = None) -> None: ...
+
+
+class ToolContext(Protocol):
+    """Given to a function that declares a parameter named `ctx`."""
+
+    signal: Signal
+    log: Log
+    call_id: str
+    workspace_root: str
+
+    def progress(self, done: float, total: Optional[float] = None, message: Optional[str] = None) -> None:
+        """Tells how far the call is; shown live."""
+
+
+class Message:
+    """A message of a channel."""
+
+    def __init__(self, text: str, sender: str = "", channel: str = "", metadata: Optional[dict] = None) -> None:
+        self.text = text
+        self.sender = sender
+        self.channel = channel
+        self.metadata = {} if metadata is None else metadata
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, key)

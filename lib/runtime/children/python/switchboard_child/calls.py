@@ -1,0 +1,243 @@
+"""Runs calls: coroutines in the event loop, other functions in a bounded pool of threads.
+
+A coroutine is cancelled when its call is cut. A thread cannot be stopped: its answer is dropped, and when it is still busy a
+while later the host is told to replace this process as soon as no call runs in it. Whatever a tool raises, `SystemExit` and
+`KeyboardInterrupt` too, ends its call and nothing else.
+"""
+
+import asyncio
+import contextvars
+import functools
+import inspect
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+
+from .failures import cut_message, message_of, read_stack, to_call_error
+from .link import HostLink
+from .output import Console, LogWriter, current_call
+from .to_json import JsonOutcome, to_json_text
+
+THREADS = 16
+STUCK_S = 5.0
+STATUS_BYTES = 65_536
+
+
+class Signal:
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self.reason: Optional[str] = None
+
+    @property
+    def aborted(self) -> bool:
+        return self._event.is_set()
+
+    def wait(self, timeout: Optional[float] = None) -> bool:
+        return self._event.wait(timeout)
+
+    def throw_if_aborted(self) -> None:
+        if self.aborted:
+            raise asyncio.CancelledError(self.reason)
+
+    def abort(self, reason: str) -> None:
+        self.reason = reason
+        self._event.set()
+
+
+class Log:
+    def __init__(self, writer: LogWriter, call: int) -> None:
+        for level in ("debug", "info", "warn", "error"):
+            setattr(self, level, functools.partial(self._write, writer, call, level))
+        self.warning = self.warn  # type: ignore[attr-defined]
+
+    @staticmethod
+    def _write(writer: LogWriter, call: int, level: str, message: object, data: Any = None) -> None:
+        writer.write(call, level, message, data)
+
+
+class Context:
+    def __init__(self, link: HostLink, writer: LogWriter, call: int, call_id: str, workspace_root: str) -> None:
+        self._link = link
+        self._call = call
+        self.signal = Signal()
+        self.log = Log(writer, call)
+        self.call_id = call_id
+        self.workspace_root = workspace_root
+
+    def progress(self, done: float, total: Optional[float] = None, message: Optional[str] = None) -> None:
+        if not is_finite(done):
+            raise TypeError("progress(done, total=None, message=None): `done` must be a finite number")
+        header = {
+            "type": "progress",
+            "id": self._call,
+            "done": done,
+            "total": total if is_finite(total) else None,
+            "message": None if message is None else str(message)[:1_000],
+        }
+        self._link.send(header)
+
+
+def is_finite(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")
+
+
+class Tool:
+    """What can be called: the function, and how the checked arguments become its own."""
+
+    def __init__(self, function: Callable[..., Any], bind: Callable[[Dict[str, Any]], Dict[str, Any]]) -> None:
+        self.function = function
+        self.bind = bind
+        self.takes_context = "ctx" in parameters_of(function)
+
+
+def bind_arguments(function: Callable[..., Any], properties: List[str]) -> Callable[[Dict[str, Any]], Dict[str, Any]]:
+    """A parameter that was not given is None where the function has no default of its own."""
+    parameters = parameters_of(function)
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+    absent: Set[str] = set()
+    for name in properties:
+        parameter = parameters.get(name)
+        if parameter is None:
+            if takes_any:
+                absent.add(name)
+        elif parameter.default is parameter.empty:
+            absent.add(name)
+
+    def bind(args: Dict[str, Any]) -> Dict[str, Any]:
+        return {**{name: None for name in absent if name not in args}, **args}
+
+    return bind
+
+
+def parameters_of(function: Callable[..., Any]) -> Dict[str, inspect.Parameter]:
+    try:
+        return dict(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return {}
+
+
+class Call:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.task: Optional["asyncio.Task[None]"] = None
+        self.in_thread = False
+
+
+class CallRunner:
+    def __init__(self, link: HostLink, writer: LogWriter, console: Console, load: Dict[str, Any]) -> None:
+        self._link = link
+        self._writer = writer
+        self._console = console
+        self._load = load
+        self._calls: Dict[int, Call] = {}
+        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="call")
+
+    def begin(self, id: int, call_id: str, tool: Tool, payload: bytes) -> None:
+        call = Call(Context(self._link, self._writer, id, call_id, self._load["workspaceRoot"]))
+        self._calls[id] = call
+        context = contextvars.copy_context()
+        context.run(current_call.set, id)
+        call.task = context.run(asyncio.get_running_loop().create_task, self._run(id, call, tool, payload))
+
+    def fail(self, id: int, error: Dict[str, Any]) -> None:
+        if self._calls.pop(id, None) is not None:
+            self._link.send_json({"type": "error", "id": id}, error)
+
+    def abort(self, id: int, reason: str) -> None:
+        call = self._calls.pop(id, None)
+        if call is None:
+            return
+        call.context.signal.abort("The time of this call is up" if reason == "timeout" else "This call was cancelled")
+        if call.in_thread:
+            asyncio.get_running_loop().call_later(STUCK_S, self._replace_if_stuck, call)
+        elif call.task is not None:
+            call.task.cancel()
+
+    def _replace_if_stuck(self, call: Call) -> None:
+        if call.in_thread:
+            text = f"A call that was given up still runs in its thread {STUCK_S:.0f} s later (call {call.context.call_id})"
+            self._link.send({"type": "stray"}, text.encode())
+
+    async def _run(self, id: int, call: Call, tool: Tool, payload: bytes) -> None:
+        try:
+            args = tool.bind(json.loads(payload))
+            if tool.takes_context:
+                args["ctx"] = call.context
+            outcome, notes, error = await self._execute(call, tool.function, args)
+        except BaseException as raised:
+            outcome, notes, error = None, [], raised
+        self._console.end(id)
+        if id not in self._calls:
+            return
+        if error is not None:
+            self._fail_raised(id, error)
+            return
+        for note in notes:
+            self._writer.write(id, "warn", f"result: {note}")
+        if outcome.text is None:
+            self.fail(id, {"kind": outcome.kind, "message": outcome.message})
+        elif self._calls.pop(id, None) is not None:
+            self._link.send({"type": "result", "id": id}, outcome.text.encode())
+
+    async def _execute(self, call: Call, function: Callable[..., Any], args: Dict[str, Any]) -> Tuple[Any, List[str], Any]:
+        limit = self._load["maxResultBytes"]
+        if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):
+            return serialized(await function(**args), limit)
+        call.in_thread = True
+        context = contextvars.copy_context()
+        value = await asyncio.get_running_loop().run_in_executor(self._pool, context.run, run_in_thread, call, function, args, limit)
+        if isinstance(value, Awaited):
+            return serialized(await value.awaitable, limit)
+        return value
+
+    def _fail_raised(self, id: int, error: BaseException) -> None:
+        if isinstance(error, asyncio.CancelledError):
+            self.fail(id, {"kind": "execution_error", "message": "The tool cancelled itself. Return a result, or raise an error with a message."})
+            return
+        text, _ = read_stack(error, self._load["ownFolders"])
+        if text is not None:
+            self._writer.trace(id, text)
+        self.fail(id, to_call_error(error, to_json_text))
+
+
+class Awaited:
+    """A plain function that returned something to be awaited, as a lambda around a coroutine does."""
+
+    def __init__(self, awaitable: Any) -> None:
+        self.awaitable = awaitable
+
+
+def run_in_thread(call: Call, function: Callable[..., Any], args: Dict[str, Any], limit: int) -> Any:
+    try:
+        value = function(**args)
+        return Awaited(value) if inspect.isawaitable(value) else serialized(value, limit)
+    except BaseException as error:
+        return None, [], error
+    finally:
+        call.in_thread = False
+
+
+def serialized(value: Any, limit: int) -> Tuple[JsonOutcome, List[str], None]:
+    outcome = to_json_text(value, limit)
+    return outcome, outcome.notes, None
+
+
+async def ask_status(ask: Any) -> Dict[str, Any]:
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+
+    def end(value: Any, error: Optional[str]) -> Dict[str, Any]:
+        return {"value": value, "error": error, "duration_ms": round((loop.time() - began) * 1000, 2)}
+
+    if not callable(ask):
+        return end(None, "This extension has no `status` function")
+    try:
+        value = await ask() if inspect.iscoroutinefunction(ask) else await asyncio.to_thread(ask)
+        outcome = to_json_text(await value if inspect.isawaitable(value) else value, STATUS_BYTES)
+        if outcome.text is None:
+            return end(None, outcome.message)
+        read = json.loads(outcome.text)
+        return end(read, None) if isinstance(read, dict) else end(None, "`status()` must return a dict, such as {'connected': True}")
+    except BaseException as error:
+        return end(None, cut_message(message_of(error)))

@@ -1,0 +1,147 @@
+"""What a module exports, as JSON. What JSON cannot carry becomes a mark `{"@@type": …}`, so that whoever checks it can name it."""
+
+import datetime
+import enum
+import inspect
+import math
+from types import ModuleType
+from typing import Any, Dict, List
+
+from .failures import Reported
+from .to_json import well_formed
+
+DESCRIBED = ("TOOL", "TOOLS", "NAME", "name", "DESCRIPTION", "description", "INSTRUCTIONS", "instructions")
+FIELDS = (
+    "label",
+    "name",
+    "description",
+    "parameters",
+    "execute",
+    "annotations",
+    "timeout_ms",
+    "output_schema",
+    "examples",
+)
+MAX_EXPORTS = 200
+MAX_DEPTH = 64
+MAX_VALUES = 200_000
+MAX_CHARACTERS = 4_194_304
+
+
+def describe(module: ModuleType) -> Dict[str, Any]:
+    marking = Marking()
+    values = {name: marking.tools(name, vars(module)[name]) for name in DESCRIBED if name in vars(module)}
+    return {
+        "exports": [name[:200] for name in exported(module)][:MAX_EXPORTS],
+        "values": values,
+        "hasStatus": callable(getattr(module, "status", None)),
+    }
+
+
+def exported(module: ModuleType) -> List[str]:
+    """What its author may have meant for us: not what was imported from elsewhere."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and not inspect.ismodule(value) and getattr(value, "__module__", module.__name__) == module.__name__
+    ]
+
+
+def tool_entries(module: ModuleType) -> List[Any]:
+    """In the order of the exports; what is no tool is left in, so that places keep their meaning."""
+    if "TOOLS" in vars(module):
+        tools = module.TOOLS
+        return list(tools) if isinstance(tools, (list, tuple)) else []
+    return [module.TOOL] if "TOOL" in vars(module) else []
+
+
+def field_of(tool: Any, field: str) -> Any:
+    """A tool is a dict, or an object with the same names as attributes."""
+    if isinstance(tool, dict):
+        return tool.get(field)
+    return getattr(tool, field, None)
+
+
+def mark(kind: str, **more: str) -> Dict[str, str]:
+    return {"@@type": kind, **more}
+
+
+class Marking:
+    def __init__(self) -> None:
+        self._values = 0
+        self._characters = 0
+        self._ancestors: set = set()
+
+    def tools(self, name: str, value: Any) -> Any:
+        if name == "TOOL":
+            return self._tool(value)
+        if name == "TOOLS" and isinstance(value, (list, tuple)):
+            return [self._tool(tool) for tool in value]
+        return self.value(value, 0)
+
+    def _tool(self, value: Any) -> Any:
+        has_fields = not isinstance(value, (dict, type, str)) and not callable(value) and hasattr(value, "execute") and hasattr(value, "name")
+        if not has_fields:
+            return self.value(value, 0)
+        return {field: self._attribute(value, field) for field in FIELDS if hasattr(value, field)}
+
+    def _attribute(self, value: Any, field: str) -> Any:
+        try:
+            return self.value(getattr(value, field), 1)
+        except Reported:
+            raise
+        except Exception as error:
+            return mark("accessor", message=str(error)[:500])
+
+    def value(self, value: Any, depth: int) -> Any:
+        self._values += 1
+        if self._values > MAX_VALUES:
+            raise too_much(f"more than {MAX_VALUES} values. Make the schemas smaller.")
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, enum.Enum):
+            return self.value(value.value, depth + 1)
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, int):
+            return value if value.bit_length() < 1024 else mark("bigint", text=f"{value:#x}"[:100])
+        if isinstance(value, float):
+            return value if math.isfinite(value) else mark("number", text=str(value))
+        if id(value) in self._ancestors:
+            return mark("circular")
+        if depth >= MAX_DEPTH:
+            return mark("deep")
+        self._ancestors.add(id(value))
+        try:
+            return self._object(value, depth)
+        finally:
+            self._ancestors.discard(id(value))
+
+    def _object(self, value: Any, depth: int) -> Any:
+        if isinstance(value, dict):
+            return {self._text(str(key)): self.value(inner, depth + 1) for key, inner in list(value.items())}
+        if isinstance(value, (list, tuple)):
+            return [self.value(inner, depth + 1) for inner in list(value)]
+        if isinstance(value, (set, frozenset)):
+            return mark("set")
+        if isinstance(value, type):
+            return mark("class")
+        if inspect.isawaitable(value):
+            return mark("coroutine")
+        if callable(value):
+            return mark("function")
+        if isinstance(value, (datetime.date, datetime.time)):
+            return mark("date")
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return mark("bytes")
+        return mark(type(value).__name__[:100])
+
+    def _text(self, value: str) -> str:
+        self._characters += len(value)
+        if self._characters > MAX_CHARACTERS:
+            raise too_much(f"more than {MAX_CHARACTERS} characters. Shorten the descriptions and schemas.")
+        return well_formed(value)
+
+
+def too_much(what: str) -> Reported:
+    return Reported({"code": "tool_invalid", "message": f"The tools are described with {what}"})

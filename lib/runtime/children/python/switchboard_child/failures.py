@@ -1,0 +1,138 @@
+"""Why a module could not be imported or a call failed, told by place and in its author's terms."""
+
+import os
+import traceback
+from typing import Any, Dict, List, Optional, Tuple
+
+MESSAGE_BYTES = 8_192
+FRAMES_KEPT = 30
+KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Reported(Exception):
+    """A failure whose report is known already."""
+
+    def __init__(self, report: Dict[str, Any]) -> None:
+        super().__init__(report["message"])
+        self.report = report
+
+
+def explain_import(error: BaseException, own_folders: List[str], interpreter: str) -> Dict[str, Any]:
+    if isinstance(error, Reported):
+        return error.report
+    text, first = read_stack(error, own_folders)
+    report: Dict[str, Any] = {"code": "import_error", "message": cut_message(named(error)), **place_of(first)}
+    if text is not None:
+        report["stack"] = text[: 4 * MESSAGE_BYTES]
+    if isinstance(error, SyntaxError) and is_own(error.filename, own_folders):
+        report.update(code="syntax_error", message=cut_message(f"{error.msg}."), file=error.filename)
+        report.pop("column", None)
+        if error.lineno:
+            report.update(line=max(1, error.lineno), column=max(1, error.offset or 1))
+    elif isinstance(error, ModuleNotFoundError):
+        report.update(code="import_unresolved", message=cut_message(f"{message_of(error)}."), hint=install_hint(error.name, interpreter))
+    elif isinstance(error, ImportError) and message_of(error).startswith(("cannot import name", "attempted relative import")):
+        hint = "Check the spelling of the imported name, and that the two files do not import each other."
+        report.update(code="import_unresolved", message=cut_message(message_of(error)), hint=hint)
+    elif isinstance(error, SystemExit):
+        code = exit_code(error)
+        message = f"The file ended its own process by sys.exit({'' if error.code is None else repr(error.code)[:200]}), exit code {code}, while it was imported"
+        report.update(code="process_exited", message=message)
+    elif isinstance(error, MemoryError):
+        report.update(message="MemoryError: it asked for more memory at once than an extension may have (EXTENSION_MEMORY_MB).")
+    return report
+
+
+def install_hint(name: Optional[str], interpreter: str) -> str:
+    top = (name or "").split(".")[0]
+    if name is not None and (name.startswith("extensions.") or not top):
+        return "Check the spelling and where the file lies; it is tried again by itself when the file appears."
+    return (
+        f"If it is a file of yours, check its spelling and where it lies. If it is a package, install it with"
+        f" `{interpreter} -m pip install {top}`, or in a `.venv` in the folder of the extension; then press Reload."
+    )
+
+
+def exit_code(error: SystemExit) -> int:
+    if error.code is None:
+        return 0
+    return error.code if isinstance(error.code, int) else 1
+
+
+def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
+    if isinstance(error, SystemExit):
+        message = f"The tool called sys.exit({'' if error.code is None else repr(error.code)[:200]}). Return a result, or raise an error with a message."
+    elif isinstance(error, KeyboardInterrupt):
+        message = "The tool raised KeyboardInterrupt. Return a result, or raise an error with a message."
+    elif isinstance(error, MemoryError):
+        message = "MemoryError: the tool asked for more memory at once than an extension may have. Ask for less at a time, or raise EXTENSION_MEMORY_MB."
+    else:
+        message = named(error) if isinstance(error, (LookupError, StopIteration)) and type(error).__module__ == "builtins" else message_of(error)
+    kind = read_field(error, "kind")
+    found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}
+    data = read_field(error, "data")
+    if data is not None:
+        kept = to_json(data, 65_536)
+        if kept.text is not None:
+            import json
+
+            found["data"] = json.loads(kept.text)
+    return found
+
+
+def read_field(error: BaseException, field: str) -> Any:
+    try:
+        return getattr(error, field, None)
+    except BaseException:
+        return None
+
+
+def message_of(error: BaseException) -> str:
+    try:
+        text = str(error)
+    except BaseException:
+        return f"{type(error).__name__} (its text cannot be shown)"
+    return text if text.strip() else f"{type(error).__name__} (without a message)"
+
+
+def named(error: BaseException) -> str:
+    name = type(error).__name__
+    message = message_of(error)
+    return message if message.startswith(name) else f"{name}: {message}"
+
+
+def cut_message(message: str) -> str:
+    data = message.encode("utf-8", "replace")
+    if len(data) <= MESSAGE_BYTES:
+        return data.decode()
+    note = f" … (cut; the message had {len(message)} characters)"
+    return data[: MESSAGE_BYTES - len(note.encode())].decode("utf-8", "ignore") + note
+
+
+def is_own(path: Optional[str], own_folders: List[str]) -> bool:
+    """Whether a file is the extension's own: inside its folders and in no package."""
+    if path is None or "site-packages" in path or f"{os.sep}.venv{os.sep}" in path:
+        return False
+    return any(path == folder or path.startswith(folder + os.sep) for folder in own_folders)
+
+
+def read_stack(error: BaseException, own_folders: List[str]) -> Tuple[Optional[str], Optional[traceback.FrameSummary]]:
+    """The stack as its author wants to read it: own frames first, innermost on top; those of this program left out."""
+    try:
+        frames = list(traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__), lookup_lines=False))[::-1]
+    except BaseException:
+        return None, None
+    frames = [frame for frame in frames if not frame.filename.startswith((HERE, "<frozen "))]
+    own = [frame for frame in frames if is_own(frame.filename, own_folders)]
+    others = [frame for frame in frames if not is_own(frame.filename, own_folders)]
+    lines = [f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}' for frame in (own + others)[:FRAMES_KEPT]]
+    head = named(error)[:2_000]
+    return (f"{head}\n" + "\n".join(lines) if lines else None), (own[0] if own else None)
+
+
+def place_of(frame: Optional[traceback.FrameSummary]) -> Dict[str, Any]:
+    if frame is None or not frame.lineno:
+        return {}
+    column = getattr(frame, "colno", None)
+    return {"file": frame.filename, "line": frame.lineno, **({} if column is None else {"column": column + 1})}

@@ -1,0 +1,115 @@
+"""Imports the extension from what was kept of it, under the names and paths that its author knows.
+
+A program file holds the sources of one revision, so an older one runs as it was although the files have moved on. Each module
+is compiled under its own path, so tracebacks, `__file__` and `inspect` point at the author's file.
+
+An entry is `extensions.<folder>.<stem>`, so `from .helper import x` and `from .._lib.names import y` work as in any package;
+`import helper` finds the same module. A helper named like a module of the standard library is reached by the first form only:
+everything else in the process relies on the second meaning the standard library.
+"""
+
+import base64
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import sys
+from types import ModuleType
+from typing import Any, Dict, Optional
+
+ROOT = "extensions"
+
+
+class Program:
+    """The program file: `{kind, name, root, folder, entry, files: {path: {text} | {base64}}}`, paths absolute."""
+
+    def __init__(self, path: str) -> None:
+        with open(path, encoding="utf-8") as file:
+            kept = json.load(file)
+        self.kind: str = kept["kind"]
+        self.root: str = kept["root"]
+        self.folder: str = kept["folder"]
+        self.entry: str = kept["entry"]
+        self.files: Dict[str, Any] = kept["files"]
+
+    def has(self, path: str) -> bool:
+        return path in self.files or os.path.isfile(path)
+
+    def source(self, path: str) -> Any:
+        kept = self.files.get(path)
+        if kept is None:
+            with open(path, "rb") as file:
+                return file.read()
+        return kept["text"] if "text" in kept else base64.b64decode(kept["base64"])
+
+
+class SourceLoader(importlib.abc.InspectLoader):
+    def __init__(self, program: Program, path: str) -> None:
+        self._program = program
+        self._path = path
+
+    def get_source(self, fullname: str) -> str:
+        source = self._program.source(self._path)
+        return source if isinstance(source, str) else importlib.util.decode_source(source)
+
+    def get_code(self, fullname: str) -> Any:
+        return compile(self._program.source(self._path), self._path, "exec", dont_inherit=True)
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(self.get_code(module.__name__), module.__dict__)
+
+
+class AliasLoader(importlib.abc.Loader):
+    """`import helper` is the module that `from . import helper` gives, not a second one."""
+
+    def __init__(self, real: str) -> None:
+        self._real = real
+
+    def create_module(self, spec: Any) -> None:
+        return None
+
+    def exec_module(self, module: ModuleType) -> None:
+        sys.modules[module.__name__] = importlib.import_module(self._real)
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._package = f"{ROOT}.{os.path.basename(program.folder)}"
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        top, _, rest = fullname.partition(".")
+        if top == ROOT:
+            return self._own(fullname, os.path.join(self._program.root, *rest.split(".")) if rest else self._program.root)
+        if top in sys.stdlib_module_names or top == "switchboard":
+            return None
+        if self._own(f"{self._package}.{top}", os.path.join(self._program.folder, top)) is None:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, AliasLoader(f"{self._package}.{fullname}"))
+
+    def _own(self, fullname: str, base: str) -> Optional[importlib.machinery.ModuleSpec]:
+        for path, is_package in ((os.path.join(base, "__init__.py"), True), (f"{base}.py", False)):
+            if self._program.has(path) and base != self._program.root:
+                return self._spec(fullname, path, base if is_package else None)
+        if os.path.isdir(base) or any(path.startswith(base + os.sep) for path in self._program.files):
+            spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
+            spec.submodule_search_locations = [base]
+            return spec
+        return None
+
+    def _spec(self, fullname: str, path: str, folder: Optional[str]) -> importlib.machinery.ModuleSpec:
+        loader = SourceLoader(self._program, path)
+        spec = importlib.machinery.ModuleSpec(fullname, loader, origin=path, is_package=folder is not None)
+        spec.has_location = True
+        if folder is not None:
+            spec.submodule_search_locations = [folder]
+        return spec
+
+
+def import_entry(program: Program) -> ModuleType:
+    finder = Finder(program)
+    sys.meta_path.insert(0, finder)
+    stem = os.path.splitext(os.path.basename(program.entry))[0]
+    return importlib.import_module(f"{ROOT}.{os.path.basename(program.folder)}.{stem}")

@@ -1,0 +1,20 @@
+"""Limits of the operating system, for this process and all it starts; taken back by nobody, as the hard limit is set too."""
+
+HEADROOM_BYTES = 1024 * 1024 * 1024
+OPEN_FILES = 4096
+
+
+def set_limits(memory_mb: int) -> None:
+    """The host watches resident memory. This limit is wider, and stops what asks for far too much at once as a MemoryError."""
+    try:
+        import resource
+    except ImportError:
+        return
+    data = 2 * memory_mb * 1024 * 1024 + HEADROOM_BYTES
+    for limit, most in ((resource.RLIMIT_CORE, 0), (resource.RLIMIT_DATA, data), (resource.RLIMIT_NOFILE, OPEN_FILES)):
+        try:
+            _, hard = resource.getrlimit(limit)
+            value = most if hard == resource.RLIM_INFINITY else min(hard, most)
+            resource.setrlimit(limit, (value, value))
+        except (OSError, ValueError):
+            pass  # a system that does not know this limit; the host's own watch remains

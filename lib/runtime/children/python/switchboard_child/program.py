@@ -1,0 +1,150 @@
+"""Imports the extension, describes it, answers the host. The extension may raise, print, block, exit or replace anything."""
+
+import asyncio
+import json
+import os
+import queue
+import sys
+import threading
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from .calls import CallRunner, Tool, ask_status, bind_arguments
+from .describe import describe, field_of, tool_entries
+from .failures import explain_import, named, read_stack
+from .imports import Program, import_entry
+from .link import HostLink
+from .output import Console, LogWriter
+
+PROTOCOL_VERSION = 1
+STRAYS_REPORTED = 20
+
+Message = Tuple[Dict[str, Any], bytes]
+
+
+class Inbox:
+    """Messages wait here while the extension is imported; then they go to the event loop as they come."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: "queue.SimpleQueue[Message]" = queue.SimpleQueue()
+        self._forward: Optional[Callable[[Message], None]] = None
+
+    def put(self, header: Dict[str, Any], payload: bytes) -> None:
+        with self._lock:
+            forward = self._forward
+            if forward is None:
+                self._waiting.put((header, payload))
+        if forward is not None:
+            forward((header, payload))
+
+    def take(self) -> Message:
+        return self._waiting.get()
+
+    def forward_to(self, forward: Callable[[Message], None]) -> None:
+        with self._lock:
+            self._forward = forward
+            while not self._waiting.empty():
+                forward(self._waiting.get())
+
+
+class Extension:
+    def __init__(self, module: ModuleType, program: Program, link: HostLink, calls: CallRunner, own_folders: List[str]) -> None:
+        self._module = module
+        self._link = link
+        self._calls = calls
+        self._own_folders = own_folders
+        self._schemas: List[Dict[str, Any]] = []
+        self._tools: Dict[int, Tool] = {}
+        self._tasks: set = set()
+        self._strays = 0
+
+    def handle(self, message: Message) -> None:
+        header, payload = message
+        kind = header["type"]
+        if kind == "tools":
+            self._schemas = json.loads(payload)
+            self._link.send({"type": "ready"})
+        elif kind == "call":
+            tool = self._tool(header["tool"])
+            if tool is None:
+                error = {"kind": "extension_unavailable", "message": "The tool was described when the extension was loaded, and its module does not export it now. Press Reload."}
+                self._link.send_json({"type": "error", "id": header["id"]}, error)
+            else:
+                self._calls.begin(header["id"], header["callId"], tool, payload)
+        elif kind == "abort":
+            self._calls.abort(header["id"], header["reason"])
+        elif kind == "ping":
+            self._link.send({"type": "pong", "id": header["id"]})
+        elif kind == "status":
+            task = asyncio.get_running_loop().create_task(self._tell_status(header["id"]))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _tell_status(self, id: int) -> None:
+        self._link.send_json({"type": "status", "id": id}, await ask_status(getattr(self._module, "status", None)))
+
+    def _tool(self, at: int) -> Optional[Tool]:
+        """By place; by name where the extension lists its tools in another order than when it was described."""
+        known = self._tools.get(at)
+        if known is not None or at >= len(self._schemas):
+            return known
+        schemas = self._schemas[at]
+        entries = tool_entries(self._module)
+        there = entries[at : at + 1] + entries
+        entry = next((entry for entry in there if field_of(entry, "name") == schemas["name"]), None)
+        function = None if entry is None else field_of(entry, "execute")
+        if not callable(function):
+            return None
+        properties = schemas["parameters"].get("properties", {})
+        self._tools[at] = Tool(function, bind_arguments(function, list(properties)))
+        return self._tools[at]
+
+    def on_stray(self, what: str, error: Optional[BaseException]) -> None:
+        self._strays += 1
+        if self._strays > STRAYS_REPORTED:
+            return
+        text = None if error is None else read_stack(error, self._own_folders)[0]
+        words = what if error is None else f"{what}: {named(error)[:4_000]}"
+        self._link.send({"type": "stray"}, (words if text is None else f"{words}\n{text}").encode("utf-8", "replace"))
+
+
+def run() -> None:
+    link = HostLink()
+    writer = LogWriter(link)
+    console = Console(writer, link)
+    inbox = Inbox()
+    threading.Thread(target=link.read_forever, args=(inbox.put,), daemon=True, name="host").start()
+    link.send({"type": "hello", "protocolVersion": PROTOCOL_VERSION})
+    load, _ = inbox.take()
+    os.environ.clear()
+    os.environ.update(load["environment"])
+    try:
+        program = Program(load["program"])
+        module = import_entry(program)
+        if load["describe"]:
+            link.send_json({"type": "raw"}, describe(module))
+    except BaseException as error:
+        console.end(0)
+        link.send_json({"type": "failed"}, explain_import(error, load["ownFolders"], sys.executable))
+        threading.Event().wait()
+        return
+    console.end(0)
+    calls = CallRunner(link, writer, console, load)
+    asyncio.run(answer(Extension(module, program, link, calls, load["ownFolders"]), inbox))
+
+
+async def answer(extension: Extension, inbox: Inbox) -> None:
+    loop = asyncio.get_running_loop()
+
+    def on_loop_error(_loop: asyncio.AbstractEventLoop, context: Dict[str, Any]) -> None:
+        extension.on_stray("An error was raised in a task that nobody awaited", context.get("exception"))
+
+    def on_thread_error(args: Any) -> None:
+        if args.exc_type is not SystemExit:
+            extension.on_stray("An error was raised in a thread where nothing could catch it", args.exc_value)
+
+    loop.set_exception_handler(on_loop_error)
+    threading.excepthook = on_thread_error
+    inbox.forward_to(lambda message: loop.call_soon_threadsafe(extension.handle, message))
+    await loop.create_future()

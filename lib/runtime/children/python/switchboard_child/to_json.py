@@ -1,0 +1,208 @@
+"""Turns whatever a tool returned into JSON text. One written rule for each kind of value; no value may end the process.
+
+Properties, `__iter__` and the like are foreign code and may raise; a value may contain itself, be deeper than any stack, or
+larger than all memory once spelled out. So ancestors are remembered, depth is limited, and the walk counts the bytes that it
+will need at least and gives up early.
+"""
+
+import base64
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+import json
+import math
+import pathlib
+import re
+import uuid
+from typing import Any, List, NamedTuple, Optional
+
+MAX_DEPTH = 250
+MAX_NOTES = 20
+SAFE_INTEGER = 2**53 - 1
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class JsonOutcome(NamedTuple):
+    text: Optional[str]
+    kind: str = ""
+    message: str = ""
+    notes: List[str] = []
+
+
+class NotJson(Exception):
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+def well_formed(text: str) -> str:
+    return text if text.isascii() else LONE_SURROGATE.sub("\ufffd", text)
+
+
+def to_json_text(value: Any, max_bytes: int) -> JsonOutcome:
+    walk = Walk(max_bytes)
+    try:
+        text = json.dumps(walk.convert(value, "", 0), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        if len(text.encode()) > max_bytes:
+            raise walk.too_large()
+        return JsonOutcome(text, notes=walk.notes)
+    except NotJson as error:
+        return JsonOutcome(None, error.kind, str(error))
+    except (RecursionError, MemoryError):
+        message = "The result could not be turned into JSON. Return plain dicts, lists, strings and numbers."
+        return JsonOutcome(None, "result_not_serializable", message)
+
+
+class Walk:
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._ancestors: set = set()
+        self.notes: List[str] = []
+
+    def too_large(self) -> NotJson:
+        return NotJson(
+            "result_too_large",
+            f"The result is larger than {self._max_bytes} bytes of JSON."
+            " Return less, for example a page at a time, or raise MAX_RESULT_BYTES.",
+        )
+
+    def convert(self, value: Any, path: str, depth: int) -> Any:
+        if value is None or isinstance(value, bool):
+            self._spend(4)
+            return value
+        if isinstance(value, enum.Enum):
+            return self.convert(value.value, path, depth + 1)
+        if isinstance(value, str):
+            return self._text(str.__str__(value))
+        if isinstance(value, int):
+            return self._integer(int(value))
+        if isinstance(value, float):
+            return self._float(float(value), path)
+        self._spend(2)
+        if depth > MAX_DEPTH:
+            raise fail(path[:200], f"is nested more than {MAX_DEPTH} levels deep. Return something flatter.")
+        if id(value) in self._ancestors:
+            raise fail(path, "contains itself. Return each thing once, or an id in its place.")
+        self._ancestors.add(id(value))
+        try:
+            return self._convert_known(value, path, depth)
+        except NotJson:
+            raise
+        except (RecursionError, MemoryError):
+            raise
+        except Exception as error:
+            raise fail(path, f"raises {type(error).__name__} when it is read: {shown(error)}. Return plain data instead.") from None
+        finally:
+            self._ancestors.discard(id(value))
+
+    def _convert_known(self, value: Any, path: str, depth: int) -> Any:
+        if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
+            return self._mapping(value, path, depth)
+        if isinstance(value, (list, tuple, set, frozenset)):
+            return self._list(value, path, depth)
+        if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+            return self._text(iso(value))
+        if isinstance(value, datetime.timedelta):
+            return self._float(value.total_seconds(), path)
+        if isinstance(value, decimal.Decimal):
+            if value.is_finite():
+                return self._text(str(value))
+            return self._float(math.nan, path)
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            raw = bytes(value)
+            self._spend(len(raw) * 4 // 3 + 13)
+            return {"base64": base64.b64encode(raw).decode()}
+        if isinstance(value, BaseException):
+            return {"name": type(value).__name__, "message": self._text(shown(value))}
+        if isinstance(value, (uuid.UUID, pathlib.PurePath, fractions.Fraction)):
+            return self._text(str(value))
+        if isinstance(value, re.Pattern):
+            return self._text(str(value.pattern))
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            return self._fields({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, path, depth)
+        dump = getattr(value, "model_dump", None)
+        if callable(dump) and not isinstance(value, type):
+            return self.convert(dump(), path, depth + 1)
+        item = getattr(value, "item", None)
+        if callable(item) and getattr(value, "ndim", None) == 0:
+            return self.convert(item(), path, depth + 1)
+        to_list = getattr(value, "tolist", None)
+        if callable(to_list) and not isinstance(value, type):
+            return self.convert(to_list(), path, depth + 1)
+        raise fail(path, explain(value))
+
+    def _mapping(self, value: Any, path: str, depth: int) -> Any:
+        keys = list(value.keys())
+        if all(isinstance(key, str) for key in keys):
+            return self._fields({str(key): value[key] for key in keys}, path, depth)
+        return self._list([[key, value[key]] for key in keys], path, depth)
+
+    def _fields(self, fields: dict, path: str, depth: int) -> Any:
+        return {self._text(key): self.convert(value, f"{path}/{escape(key)}", depth + 1) for key, value in fields.items()}
+
+    def _list(self, values: Any, path: str, depth: int) -> Any:
+        return [self.convert(value, f"{path}/{at}", depth + 1) for at, value in enumerate(values)]
+
+    def _integer(self, value: int) -> Any:
+        """Beyond 2⁵³ a reader in JavaScript would see another number."""
+        self._spend(1)
+        if -SAFE_INTEGER <= value <= SAFE_INTEGER:
+            return value
+        if value.bit_length() > 10_000:
+            raise self.too_large() if value.bit_length() > 3 * self._max_bytes else fail("", "is a number of more than 3,000 digits.")
+        return self._text(str(value))
+
+    def _float(self, value: float, path: str) -> Any:
+        self._spend(1)
+        if math.isfinite(value):
+            return value
+        if len(self.notes) < MAX_NOTES:
+            self.notes.append(f"{place(path)} was {value} and became null")
+        return None
+
+    def _text(self, value: str) -> str:
+        self._spend(len(value) + 2)
+        return well_formed(value)
+
+    def _spend(self, amount: int) -> None:
+        self._bytes += amount
+        if self._bytes > self._max_bytes:
+            raise self.too_large()
+
+
+def iso(value: Any) -> str:
+    text = value.isoformat()
+    return f"{text[:-6]}Z" if text.endswith("+00:00") else text
+
+
+def explain(value: Any) -> str:
+    name = type(value).__name__
+    if isinstance(value, type) or callable(value):
+        return "is a function or a class. Return data, not code."
+    if hasattr(value, "__await__"):
+        return "is a coroutine. Put `await` before it."
+    if hasattr(value, "__next__"):
+        return f"is a {name}, which yields its values one by one. Make a list of it: `list(…)`."
+    return f"is an object of the class {name}. Return a dict, a list or a dataclass instead."
+
+
+def fail(path: str, what: str) -> NotJson:
+    return NotJson("result_not_serializable", f"The result cannot be turned into JSON: {place(path)} {what}")
+
+
+def place(path: str) -> str:
+    return "the result itself" if path == "" else f"the value at {path}"
+
+
+def escape(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def shown(error: BaseException) -> str:
+    try:
+        return str(error)[:500]
+    except BaseException:
+        return "something without a text"

@@ -1,0 +1,17 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pythonProgram } from '#lib/loader/python-builder.ts';
+import type { Artifact } from './runtime.ts';
+
+const FIXTURES = fileURLToPath(new URL('./fixtures/python', import.meta.url));
+
+/** A fixture as the loader would hand it over, its program file in `place`. */
+export function pythonArtifact(fixture: string, place: string): Artifact {
+  const entryFile = join(FIXTURES, `${fixture}.py`);
+  const programFile = join(place, `${fixture}.json`);
+  const candidate = { kind: 'tools', folder: FIXTURES, entryFile } as const;
+  mkdirSync(place, { recursive: true });
+  writeFileSync(programFile, pythonProgram(candidate, new Map([[entryFile, readFileSync(entryFile)]])));
+  return { ...candidate, extension: fixture, runtime: 'python', contentHash: fixture, programFile };
+}

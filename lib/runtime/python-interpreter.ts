@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, sep } from 'node:path';
+import type { Artifact, RawFailure } from './runtime.ts';
+
+/**
+ * Which Python runs an extension: that of a `.venv` in its folder, else the one that is set, found on PATH. It is asked once
+ * for its version and for the program that it really is, as what is found may be a script that looks for another one at every start.
+ */
+export interface PythonInterpreters {
+  find(artifact: Artifact): Promise<FoundInterpreter>;
+}
+
+export type FoundInterpreter = { readonly ok: true; readonly program: string } | { readonly ok: false; readonly failure: RawFailure };
+
+export interface PythonInterpretersOptions {
+  /** A name to be found on PATH, or a path: the setting PYTHON. */
+  readonly python: string;
+  readonly searchPath: string;
+}
+
+interface Probed {
+  readonly program: string;
+  readonly version: string;
+}
+
+const PROBE_MS = 10_000;
+const PROBE = 'import sys; print(sys.executable); print("%d.%d.%d" % tuple(sys.version_info[:3]))';
+const OLDEST: readonly [number, number] = [3, 10];
+const INSTALL = `Install Python ${OLDEST.join('.')} or newer so that \`python3\` is on the PATH of the server, or set PYTHON to its path; then restart the server.`;
+
+export function createPythonInterpreters({ python, searchPath }: PythonInterpretersOptions): PythonInterpreters {
+  const known = new Map<string, Promise<Probed | null>>();
+
+  /** Asked anew when the last answer was no: it may have been installed since. */
+  const probe = (file: string): Promise<Probed | null> => {
+    const asked = known.get(file) ?? ask(file);
+    known.set(file, asked);
+    void asked.then((answer) => answer ?? known.delete(file));
+    return asked;
+  };
+
+  return {
+    async find(artifact) {
+      const own = join(artifact.folder, '.venv', ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+      const isOwn = await isExecutable(own);
+      const file = isOwn ? own : await locate(python, searchPath);
+      if (file === null) {
+        const message = `Python is not there: no program called "${python}" ${python.includes(sep) ? 'can be run' : 'was found on the PATH of the server'}.`;
+        return missing(message, INSTALL);
+      }
+      const probed = await probe(file);
+      if (probed === null)
+        return missing(
+          `${file} is there, but it cannot be run as Python.`,
+          isOwn ? 'Make the `.venv` in the folder anew: `python3 -m venv .venv`.' : INSTALL,
+        );
+      if (isTooOld(probed.version))
+        return missing(`${file} is Python ${probed.version}; extensions need ${OLDEST.join('.')} or newer.`, INSTALL);
+      return { ok: true, program: probed.program };
+    },
+  };
+}
+
+function missing(message: string, hint: string): FoundInterpreter {
+  return { ok: false, failure: { code: 'runtime_missing', message, hint } };
+}
+
+async function locate(python: string, searchPath: string): Promise<string | null> {
+  if (isAbsolute(python)) return (await isExecutable(python)) ? python : null;
+  for (const folder of searchPath.split(delimiter).filter((one) => isAbsolute(one))) {
+    const file = join(folder, process.platform === 'win32' ? `${python}.exe` : python);
+    if (await isExecutable(file)) return file;
+  }
+  return null;
+}
+
+async function isExecutable(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function ask(file: string): Promise<Probed | null> {
+  return new Promise((resolve) => {
+    execFile(file, ['-I', '-c', PROBE], { timeout: PROBE_MS, encoding: 'utf8' }, (error, stdout) => {
+      const [program, version] = stdout.split(/\r?\n/);
+      resolve(error !== null || !program || !version ? null : { program, version });
+    });
+  });
+}
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+}

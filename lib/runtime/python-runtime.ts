@@ -1,0 +1,129 @@
+import { createCheckedProcess } from './checked-process.ts';
+import { invalidSchema } from './invalid-schema.ts';
+import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
+import { startNodeProcess } from './node-process.ts';
+import { findParentDeathPrefix } from './parent-death.ts';
+import { createPythonInterpreters } from './python-interpreter.ts';
+import { startPythonProcess } from './python-process.ts';
+import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
+import { createSchemaGuard } from './schema-guard.ts';
+import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
+
+export interface PythonRuntimeOptions {
+  readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
+  /** The interpreter for extensions without a `.venv`: a name on PATH, or a path. */
+  readonly python: string;
+  /** The whole environment that this extension sees; nothing is added to it. */
+  environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
+  /** What every extension sees alike (PATH, LANG, TZ, …). */
+  readonly commonEnvironment: Readonly<Record<string, string>>;
+  readonly workspaceRoot: string;
+  /** Where the program of the guard is written. */
+  readonly cacheDir: string;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+/** Runs extensions written in Python, each in a process of its own. Owns every process until `close` has settled. */
+export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
+  const { limits, workspaceRoot, commonEnvironment } = options;
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  const interpreters = createPythonInterpreters({ python: options.python, searchPath: commonEnvironment['PATH'] ?? '' });
+  let prefix: Promise<readonly string[]> | null = null;
+  const parentDeath = (): Promise<readonly string[]> => (prefix ??= findParentDeathPrefix());
+
+  const guard = createSchemaGuard({
+    cacheDir: options.cacheDir,
+    start: async (childProgram) =>
+      extensions.keep(
+        startNodeProcess(
+          {
+            childProgram,
+            prefix: await parentDeath(),
+            memoryMb: limits.extensionMemoryMb,
+            maxResultBytes: limits.maxResultBytes,
+            workspaceRoot,
+            environment: {},
+          },
+          [`--allow-fs-read=${childProgram}`],
+        ),
+      ),
+  });
+
+  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
+    const found = await interpreters.find(artifact);
+    if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
+    const process = extensions.keep(
+      startPythonProcess({
+        interpreter: found.program,
+        prefix: await parentDeath(),
+        memoryMb: limits.extensionMemoryMb,
+        maxResultBytes: limits.maxResultBytes,
+        workspaceRoot,
+        environment: commonEnvironment,
+      }),
+    );
+    let raw: RawDescription | null = null;
+    const outcome = await loadInProcess({
+      process,
+      isWarm: false,
+      message: {
+        type: 'load',
+        extension: artifact.extension,
+        program: artifact.programFile,
+        ownFolders: ownFoldersOf(artifact),
+        workspaceRoot,
+        environment: options.environmentOf(artifact),
+        drops: [],
+        mustNotHave: [],
+        describe: typeof describe === 'function',
+        maxResultBytes: limits.maxResultBytes,
+      },
+      describe: typeof describe !== 'function' ? describe : (described) => describe((raw = described)),
+      log,
+      now: clock.now,
+      limitMs: limits.loadTimeoutMs,
+      memoryMb: limits.extensionMemoryMb,
+      signal,
+    });
+    if (!outcome.ok)
+      return { ok: false, failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process gave up before it ran anything' } };
+    const fault = raw === null ? null : await inspectSchemas(outcome.description, raw);
+    if (fault === null) return { ...outcome, loaded: createCheckedProcess(outcome.loaded, outcome.description, guard) };
+    outcome.loaded.kill();
+    return { ok: false, failure: fault };
+  };
+
+  const extensions = createRunningExtensions({
+    memoryMb: limits.extensionMemoryMb,
+    clock,
+    random: options.random ?? Math.random,
+    start,
+  });
+
+  /** The first schema that cannot be used. */
+  async function inspectSchemas({ tools }: ExtensionDescription, raw: RawDescription): Promise<RawFailure | null> {
+    for (const [at, tool] of tools.entries()) {
+      const subject = Object.hasOwn(raw.values, 'TOOLS') ? ['TOOLS', at] : ['TOOL'];
+      for (const [field, schema] of [
+        ['parameters', tool.parameters],
+        ['output_schema', tool.outputSchema],
+      ] as const) {
+        const fault = schema === null ? null : await guard.inspect(JSON.stringify(schema));
+        if (fault !== null) return invalidSchema(tool.name, subject, field, fault);
+      }
+    }
+    return null;
+  }
+
+  return {
+    kind: 'python',
+    load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
+    revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
+    prepare(folders) {
+      if (folders.length > 0 && !extensions.closing.aborted) guard.prepare();
+    },
+    close: () => extensions.close(() => guard.close()),
+  };
+}

@@ -1,0 +1,114 @@
+import { createExtensionLog } from './extension-log.ts';
+import { createMemoryWatch } from './memory-watch.ts';
+import { createSupervisedExtension } from './supervised-extension.ts';
+import type { ExtensionLog } from './extension-log.ts';
+import type { FramedProcess } from './framed-process.ts';
+import type { LoadedProcess } from './loaded-process.ts';
+import type {
+  Artifact,
+  DescribeExtension,
+  ExtensionDescription,
+  LoadOptions,
+  LoadOutcome,
+  RawFailure,
+  ReviveOptions,
+  RunningExtension,
+} from './runtime.ts';
+
+/** What is the same in every runtime that keeps extensions in processes of its own: it owns them all until `close` has settled. */
+export interface RunningExtensions {
+  /** Takes over a process: its memory is watched, and it is ended by `close`. */
+  keep(process: FramedProcess): FramedProcess;
+  load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
+  revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
+  /** Aborted when the runtime begins to close. */
+  readonly closing: AbortSignal;
+  /** @param then ends what the runtime itself owns, after the extensions and before the last processes */
+  close(then: () => Promise<void>): Promise<void>;
+}
+
+export type StartedExtension =
+  | { readonly ok: true; readonly loaded: LoadedProcess; readonly description: ExtensionDescription }
+  | { readonly ok: false; readonly failure: RawFailure };
+
+export interface RunningExtensionsOptions {
+  readonly memoryMb: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** `describe`: what to make of the exports, or what was made of them at an earlier load. */
+  readonly start: (
+    artifact: Artifact,
+    describe: DescribeExtension | ExtensionDescription,
+    log: ExtensionLog,
+    signal: AbortSignal,
+  ) => Promise<StartedExtension>;
+}
+
+export interface Clock {
+  now(): number;
+  elapsed(): number;
+}
+
+export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+const MEGABYTE = 1_048_576;
+
+export function createRunningExtensions({ memoryMb, clock, random, start }: RunningExtensionsOptions): RunningExtensions {
+  const memory = createMemoryWatch(memoryMb * MEGABYTE);
+  const running = new Set<RunningExtension>();
+  const processes = new Set<FramedProcess>();
+  const closing = new AbortController();
+
+  const supervise = (
+    artifact: Artifact,
+    description: ExtensionDescription,
+    log: ExtensionLog,
+    revive: ReviveOptions,
+  ): ReturnType<typeof createSupervisedExtension> => {
+    const extension = createSupervisedExtension({
+      description,
+      log,
+      memoryMb,
+      clock,
+      random,
+      describe: revive.describe,
+      start: (signal, current) => start(artifact, current, log, signal),
+      onIncident: revive.onIncident,
+      onClosed: () => running.delete(extension),
+    });
+    running.add(extension);
+    return extension;
+  };
+
+  const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
+    createExtensionLog({ now: clock.now, onLine: (line) => onIncident({ type: 'log', line }) });
+
+  return {
+    closing: closing.signal,
+    keep(process) {
+      const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));
+      processes.add(process);
+      void process.ended.then(() => {
+        unwatch();
+        processes.delete(process);
+      });
+      return process;
+    },
+    async load(artifact, options) {
+      const log = logFor(options);
+      const outcome = await start(artifact, options.describe, log, AbortSignal.any([options.signal, closing.signal]));
+      if (!outcome.ok) return outcome;
+      const extension = supervise(artifact, outcome.description, log, options);
+      extension.adopt(outcome.loaded);
+      return { ok: true, extension };
+    },
+    revive: (artifact, description, options) => supervise(artifact, description, logFor(options), options),
+    async close(then) {
+      closing.abort();
+      await Promise.all([...running].map((extension) => extension.close(0)));
+      await then();
+      for (const process of processes) process.kill('unwanted');
+      await Promise.all([...processes].map((process) => process.ended));
+      memory.close();
+    },
+  };
+}

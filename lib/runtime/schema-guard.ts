@@ -1,0 +1,184 @@
+import { buildChildProgram } from './child-program.ts';
+import { parseCallError, parseSchemaFault } from './parse-child-message.ts';
+import type { CallError } from '#lib/contract/call.ts';
+import type { FramedProcess } from './framed-process.ts';
+import type { ChildMessage } from './messages.ts';
+
+/**
+ * Checks arguments and results for runtimes whose own language has no validator, by the code that Node's children use, in
+ * one process of its own for all of them.
+ *
+ * What can go wrong: a schema or a pattern in it costs endless time or memory. The process answers in turn, so the check that
+ * it was busy with is the oldest one: that one fails, the process is replaced, and the others are asked again. Schemas
+ * gather over reloads; after many of them the process is replaced as well.
+ */
+export interface SchemaGuard {
+  /** Starts it, so that the first check does not wait. */
+  prepare(): void;
+  /** What is wrong with a schema; null when it can be used. */
+  inspect(schema: string): Promise<SchemaFault | null>;
+  /** @param schema JSON text; the same text is compiled once */
+  check(schema: string, what: 'arguments' | 'result', text: string): Promise<Checked>;
+  close(): Promise<void>;
+}
+
+export interface SchemaFault {
+  /** JSON Pointer into the schema. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** `text`: the arguments with defaults filled in. */
+export type Checked = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly error: CallError };
+
+export interface SchemaGuardOptions {
+  readonly cacheDir: string;
+  /** Starts a Node process without any rights that runs this program; its memory is watched. */
+  readonly start: (program: string) => Promise<FramedProcess>;
+}
+
+interface Request {
+  readonly schema: string;
+  readonly what: 'schema' | 'arguments' | 'result';
+  readonly text: string;
+  readonly resolve: (answer: Answer) => void;
+  tries: number;
+}
+
+type Answer =
+  | { readonly type: 'accepted'; readonly text: string }
+  | { readonly type: 'refused'; readonly payload: Buffer }
+  | { readonly type: 'lost'; readonly message: string };
+
+interface Session {
+  readonly process: FramedProcess;
+  readonly schemas: Map<string, number>;
+  readonly waiting: Map<number, Request>;
+  isReady: boolean;
+  isOver: boolean;
+}
+
+const ANSWER_MS = 1_500;
+const START_MS = 10_000;
+const SCHEMAS_MOST = 5_000;
+const TRIES = 3;
+
+export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): SchemaGuard {
+  let session: Promise<Session> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let lastId = 0;
+  let isClosed = false;
+
+  const watch = (current: Session): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = current.isReady && current.waiting.size === 0 ? null : setTimeout(() => current.process.kill('unresponsive'), limitOf(current));
+    timer?.unref();
+  };
+
+  const begin = async (): Promise<Session> => {
+    const process = await start(await buildChildProgram(cacheDir, 'guard'));
+    const current: Session = { process, schemas: new Map(), waiting: new Map(), isReady: false, isOver: false };
+    process.listen({
+      onMessage: (message, payload) => onMessage(current, message, payload),
+      onEnd: () => onEnd(current),
+      onOutput: () => undefined,
+    });
+    watch(current);
+    return current;
+  };
+
+  const ensure = (): Promise<Session> => {
+    if (session !== null) return session;
+    const beginning = begin();
+    session = beginning;
+    beginning.catch(() => {
+      if (session === beginning) session = null;
+    });
+    return beginning;
+  };
+
+  const onMessage = (current: Session, message: ChildMessage, payload: Buffer): void => {
+    if (message.type === 'hello') current.isReady = true;
+    if (message.type === 'checked') {
+      const request = current.waiting.get(message.id);
+      current.waiting.delete(message.id);
+      request?.resolve(
+        message.ok ? { type: 'accepted', text: payload.toString('utf8') } : { type: 'refused', payload: Buffer.from(payload) },
+      );
+    }
+    if (current.schemas.size > SCHEMAS_MOST && current.waiting.size === 0) current.process.kill('unwanted');
+    else watch(current);
+  };
+
+  const onEnd = (current: Session): void => {
+    if (timer !== null) clearTimeout(timer);
+    current.isOver = true;
+    session = null;
+    const [oldest, ...others] = current.waiting.values();
+    current.waiting.clear();
+    oldest?.resolve({
+      type: 'lost',
+      message: 'checking them took too long or too much memory; a schema or a pattern in it may be too costly',
+    });
+    for (const request of others) void send(request);
+  };
+
+  const send = async (request: Request): Promise<void> => {
+    request.tries += 1;
+    if (isClosed || request.tries > TRIES) return request.resolve({ type: 'lost', message: 'what checks them could not be kept running' });
+    let current: Session;
+    try {
+      current = await ensure();
+    } catch (error) {
+      return request.resolve({
+        type: 'lost',
+        message: `what checks them could not be started: ${error instanceof Error ? error.message : String(error)}`,
+      });
+    }
+    if (current.isOver) return send(request);
+    let schema = current.schemas.get(request.schema);
+    if (schema === undefined) {
+      schema = current.schemas.size;
+      current.schemas.set(request.schema, schema);
+      current.process.send({ type: 'schema', id: schema }, request.schema);
+    }
+    lastId += 1;
+    current.waiting.set(lastId, request);
+    current.process.send({ type: 'check', id: lastId, schema, what: request.what }, request.text);
+    if (current.waiting.size === 1) watch(current);
+  };
+
+  const ask = (schema: string, what: Request['what'], text: string): Promise<Answer> =>
+    new Promise((resolve) => void send({ schema, what, text, resolve, tries: 0 }));
+
+  return {
+    prepare() {
+      if (!isClosed) void ensure().catch(() => undefined); // the first check meets it too and tells it
+    },
+    async inspect(schema) {
+      const answer = await ask(schema, 'schema', '');
+      if (answer.type === 'accepted') return null;
+      if (answer.type === 'lost') return { path: '', message: `could not be checked: ${answer.message}` };
+      return parseSchemaFault(answer.payload) ?? { path: '', message: 'could not be checked' };
+    },
+    async check(schema, what, text) {
+      const answer = await ask(schema, what, text);
+      if (answer.type === 'accepted') return { ok: true, text: answer.text };
+      const error = answer.type === 'refused' ? parseCallError(answer.payload) : null;
+      if (error !== null) return { ok: false, error };
+      const why = answer.type === 'lost' ? answer.message : 'the answer could not be read';
+      const subject = what === 'arguments' ? 'The arguments' : 'The values of the result';
+      return { ok: false, error: { kind: 'extension_unavailable', message: `${subject} could not be checked: ${why}. Try again.` } };
+    },
+    async close() {
+      isClosed = true;
+      const current = await session?.catch(() => null);
+      current?.process.kill('unwanted');
+      await current?.process.ended;
+    },
+  };
+}
+
+function limitOf(session: Session): number {
+  return session.isReady ? ANSWER_MS : START_MS;
+}
