@@ -17,7 +17,7 @@ async function expectAccessible(page: Page): Promise<void> {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.waitForFunction(SETTLED);
+      await expect.poll(() => page.evaluate<boolean>(SETTLED)).toBe(true);
       const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
       const found = violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
