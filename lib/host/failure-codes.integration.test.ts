@@ -104,7 +104,6 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
         status: 'failed',
         error: { kind: 'extension_crashed', data: { reason: 'memory_limit' } },
       });
-      await vi.waitFor(() => expect(alone?.log.join('\n')).toContain('memory_limit'), PATIENCE);
       expect(alone.extension('x')?.state).toBe('ready');
     },
   },
@@ -118,14 +117,16 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
         status: 'timed_out',
         error: { kind: 'timeout' },
       });
-      await vi.waitFor(() => expect(alone?.log.join('\n')).toContain('unresponsive'), PATIENCE);
       expect((await alone.call('spin_around')).result).toBe('still');
     },
   },
 };
 
 describe('an extension that cannot be started, or gives up while it runs', () => {
-  it.each(Object.entries(ON_THEIR_OWN).map(([code, { what, run }]) => ({ code, what, run })))('$code: $what', ({ run }) => run());
+  it.each(Object.entries(ON_THEIR_OWN).map(([code, { what, run }]) => ({ code, what, run })))('$code: $what', async ({ code, run }) => {
+    await run();
+    await vi.waitFor(() => expect(alone?.log.join('\n')).toContain(`extension x failed (${code})`), PATIENCE);
+  });
 });
 
 /** Codes of forms that this version finds in the folder but cannot run (they fail as runtime_missing), and why nothing raises them. */
