@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { CompiledQuery } from 'kysely';
 import { readCounter, writeCounter } from './counters.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { textOfJson } from './search-words.ts';
@@ -14,8 +13,7 @@ import type { WriteQueue } from './write-queue.ts';
  *   the rest is indexed again (indexing a call twice is the same as once);
  * - a call indexed while it ran ends later: it is indexed again, and holds the watermark back until then;
  * - the database is locked when a search comes: the search answers from what is indexed;
- * - a result of megabytes would hold up everything: of each value the beginning is indexed;
- * - the disk is slow: pieces do not wait for it. One that a failing machine loses takes its watermark with it, and is made again.
+ * - a result of megabytes would hold up everything: of each value the beginning is indexed.
  */
 
 const QUIET_MS = 250;
@@ -54,10 +52,6 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   const endedSince = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
   let backlog = 0;
-  // Compiled once: pieces are indexed while calls run, and building a query costs more than running it.
-  const sizesOfEnded = sizesOf().where(isOneOf('[]')).compile();
-  const sizesOfNew = sizesOf().where('calls.seq', '>', 0).orderBy('calls.seq').limit(PIECE).compile();
-  const rowsOf = wholeRows().where(isOneOf('[]')).compile();
   const insert = connection.prepare(sql`insert or replace into call_search (rowid, text) values (${'seq'}, ${'text'})`.compile(db));
 
   function note(): void {
@@ -78,7 +72,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   /** Whether more is waiting. */
   function indexPiece(): boolean {
     const due = piece();
-    const rows = due.length === 0 ? [] : connection.all(withParameters(rowsOf, [JSON.stringify(due)])).map(toUnindexed);
+    const rows = due.length === 0 ? [] : connection.all(rowsToIndex(due).compile()).map(toUnindexed);
     if (rows.length === 0) {
       backlog = 0;
       return false;
@@ -92,7 +86,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     for (const row of rows) waiting.delete(row.id);
     const mark = Math.min(last, ...[...stillRunning.values(), ...waiting.values()].map((seq) => seq - 1));
     try {
-      queue.nowUnsynced(() => {
+      queue.now(() => {
         for (const row of rows) insert({ seq: row.seq, text: row.text });
         if (mark !== watermark) writeCounter(connection, db, 'search_watermark', mark);
       });
@@ -115,8 +109,8 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   function piece(): number[] {
     const ended = [...endedSince.values()].slice(0, PIECE);
     const sizes = [
-      ...(ended.length === 0 ? [] : connection.all(withParameters(sizesOfEnded, [JSON.stringify(ended)]))),
-      ...connection.all(withParameters(sizesOfNew, [highest, PIECE])),
+      ...(ended.length === 0 ? [] : connection.all(sizesOf().where(isOneOf(ended)).compile())),
+      ...connection.all(sizesOf().where('calls.seq', '>', highest).orderBy('calls.seq').limit(PIECE).compile()),
     ];
     let bytes = 0;
     const within = sizes.slice(0, PIECE).findIndex(({ size }) => (bytes += size) > PIECE_BYTES);
@@ -134,7 +128,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       .select(sql<number>`${size('arguments_json')} + ${size('result_json')} + ${size('error_json')} + ${size('logs_json')}`.as('size'));
   }
 
-  function wholeRows() {
+  function rowsToIndex(seqs: readonly number[]) {
     const whole = (column: JsonColumn) =>
       sql<
         string | null
@@ -148,7 +142,8 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
         whole('result_json').as('result_json'),
         whole('error_json').as('error_json'),
         whole('logs_json').as('logs_json'),
-      ]);
+      ])
+      .where(isOneOf(seqs));
   }
 
   if (hasBacklog()) timer = setTimeout(work, QUIET_MS).unref();
@@ -182,13 +177,9 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   };
 }
 
-/** One parameter however many there are, JSON of a list, so that one prepared statement serves all. */
-function isOneOf(seqs: string) {
-  return sql<boolean>`calls.seq in (select value from json_each(${seqs}))`;
-}
-
-function withParameters<Row>(query: CompiledQuery<Row>, parameters: readonly (string | number)[]): CompiledQuery<Row> {
-  return { ...query, parameters };
+/** One parameter however many there are, so that one prepared statement serves all. */
+function isOneOf(seqs: readonly number[]) {
+  return sql<boolean>`calls.seq in (select value from json_each(${JSON.stringify(seqs)}))`;
 }
 
 function toUnindexed(row: {

@@ -22,8 +22,6 @@ export interface Connection {
   commit(): void;
   /** Does nothing when SQLite has already rolled back by itself. */
   rollback(): void;
-  /** Whether a commit waits for the disk. Between transactions only. */
-  setSynced(isSynced: boolean): void;
   close(): void;
 }
 
@@ -82,7 +80,6 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
     rollback() {
       if (db.isTransaction) db.exec('rollback');
     },
-    setSynced: (isSynced) => guarded(() => db.exec(`pragma synchronous = ${isSynced ? 'full' : 'normal'}`)),
     close: () => db.close(),
   };
 }

@@ -111,14 +111,3 @@ it('tells a fault of one write at once from a refusal of the storage', () => {
   expect(() => queue.now(write('a'))).toThrow(/unique/i);
   expect(db.isTransaction).toBe(false);
 });
-
-it('waits for the disk again after what may be lost, also when that is refused', async () => {
-  const level = () => db.prepare('pragma synchronous').get()?.['synchronous'];
-  connection.setSynced(true);
-  expect(queue.nowUnsynced(level)).toBe(1);
-  expect(await queue.run(level)).toBe(2);
-  const refused = () => queue.nowUnsynced(write('a'));
-  refused();
-  expect(refused).toThrow('UNIQUE');
-  expect(level()).toBe(2);
-});

@@ -23,8 +23,6 @@ export interface WriteQueue {
   run<Value>(work: () => Value, options?: WriteOptions): Promise<Value>;
   /** In a transaction of its own, at once; throws a StorageError when the database does not take it. */
   now<Value>(work: () => Value): Value;
-  /** Like `now`, without waiting for the disk: a machine that fails may lose it whole, and nothing before or after it. */
-  nowUnsynced<Value>(work: () => Value): Value;
   health(): { readonly ok: boolean; readonly reason: string | null };
   /** Takes no more, waits for what is waiting. */
   close(): Promise<void>;
@@ -150,15 +148,6 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
     }
   }
 
-  function nowUnsynced<Value>(work: () => Value): Value {
-    connection.setSynced(false);
-    try {
-      return now(work);
-    } finally {
-      connection.setSynced(true);
-    }
-  }
-
   return {
     run<Value>(work: () => Value, { onCommitted }: WriteOptions = {}) {
       if (closed) return Promise.reject(storageError('storage_unavailable', 'The database is closed because the server is stopping.'));
@@ -178,7 +167,6 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
       });
     },
     now,
-    nowUnsynced,
     health: () => (failure === null ? { ok: true, reason: null } : { ok: false, reason: failure.message }),
     async close() {
       closed = true;
