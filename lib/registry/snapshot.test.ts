@@ -29,6 +29,11 @@ describe('the difference of two snapshots', () => {
     expect(snapshotChanges([broken], [member('a', { revision: 3, serving_revision: 3 })]).recovered).toEqual(['a']);
   });
 
+  it('counts as recovered only what is ready, not what was disabled while it was broken', () => {
+    const broken = member('a', { state: 'failed', revision: 2 });
+    expect(snapshotChanges([broken], [member('a', { state: 'disabled', revision: 2, serving_revision: null })]).recovered).toEqual([]);
+  });
+
   it('does not report a failure again that was there before with the same revision', () => {
     const broken = member('a', { state: 'failed', revision: 2 });
     expect(snapshotChanges([broken], [broken]).failed).toEqual([]);

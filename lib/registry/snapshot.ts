@@ -96,7 +96,7 @@ export function snapshotChanges(before: readonly SnapshotMember[], after: readon
     changed: ids((member, earlier) => earlier !== undefined && JSON.stringify(member) !== JSON.stringify(earlier)),
     removed: before.filter((member) => !now.has(member.id)).map((member) => member.id),
     failed: ids((member, earlier) => isBroken(member) && (!isBroken(earlier) || earlier?.revision !== member.revision)),
-    recovered: ids((member, earlier) => !isBroken(member) && isBroken(earlier)),
+    recovered: ids((member, earlier) => member.state === 'ready' && isBroken(earlier)),
     tools_added: [...nowTools].filter((name) => !oldTools.has(name)),
     tools_removed: [...oldTools].filter((name) => !nowTools.has(name)),
   };
