@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
-import { createLoadedProcess } from './loaded-process.ts';
+import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
 import { failureOfEnd, withOutput } from './load-failures.ts';
 import { withHeapAbort } from './process-words.ts';
 import { parseFailureReport, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
-import type { ChildMessage, FailureReport, LoadMessage, ToolSchemas } from './messages.ts';
+import type { ChildMessage, FailureReport, LoadMessage } from './messages.ts';
 import type { Artifact, DescribeExtension, ExtensionDescription, RawFailure } from './runtime.ts';
 
 /**
@@ -63,8 +63,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   };
 
   const sendTools = ({ tools }: ExtensionDescription, eager: boolean): void => {
-    const schemas: ToolSchemas[] = tools.map((tool) => ({ name: tool.name, parameters: tool.parameters, outputSchema: tool.outputSchema }));
-    process.send({ type: 'tools', eager }, JSON.stringify(schemas));
+    process.send({ type: 'tools', eager }, toolSchemas(tools));
   };
 
   const onRaw = (payload: Buffer): void => {

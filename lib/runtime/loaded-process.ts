@@ -2,13 +2,14 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { createMessageFlow } from './message-flow.ts';
 import { withHeapAbort } from './process-words.ts';
 import { failedCall } from './pending-call.ts';
-import { parseCallError, parseIssues, parseLogPayload, parseStatus } from './parse-child-message.ts';
+import { parseCallError, parseIssues, parseLogPayload, parseRawDescription, parseStatus } from './parse-child-message.ts';
 import type { CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
-import type { ChildMessage } from './messages.ts';
+import type { ChildMessage, ToolSchemas } from './messages.ts';
 import type { PendingCall } from './pending-call.ts';
+import type { ExtensionDescription, RawDescription } from './runtime.ts';
 
 /**
  * A process whose extension is imported: carries calls there and answers back.
@@ -35,6 +36,14 @@ export interface LoadedProcessOwner {
   onEnd(end: ProcessEnd, calls: readonly PendingCall[]): void;
   /** An error that nothing caught; the process should be replaced when no call runs in it. */
   onStray(text: string): void;
+  /** It describes itself anew: what its tools are from now on, or null when nothing changes. */
+  onRaw(raw: RawDescription): ExtensionDescription | null;
+}
+
+/** The payload of a `tools` message. */
+export function toolSchemas(tools: ExtensionDescription['tools']): string {
+  const schemas: ToolSchemas[] = tools.map((tool) => ({ name: tool.name, parameters: tool.parameters, outputSchema: tool.outputSchema }));
+  return JSON.stringify(schemas);
 }
 
 const PONG_MS = 1_500;
@@ -154,9 +163,15 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
         log.write('error', 'log', text, null);
         return owner?.onStray(text);
       }
+      case 'raw': {
+        const raw = parseRawDescription(payload);
+        if (raw === null) return noSense();
+        const next = owner?.onRaw(raw) ?? null;
+        if (next !== null) process.send({ type: 'tools', eager: false }, toolSchemas(next.tools));
+        return;
+      }
       case 'exiting':
       case 'failed':
-      case 'raw':
       case 'ready':
       case 'hello':
       case 'refused':

@@ -90,6 +90,7 @@ export interface ProcessState {
 
 /** One revision of one extension, able to answer calls. Owned by whoever loaded it; `close` ends its process. */
 export interface RunningExtension {
+  /** The newest; `described` tells of a change. */
   readonly description: ExtensionDescription;
   process(): ProcessState;
   /** The newest LIMITS.extensionLogBytes of what it printed. */
@@ -114,6 +115,8 @@ export interface RunningExtension {
 export type Incident =
   | { readonly type: 'log'; readonly line: ExtensionLogLine }
   | { readonly type: 'process'; readonly state: ProcessState }
+  /** Its tools are others now while its content is the same: what an MCP server tells of itself. */
+  | { readonly type: 'described'; readonly description: ExtensionDescription }
   /** Becomes a failure record with stage `run`. `crash_loop` also makes the extension `failed`. */
   | { readonly type: 'failure'; readonly failure: RawFailure };
 
@@ -130,6 +133,10 @@ export interface RawDescription {
   readonly hasStatus: boolean;
   /** One-file tools: what the doc comment and the type hints of `run` say, `{description, parameters, warnings}`; absent when nothing could be read. */
   readonly hints?: unknown;
+  /** What the child noticed of each tool, in their order. */
+  readonly toolWarnings?: readonly (readonly string[])[];
+  /** `TOOLS/1/parameters` → line and column in the entry file, where the child read its text; both from 1. */
+  readonly places?: Readonly<Record<string, readonly [number, number]>>;
 }
 
 /** Turns what a child reported into a description, or says what is wrong with it. Pure; lives in `lib/loader`. */
@@ -139,6 +146,8 @@ export type DescribeExtension = (
 
 export interface ReviveOptions {
   onIncident(incident: Incident): void;
+  /** For extensions that may describe themselves anew while they run. */
+  readonly describe?: DescribeExtension | undefined;
 }
 
 export interface LoadOptions extends ReviveOptions {

@@ -1,12 +1,13 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createCrashBudget } from './crash-budget.ts';
+import { createCurrentDescription } from './current-description.ts';
 import { createPendingCall, cutByClosing, failedCall } from './pending-call.ts';
 import { crashedCall, describeEnd } from './process-words.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { ProcessEnd } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { ExtensionDescription, Incident, ProcessState, RawFailure, RunningExtension } from './runtime.ts';
+import type { DescribeExtension, ExtensionDescription, Incident, ProcessState, RawFailure, RunningExtension } from './runtime.ts';
 
 /**
  * One revision of one extension over the lives of its processes: started at first use, started again after a crash.
@@ -29,7 +30,10 @@ export interface SupervisedExtensionOptions {
   readonly memoryMb: number;
   readonly clock: { now(): number; elapsed(): number };
   readonly random: () => number;
-  readonly start: (signal: AbortSignal) => Promise<StartOutcome>;
+  /** Absent: what it describes of itself later is not listened to. */
+  readonly describe?: DescribeExtension | undefined;
+  /** Gets what it describes at this moment. */
+  readonly start: (signal: AbortSignal, description: ExtensionDescription) => Promise<StartOutcome>;
   readonly onIncident: (incident: Incident) => void;
   readonly onClosed: () => void;
 }
@@ -40,9 +44,14 @@ type Queued = (loaded: LoadedProcess | null, whyNot: string) => void;
 const END_GRACE_MS = 500;
 
 export function createSupervisedExtension(options: SupervisedExtensionOptions): SupervisedExtension {
-  const { description, log, clock, memoryMb } = options;
+  const { log, clock, memoryMb } = options;
   const budget = createCrashBudget({ elapsed: clock.elapsed, random: options.random });
-  const toolPlaces = new Map(description.tools.map((tool, place) => [tool.name, place]));
+  const described = createCurrentDescription({
+    first: options.description,
+    describe: options.describe,
+    log,
+    onIncident: options.onIncident,
+  });
   const inFlight = new Set<PendingCall>();
   let queue: Queued[] = [];
   let state: ProcessState['state'] = 'none';
@@ -82,6 +91,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
         isTainted = true;
         replaceWhenIdle();
       },
+      onRaw: (raw) => (current === loaded ? described.take(raw) : null),
     });
   };
 
@@ -143,7 +153,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     if (starting !== null) return starting.done;
     const abort = new AbortController();
     const run = async (): Promise<RawFailure | null> => {
-      const outcome = await options.start(abort.signal);
+      const outcome = await options.start(abort.signal, described.value);
       starting = null;
       if (abort.signal.aborted) {
         if (outcome.ok) await outcome.loaded.end(0);
@@ -190,19 +200,24 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
   };
 
   return {
-    description,
+    get description() {
+      return described.value;
+    },
     adopt,
     process,
     logs: () => log.read(),
     async status() {
-      return description.hasStatus && current !== null ? current.status() : null;
+      return described.value.hasStatus && current !== null ? current.status() : null;
     },
     callTool(tool, argsText, hooks) {
       return new Promise((resolve) => {
-        const place = toolPlaces.get(tool);
+        const place = described.place(tool);
         if (place === undefined) {
           resolve(
-            failedCall('not_found', `This extension has no tool called ${tool}. It has: ${[...toolPlaces.keys()].join(', ') || 'none'}.`),
+            failedCall(
+              'not_found',
+              `This extension has no tool called ${tool}. It has: ${described.value.tools.map(({ name }) => name).join(', ') || 'none'}.`,
+            ),
           );
           return;
         }
@@ -230,7 +245,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       });
     },
     async validate(tool, argsText) {
-      const place = toolPlaces.get(tool);
+      const place = described.place(tool);
       if (place === undefined) return [{ path: '', keyword: 'not_found', message: `There is no tool called ${tool} here` }];
       const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<RunningExtension['validate']>>>();
       withProcess((loaded, whyNot) => {

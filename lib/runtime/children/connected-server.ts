@@ -1,0 +1,166 @@
+import { connectToServer } from './server-connection.ts';
+import { createServerCalls } from './server-calls.ts';
+import { nameServerTools } from './name-server-tools.ts';
+import { isRecord } from '../frames.ts';
+import { explainServerError } from './server-errors.ts';
+import type { ExtensionStatus } from '#lib/contract/extension.ts';
+import type { Tool } from '@modelcontextprotocol/client';
+import type { FailureReport, HostMessage } from '../messages.ts';
+import type { ConnectOptions, ServerConnection } from './server-connection.ts';
+import type { ServerCalls, ServerTool } from './server-calls.ts';
+import type { SchemaCompiler } from './validators.ts';
+import type { HostLink } from './host-link.ts';
+
+/** A connected server as an extension: its tools under their names here, calls by the place of a tool in the host's list. */
+export interface ConnectedServer {
+  /** Tells the host what the server offers at this moment. */
+  describe(): void;
+  /** The tools that the host knows, in its order; calls name them by their place. */
+  setTools(text: string): void;
+  handle(message: HostMessage, payload: Buffer): void;
+  calls: ServerCalls;
+}
+
+export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onToolsChanged'> {
+  readonly prefix: string;
+  readonly warnings: readonly string[];
+  readonly link: HostLink;
+  readonly compiler: SchemaCompiler;
+  readonly maxResultBytes: number;
+}
+
+export type StartOutcome =
+  | { readonly ok: true; readonly server: ConnectedServer }
+  | { readonly ok: false; readonly failure: FailureReport };
+
+interface Offered {
+  readonly tools: ReadonlyMap<string, ServerTool>;
+  readonly described: readonly object[];
+  readonly warnings: readonly string[];
+}
+
+export async function startServer(options: ConnectedServerOptions): Promise<StartOutcome> {
+  const { link, settings } = options;
+  let onToolsChanged: (tools: readonly Tool[]) => void = () => undefined;
+  const outcome = await connectToServer({ ...options, onToolsChanged: (tools) => onToolsChanged(tools) });
+  if (!outcome.ok) return outcome;
+  const { connection } = outcome;
+  const calls = createServerCalls({
+    link,
+    connection,
+    url: settings.type === 'http' ? settings.url : null,
+    maxResultBytes: options.maxResultBytes,
+    onLost: options.onEnd,
+  });
+  let offered: Offered;
+  try {
+    offered = offer(await connection.listTools(), options);
+  } catch (error) {
+    const url = settings.type === 'http' ? settings.url : null;
+    return {
+      ok: false,
+      failure: { code: 'mcp_error', message: `It connected, and did not list its tools. ${explainServerError(error, url)}` },
+    };
+  }
+  let places: readonly string[] = [];
+
+  const describe = (): void => {
+    const { client } = connection;
+    const server = client.getServerVersion();
+    const value = {
+      server: { name: server?.name ?? '', title: server?.title ?? '', version: server?.version ?? '' },
+      description: server?.description ?? '',
+      instructions: client.getInstructions() ?? '',
+      tools: offered.described,
+      warnings: [...options.warnings, ...offered.warnings],
+    };
+    link.send({ type: 'raw' }, JSON.stringify({ exports: [], values: { server: value }, hasStatus: true }));
+  };
+
+  onToolsChanged = (tools) => {
+    offered = offer(tools, options);
+    describe();
+  };
+
+  const withTool = (id: number, place: number, use: (tool: ServerTool) => void): void => {
+    const name = places[place] ?? '';
+    const tool = offered.tools.get(name);
+    if (tool !== undefined) return use(tool);
+    const message = `The MCP server does not offer ${name} any more.`;
+    link.send({ type: 'error', id }, JSON.stringify({ kind: 'extension_unavailable', message }));
+  };
+
+  const handle = (message: HostMessage, payload: Buffer): void => {
+    switch (message.type) {
+      case 'call':
+        return withTool(message.id, message.tool, (tool) => void calls.run(message.id, tool, payload.toString('utf8')));
+      case 'validate':
+        return withTool(message.id, message.tool, (tool) =>
+          link.send({ type: 'issues', id: message.id }, JSON.stringify(calls.validate(tool, payload.toString('utf8')))),
+        );
+      case 'status':
+        return link.send({ type: 'status', id: message.id }, JSON.stringify(statusOf(connection)));
+      case 'abort':
+        return calls.abort(message.id);
+      case 'ping':
+        return link.send({ type: 'pong', id: message.id });
+      default:
+    }
+  };
+
+  return {
+    ok: true,
+    server: {
+      calls,
+      describe,
+      handle,
+      setTools(text) {
+        const schemas: unknown = JSON.parse(text);
+        places = Array.isArray(schemas) ? schemas.map((schema: unknown) => (isRecord(schema) ? String(schema['name']) : '')) : [];
+      },
+    },
+  };
+}
+
+function offer(tools: readonly Tool[], { prefix, compiler }: ConnectedServerOptions): Offered {
+  const { named, warnings } = nameServerTools(tools, prefix);
+  const known = new Map<string, ServerTool>();
+  const described = named.map(({ name, tool, warnings: advice }) => {
+    const compiled = compiler.compile(tool.inputSchema);
+    known.set(name, { remoteName: tool.name, validate: compiled.ok ? compiled.validate : anything() });
+    const unchecked = compiled.ok
+      ? []
+      : [
+          `Its parameters are not a schema that can be used here, so only the server checks arguments: \`inputSchema\`${compiled.path} ${compiled.message}.`,
+        ];
+    return {
+      name,
+      label: tool.title ?? tool.annotations?.title ?? tool.name,
+      description: tool.description ?? '',
+      parameters: tool.inputSchema,
+      outputSchema: tool.outputSchema ?? null,
+      annotations: tool.annotations ?? {},
+      warnings: [...advice, ...unchecked],
+    };
+  });
+  return { tools: known, described, warnings };
+
+  function anything(): ServerTool['validate'] {
+    const compiled = compiler.compile({});
+    if (!compiled.ok) throw new Error(compiled.message);
+    return compiled.validate;
+  }
+}
+
+function statusOf({ client, type }: ServerConnection): ExtensionStatus {
+  const server = client.getServerVersion();
+  return {
+    value: {
+      connected_by: type === 'stdio' ? 'standard streams' : 'Streamable HTTP',
+      server: `${server?.name ?? 'unnamed'} ${server?.version ?? ''}`.trim(),
+      protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    },
+    error: null,
+    duration_ms: null,
+  };
+}

@@ -1,0 +1,154 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { Client, SdkError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { findCommand } from './find-command.ts';
+import { createServerProcess } from './server-process.ts';
+import { explainServerError, withoutSecrets } from './server-errors.ts';
+import type { Tool } from '@modelcontextprotocol/client';
+import type { FailureReport } from '../messages.ts';
+import type { ServerConnectionSettings } from '../server-program.ts';
+import type { ServerProcess } from './server-process.ts';
+
+/**
+ * A connection to one MCP server, of either protocol generation: `server/discover` is asked first, and where that is not
+ * known the older `initialize`.
+ *
+ * What can go wrong: the command is not there; the server ends at once, never answers, or ends because it was asked what
+ * it does not know (then it is started once more and asked the older way); the address refuses. Each is a failure in
+ * words. A server that never answers is ended by the host, which watches the time of the whole load.
+ */
+export interface ServerConnection {
+  readonly client: Client;
+  readonly type: ServerConnectionSettings['type'];
+  listTools(): Promise<readonly Tool[]>;
+}
+
+export type ConnectOutcome =
+  | { readonly ok: true; readonly connection: ServerConnection }
+  | { readonly ok: false; readonly failure: FailureReport };
+
+export interface ConnectOptions {
+  readonly settings: ServerConnectionSettings;
+  readonly subject: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly maxLineBytes: number;
+  onStrayLine(line: string): void;
+  /** How the connection ended, after it had been made. */
+  onEnd(how: string): void;
+  onToolsChanged(tools: readonly Tool[]): void;
+  /** Before anything is asked, so that no message is missed. */
+  onClient(client: Client): void;
+}
+
+/** Of what speaks to servers here; they may show it in their logs. */
+const CLIENT_VERSION = '1';
+const PROBE_MS = 2_000;
+const LIST_CHANGED_MS = 20;
+
+export async function connectToServer(options: ConnectOptions): Promise<ConnectOutcome> {
+  return options.settings.type === 'http' ? connectByHttp(options, options.settings) : connectToProcess(options, options.settings);
+}
+
+async function connectByHttp(
+  options: ConnectOptions,
+  settings: Extract<ServerConnectionSettings, { type: 'http' }>,
+): Promise<ConnectOutcome> {
+  if (!URL.canParse(settings.url) || !/^https?:$/.test(new URL(settings.url).protocol))
+    return invalidField(options, 'url', `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(settings.url)}`);
+  const client = createClient(options, 'auto');
+  const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers } });
+  try {
+    await client.connect(transport);
+  } catch (error) {
+    return refused(explainServerError(error, settings.url));
+  }
+  client.onclose = () => options.onEnd('The connection to the server was closed');
+  return { ok: true, connection: connectionOf(client, 'http') };
+}
+
+async function connectToProcess(
+  options: ConnectOptions,
+  settings: Extract<ServerConnectionSettings, { type: 'stdio' }>,
+): Promise<ConnectOutcome> {
+  const workingDirectory = path.resolve(options.folder, settings.cwd ?? '.');
+  if (!isFolder(workingDirectory)) return invalidField(options, 'cwd', `\`cwd\` is not a folder that is there: ${settings.cwd ?? ''}`);
+  const environment = { ...options.environment, ...settings.env };
+  const command = findCommand(settings.command, environment['PATH'] ?? '', workingDirectory);
+  if (command === null) {
+    return {
+      ok: false,
+      failure: {
+        code: 'runtime_missing',
+        message: `There is no command \`${settings.command}\` that could be run.`,
+        hint: 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
+        subject: [...options.subject, 'command'],
+      },
+    };
+  }
+  for (const generation of ['auto', 'legacy'] as const) {
+    const server = createServerProcess({
+      command: [command, ...settings.args],
+      environment,
+      workingDirectory,
+      maxLineBytes: options.maxLineBytes,
+      onStrayLine: options.onStrayLine,
+    });
+    const client = createClient(options, generation);
+    try {
+      await client.connect(server);
+    } catch (error) {
+      if (generation === 'auto' && endedWhenProbed(server, error)) continue;
+      const ended = server.howItEnded();
+      await server.close();
+      return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
+    }
+    client.onclose = () => options.onEnd(`The server ${server.howItEnded() ?? 'closed the connection'}`);
+    return { ok: true, connection: connectionOf(client, 'stdio') };
+  }
+  return refused('The server ended each time it was asked to begin.');
+}
+
+/** Some servers of the older generation end when they are asked anything before `initialize`. */
+function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
+  return error instanceof SdkError && server.howItEnded() !== null && server.pid !== null;
+}
+
+function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client {
+  const client = new Client(
+    { name: 'switchboard', version: CLIENT_VERSION },
+    {
+      versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
+      listChanged: {
+        tools: { debounceMs: LIST_CHANGED_MS, onChanged: (_error, tools) => (tools == null ? undefined : options.onToolsChanged(tools)) },
+      },
+    },
+  );
+  options.onClient(client);
+  return client;
+}
+
+function connectionOf(client: Client, type: ServerConnection['type']): ServerConnection {
+  return {
+    client,
+    type,
+    async listTools() {
+      if (client.getServerCapabilities()?.tools === undefined) return [];
+      const { tools } = await client.listTools();
+      return tools;
+    },
+  };
+}
+
+function refused(message: string): ConnectOutcome {
+  return { ok: false, failure: { code: 'mcp_error', message } };
+}
+
+function invalidField({ subject }: ConnectOptions, field: string, message: string): ConnectOutcome {
+  const hint = 'Correct it in mcp.json; when it has variables, look at their values.';
+  return { ok: false, failure: { code: 'field_invalid', message, hint, subject: [...subject, field] } };
+}
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
+}

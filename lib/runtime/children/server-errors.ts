@@ -1,0 +1,45 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { cutMessage, messageOf, readField } from './thrown.ts';
+
+/** Why a server could not be spoken to, in words. `url` is null for one that is a process. */
+export function explainServerError(error: unknown, url: string | null): string {
+  const at = url === null ? 'The server' : `The server at ${withoutSecrets(url)}`;
+  if (error instanceof SdkHttpError) {
+    const advice = error.status === 401 || error.status === 403 ? '; look at `headers`, it may want a key' : '';
+    return `${at} answered with HTTP status ${error.status}${advice}.`;
+  }
+  const network = networkCode(error);
+  if (network !== null) return `${at} cannot be reached (${network}).`;
+  if (error instanceof ProtocolError) return cutMessage(`${at} refused: ${error.message} (code ${error.code})`);
+  if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return `${at} did not answer in time.`;
+  return cutMessage(`${at} answered what is not MCP: ${messageOf(error)}`);
+}
+
+/** Whether the connection itself is of no use any more: a new one must be made. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return error.status === 404;
+  return networkCode(error) !== null;
+}
+
+function networkCode(error: unknown): string | null {
+  for (let cause: unknown = error, depth = 0; cause !== undefined && cause !== null && depth < 5; depth += 1) {
+    const code = readField(cause, 'code');
+    if (typeof code === 'string' && /^(?:E[A-Z_]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+)$/.test(code) && !isSdkCode(code))
+      return code;
+    const errors = readField(cause, 'errors');
+    cause = Array.isArray(errors) && errors.length > 0 ? errors[0] : readField(cause, 'cause');
+  }
+  return null;
+}
+
+const SDK_CODES: ReadonlySet<string> = new Set(Object.values(SdkErrorCode));
+function isSdkCode(code: string): boolean {
+  return SDK_CODES.has(code);
+}
+
+/** Keys are passed in the query or before the host; neither is shown. */
+export function withoutSecrets(url: string): string {
+  if (!URL.canParse(url)) return url.replace(/\?.*$/, '').slice(0, 200);
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { PROTOCOL_VERSION } from '../messages.ts';
+import { serverProgramSchema } from '../server-program.ts';
+import { createLogWriter } from './console-capture.ts';
+import { expandVariables } from './expand-variables.ts';
+import { createHostLink } from './host-link.ts';
+import { logServerMessages } from './server-log.ts';
+import { startServer } from './connected-server.ts';
+import { replaceStandardStreams } from './standard-streams.ts';
+import { cutMessage, messageOf } from './thrown.ts';
+import { createSchemaCompiler } from './validators.ts';
+import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
+import type { ConnectedServer } from './connected-server.ts';
+
+/**
+ * What runs in the process of an MCP server's extension: it connects to the server and answers the host as any other
+ * extension's process does. Whatever the server sends (schemas, results, nonsense) is opened here, never in the host.
+ * When the connection ends this process ends, and the host's rules for a process that ended hold for the server too.
+ */
+const link = createHostLink((header, payload) => handle(header, payload));
+const writer = createLogWriter(link, fileURLToPath(import.meta.url));
+const LEAVE_MS = 50;
+let server: ConnectedServer | null = null;
+let described = false;
+
+replaceStandardStreams();
+process.on('uncaughtException', (error) => writer.write(0, 'error', messageOf(error)));
+process.on('unhandledRejection', (error) => writer.write(0, 'error', messageOf(error)));
+link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
+
+let toolsText: string | null = null;
+
+function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): void {
+  const message = header as unknown as HostMessage;
+  switch (message.type) {
+    case 'load':
+      load(message).catch((error: unknown) => fail({ code: 'mcp_error', message: cutMessage(messageOf(error)) }));
+      return;
+    case 'tools':
+      toolsText = payload.toString('utf8');
+      becomeReady();
+      return;
+    default:
+      server?.handle(message, payload);
+  }
+}
+
+async function load(message: LoadMessage): Promise<void> {
+  const program = serverProgramSchema.parse(JSON.parse(readFileSync(message.program, 'utf8')));
+  const variables = { ...message.environment, WORKSPACE_ROOT: message.workspaceRoot };
+  const expanded = expandVariables(program.connection, variables, program.subject);
+  if (!expanded.ok) return fail(expanded.failure);
+  const outcome = await startServer({
+    settings: expanded.connection,
+    subject: program.subject,
+    folder: program.folder,
+    environment: message.environment,
+    maxLineBytes: Math.max(message.maxResultBytes, LIMITS.resultBytes) * 2,
+    prefix: program.prefix,
+    warnings: program.warnings,
+    link,
+    compiler: createSchemaCompiler(),
+    maxResultBytes: message.maxResultBytes,
+    onStrayLine: (line) => process.stdout.write(`${line}\n`),
+    onEnd: leave,
+    onClient: (client) => logServerMessages(client, writer, () => server?.calls.onlyCall() ?? 0),
+  });
+  if (!outcome.ok) return fail(outcome.failure);
+  server = outcome.server;
+  if (message.describe) server.describe();
+  else described = true;
+  becomeReady();
+}
+
+/** A description that the host has from an earlier run is compared with what the server offers now, once calls can be taken. */
+function becomeReady(): void {
+  if (server === null || toolsText === null) return;
+  server.setTools(toolsText);
+  toolsText = null;
+  link.send({ type: 'ready' });
+  if (described) server.describe();
+  described = false;
+}
+
+/** The answers to calls that end with the connection go first. */
+function leave(how: string): void {
+  writer.write(0, 'error', how);
+  setTimeout(() => process.exit(1), LEAVE_MS);
+}
+
+function fail(report: FailureReport): void {
+  link.send({ type: 'failed' }, JSON.stringify(report));
+}

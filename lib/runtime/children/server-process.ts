@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process';
+import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/client';
+import type { ChildProcess } from 'node:child_process';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+
+/**
+ * An MCP server that is a process, spoken to over its standard streams, one JSON text a line.
+ *
+ * What can go wrong: it prints what is no message (banners, debugging: those lines go to the extension's log and nothing
+ * else happens); it prints without a line end and without bound (it is ended); it ends (told once, with how); it stops
+ * reading. It lives in the process group of the process that speaks to it, so that whoever ends the group ends it too.
+ */
+export interface ServerProcess extends Transport {
+  readonly pid: number | null;
+  /** By this and `pid` the client knows that it talks over standard streams. */
+  readonly stderr: null;
+  /** "ended by itself with exit code 1"; null while it lives. */
+  howItEnded(): string | null;
+}
+
+export interface ServerProcessOptions {
+  readonly command: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  readonly maxLineBytes: number;
+  onStrayLine(line: string): void;
+}
+
+const NEWLINE = 0x0a;
+
+export function createServerProcess(options: ServerProcessOptions): ServerProcess {
+  const [command, ...args] = options.command;
+  let child: ChildProcess | null = null;
+  let ended: string | null = null;
+  let parts: Buffer[] = [];
+  let bytes = 0;
+
+  const end = (how: string): void => {
+    if (ended !== null) return;
+    ended = how;
+    transport.onclose?.();
+  };
+
+  const readLine = (line: string): void => {
+    if (line.trim() === '') return;
+    let message: JSONRPCMessage;
+    try {
+      message = deserializeMessage(line);
+    } catch {
+      return options.onStrayLine(line);
+    }
+    transport.onmessage?.(message);
+  };
+
+  const read = (chunk: Buffer): void => {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      parts.push(chunk.subarray(from, at));
+      from = at + 1;
+      const line = Buffer.concat(parts).toString('utf8');
+      parts = [];
+      bytes = 0;
+      readLine(line);
+    }
+    parts.push(chunk.subarray(from));
+    bytes += chunk.length - from;
+    if (bytes <= options.maxLineBytes) return;
+    parts = [];
+    bytes = 0;
+    child?.kill('SIGKILL');
+    end(`was ended because it sent more than ${options.maxLineBytes} bytes without a line end`);
+  };
+
+  const transport: ServerProcess = {
+    stderr: null,
+    get pid() {
+      return child?.pid ?? null;
+    },
+    howItEnded: () => ended,
+    start() {
+      return new Promise((resolve, reject) => {
+        const started = spawn(command, args, {
+          cwd: options.workingDirectory,
+          env: { ...options.environment } as NodeJS.ProcessEnv,
+          stdio: ['pipe', 'pipe', 'inherit'],
+          windowsHide: true,
+        });
+        child = started;
+        started.once('spawn', resolve);
+        started.once('error', (error) => {
+          end(`could not be started: ${error.message}`);
+          reject(error);
+        });
+        started.once('close', (code, signal) =>
+          end(signal === null ? `ended by itself with exit code ${code ?? 'unknown'}` : `was ended by ${signal}`),
+        );
+        started.stdout.on('data', read);
+        started.stdout.on('error', () => undefined);
+        started.stdin.on('error', () => undefined);
+      });
+    },
+    send(message) {
+      return new Promise((resolve, reject) => {
+        const stdin = child?.stdin;
+        if (ended !== null || stdin == null || !stdin.writable) return reject(new Error('The MCP server is gone'));
+        if (stdin.write(serializeMessage(message))) resolve();
+        else stdin.once('drain', resolve);
+      });
+    },
+    async close() {
+      child?.stdin?.end();
+      child?.kill('SIGTERM');
+    },
+  };
+  return transport;
+}

@@ -1,0 +1,112 @@
+import { buildChildProgram } from './child-program.ts';
+import { loadInProcess } from './load-in-process.ts';
+import { startNodeProcess } from './node-process.ts';
+import { findParentDeathPrefix } from './parent-death.ts';
+import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
+import type { FramedProcess } from './framed-process.ts';
+import type { NodeProcessSettings } from './node-process.ts';
+import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import type { Artifact, RawFailure, Runtime } from './runtime.ts';
+
+/**
+ * Runs MCP servers as extensions. Each has a process that connects to it and speaks for it: what a server sends is opened
+ * there and never in the host, and a server that is a command lives in the same process group, so that both end together.
+ * Such a server is a program like any that is started by hand; nothing limits it but its user and its environment.
+ */
+export interface McpRuntimeOptions {
+  readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
+  /** The environment of the server, to which its entry may add. */
+  environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
+  readonly commonEnvironment: Readonly<Record<string, string>>;
+  readonly workspaceRoot: string;
+  /** Where the program that connects is written. */
+  readonly cacheDir: string;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
+  const { limits, workspaceRoot } = options;
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  let made: Promise<NodeProcessSettings> | null = null;
+
+  const make = async (): Promise<NodeProcessSettings> => {
+    const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir, 'server'), findParentDeathPrefix()]);
+    return {
+      childProgram,
+      prefix,
+      memoryMb: limits.extensionMemoryMb,
+      maxResultBytes: limits.maxResultBytes,
+      workspaceRoot,
+      environment: options.commonEnvironment,
+      isLimited: false,
+    };
+  };
+
+  /** Tried anew after a failure: a full disk may have room again. */
+  const settings = (): Promise<NodeProcessSettings> => {
+    made ??= make().catch((error: unknown) => {
+      made = null;
+      throw error;
+    });
+    return made;
+  };
+
+  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
+    let process: FramedProcess;
+    try {
+      process = extensions.keep(startNodeProcess(await settings(), []));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { ok: false, failure: { code: 'spawn_failed', message: `Its process could not be prepared: ${reason}` } };
+    }
+    const outcome = await loadInProcess({
+      process,
+      isWarm: false,
+      message: {
+        type: 'load',
+        extension: artifact.extension,
+        program: artifact.programFile,
+        ownFolders: [artifact.folder],
+        workspaceRoot,
+        environment: options.environmentOf(artifact),
+        drops: [],
+        mustNotHave: [],
+        describe: typeof describe === 'function',
+        maxResultBytes: limits.maxResultBytes,
+      },
+      describe,
+      log,
+      now: clock.now,
+      limitMs: limits.loadTimeoutMs,
+      memoryMb: limits.extensionMemoryMb,
+      signal,
+    });
+    if (outcome.ok) return outcome;
+    return { ok: false, failure: { file: artifact.entryFile, ...inServerWords(outcome.failure, limits.loadTimeoutMs) } };
+  };
+
+  const extensions = createRunningExtensions({
+    memoryMb: limits.extensionMemoryMb,
+    clock,
+    random: options.random ?? Math.random,
+    start,
+  });
+
+  return {
+    kind: 'mcp',
+    load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
+    revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
+    prepare() {},
+    close: () => extensions.close(async () => undefined),
+  };
+}
+
+/** Nothing is imported here; what a load waits for is the server's first answers. */
+function inServerWords(failure: RawFailure | null, limitMs: number): RawFailure {
+  if (failure === null) return { code: 'spawn_failed', message: 'The process that connects to the MCP server gave up' };
+  if (failure.code !== 'import_timeout') return failure;
+  const { hint: _hint, ...rest } = failure;
+  const message = `The MCP server did not answer within ${limitMs.toLocaleString('en')} ms (LOAD_TIMEOUT_MS); it was stopped and is tried again.`;
+  return { ...rest, code: 'mcp_error', message };
+}
