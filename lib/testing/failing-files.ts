@@ -5,7 +5,7 @@ const tool = (parts: string): string =>
   `export const TOOL = {\n  label: 'Test',\n  name: 'a_tool',\n  description: 'Does a thing.',\n  parameters: {},\n  execute() { return 1; },\n${parts}};\n`;
 
 /** Files that do not load, and what must be said of them. */
-interface Provocation {
+export interface Provocation {
   readonly code: FailureCode;
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;
@@ -35,13 +35,6 @@ export const PROVOCATIONS: readonly Provocation[] = [
     files: { 'x/extension.ts/file.txt': '' },
     expected: { file: 'x/extension.ts' },
     says: /folder/,
-  },
-  {
-    code: 'runtime_missing',
-    what: 'a form that this host cannot run',
-    files: { 'x/extension.py': 'TOOL = {}' },
-    expected: { file: 'x/extension.py' },
-    says: /Python/,
   },
   {
     code: 'syntax_error',
