@@ -64,7 +64,7 @@ const configs: Room = { name: 'configs', files: /^[^/]+\.(config|setup)\.(ts|mjs
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
-  { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats'], node: false },
+  { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats', 'oxc-parser'], node: false },
   {
     name: 'loader',
     files: /^lib\/loader\//,
@@ -78,7 +78,7 @@ const host: readonly Room[] = [
     rooms: ['contract'],
     packages: ['ajv', 'ajv-formats', 'esbuild'],
     node: true,
-    entries: /^lib\/runtime\/children\/(main|author-module)\.ts$/,
+    entries: /^lib\/runtime\/children\/(main|author-module|guard)\.ts$/,
   },
   { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
   {

@@ -23,5 +23,7 @@ export interface HostConfig {
   readonly loadTimeoutMs: number;
   readonly maxResultBytes: number;
   readonly extensionMemoryMb: number;
+  /** The Python of extensions without a `.venv`: a name to be found on PATH, or an absolute path. */
+  readonly python: string;
   readonly dev: boolean;
 }

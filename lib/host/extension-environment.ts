@@ -22,6 +22,7 @@ const HOST_OWN = new Set([
   'LOAD_TIMEOUT_MS',
   'MAX_RESULT_BYTES',
   'AUTH',
+  'PYTHON',
   'PUBLIC_URL',
   'MCP_AUTHORING',
 ]);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import { PROVOCATIONS } from '#lib/testing/failing-files.ts';
+import { PYTHON_PROVOCATIONS } from '#lib/testing/failing-python-files.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
@@ -15,10 +16,11 @@ describe('a file that cannot be loaded', () => {
   });
   afterAll(() => living.remove());
 
-  it.each(PROVOCATIONS)('$code: $what', async ({ code, files, expected, says }) => {
+  it.each([...PROVOCATIONS, ...PYTHON_PROVOCATIONS])('$code: $what', async ({ code, files, expected, says }) => {
     const { save, extension, call, host } = living;
     await save(files);
-    const id = Object.keys(files)[0]?.split('/')[0] ?? '';
+    const [first = ''] = Object.keys(files);
+    const id = first.startsWith('tools/') ? first.replace(/\.\w+$/, '') : (first.split('/')[0] ?? '');
     const failure = await vi.waitFor(() => {
       const found = extension(id)?.failure;
       expect(found?.code).toBe(code);
@@ -57,6 +59,17 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
         failure: { code: 'start_timeout', stage: 'start', file: 'x/extension.ts' },
       });
       expect(alone.extension('x')?.failure?.message).toContain('LOAD_TIMEOUT_MS');
+    },
+  },
+  runtime_missing: {
+    what: 'a Python extension on a server without Python',
+    async run() {
+      alone = await startHost({ 'x/extension.py': 'TOOL = {}' }, { python: 'python-that-is-not-there' });
+      expect(alone.extension('x')).toMatchObject({
+        state: 'failed',
+        failure: { code: 'runtime_missing', stage: 'start', file: 'x/extension.py' },
+      });
+      expect(alone.extension('x')?.failure?.hint).toContain('PYTHON');
     },
   },
   spawn_failed: {
@@ -134,12 +147,6 @@ describe('an extension that cannot be started, or gives up while it runs', () =>
  */
 const OF_FORMS_TO_COME: Partial<Record<FailureCode, { readonly why: string; readonly file: string; readonly text: string } | null>> = {
   config_missing: { why: 'only MCP servers name variables of the environment', file: 'x/mcp.json', text: '{"command": "${NOT_SET}"}' },
-  run_missing: { why: 'only one-file tools export `run`', file: 'tools/x.ts', text: 'export const other = 1;' },
-  type_unsupported: {
-    why: 'only the type hints of `run` become a schema',
-    file: 'tools/x.ts',
-    text: 'export function run(then: () => void) {}',
-  },
   channel_incomplete: { why: 'only channels export connect, recv and send', file: 'channels/x.ts', text: 'export function connect() {}' },
   mcp_error: { why: 'only MCP servers speak MCP', file: 'x/mcp.json', text: '{"command": "true"}' },
   // No file provokes it: calls cannot be saved as checks yet.

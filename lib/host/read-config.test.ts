@@ -47,6 +47,7 @@ test('without any variable everything has its documented default', () => {
     loadTimeoutMs: 10_000,
     maxResultBytes: 10_485_760,
     extensionMemoryMb: 512,
+    python: 'python3',
     dev: false,
   });
   expect(statSync(join(cwd, 'extensions')).isDirectory()).toBe(true);
@@ -100,7 +101,9 @@ test.each([
   ['CALL_TIMEOUT_MS', '3600001'],
   ['LOAD_TIMEOUT_MS', '10s'],
   ['MAX_RESULT_BYTES', '10MB'],
+  ['PYTHON', './no-such-python'],
   ['EXTENSION_MEMORY_MB', '1'],
+  ['PYTHON', './no-such-python'],
   ['EXTENSION_ENV', 'A-B'],
   ['EXTENSION_ENV', '*_KEY'],
   ['EXTENSION_ALLOW', 'shell'],

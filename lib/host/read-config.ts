@@ -58,6 +58,7 @@ function read(env: Environment, cwd: string): HostConfig {
     loadTimeoutMs: readInteger(env, 'LOAD_TIMEOUT_MS', LIMITS.loadTimeoutMs, 100, 600_000, 'milliseconds'),
     maxResultBytes: readInteger(env, 'MAX_RESULT_BYTES', LIMITS.resultBytes, 1_024, 268_435_456, 'bytes'),
     extensionMemoryMb: readInteger(env, 'EXTENSION_MEMORY_MB', LIMITS.extensionMemoryMb, 32, 1_048_576, 'MiB'),
+    python: readProgram(env, 'PYTHON', 'python3', cwd),
     dev: env['NODE_ENV'] === 'development',
   };
 }
@@ -111,6 +112,20 @@ function readWord<Word extends string>(env: Environment, name: string, words: re
   const word = words.find((known) => known === given.toLowerCase());
   if (word === undefined) throw new BadValue(`${describeBad(name, given)} ${words.join(', ')}.`);
   return word;
+}
+
+/** A name is looked for on PATH when it is needed; a path must lead to a program now. */
+function readProgram(env: Environment, name: string, fallback: string, cwd: string): string {
+  const given = env[name] || fallback;
+  if (!given.includes('/') && !given.includes(sep)) return given;
+  const file = resolve(cwd, given);
+  try {
+    if (!statSync(file).isFile()) throw new Error('not a file');
+    accessSync(file, constants.X_OK);
+    return file;
+  } catch {
+    throw new BadValue(`${describeBad(name, given)} the name of a program on PATH, such as python3, or a path to one that can be run.`);
+  }
 }
 
 /** The real path: what is watched, compared and granted later must be free of symbolic links. */

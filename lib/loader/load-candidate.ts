@@ -5,13 +5,16 @@ import type {
   ExtensionDescription,
   Incident,
   RawFailure,
+  ReviveOptions,
   RunningExtension,
   Runtime,
 } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
+import { describeServer } from './describe-server.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
+import { inPython } from './python-words.ts';
 
 /** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
 export type LoadResult =
@@ -91,7 +94,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const build = writeBuildRecord({ programFile: artifact.programFile, inputs: [...inputs], missing: [...missing] });
   const described = request.mayRevive ? trustedDescription(tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
   if (described !== null) {
-    const running = runtime.revive(artifact, described, request);
+    const running = runtime.revive(artifact, described, reviveOptions(candidate, request.onIncident));
     return {
       kind: 'loaded',
       contentHash: artifact.contentHash,
@@ -106,8 +109,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   }
   const outcome = await runtime.load(artifact, {
     signal: request.signal,
-    describe: tools.describe,
-    onIncident: (incident) => request.onIncident(incident),
+    describe: candidate.runtime === 'mcp' ? describeServer : candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe,
+    ...reviveOptions(candidate, (incident) => request.onIncident(incident)),
   });
   if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing, sources };
   const { extension } = outcome;
@@ -124,6 +127,11 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   };
 }
 
+/** Only what an MCP server offers may change while it runs. */
+function reviveOptions({ runtime }: Candidate, onIncident: (incident: Incident) => void): ReviveOptions {
+  return runtime === 'mcp' ? { onIncident, redescribe: describeServer } : { onIncident };
+}
+
 /** The quick start: when every file is as it was at the last load, neither read nor build anything. */
 async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<LoadResult | null> {
   const { candidate, runtime } = request;
@@ -135,7 +143,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0) return null;
   if (!tools.builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
   const artifact = artifactOf(candidate, row.contentHash, record.programFile);
-  const running = runtime.revive(artifact, description, request);
+  const running = runtime.revive(artifact, description, reviveOptions(candidate, request.onIncident));
   return {
     kind: 'loaded',
     contentHash: row.contentHash,
@@ -161,7 +169,7 @@ export async function reviveRevision(
   const record = readBuildRecord(row.build);
   if (description === null || record === null || !row.runnable) return null;
   if (!builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
-  return { description, running: runtime.revive(artifactOf(candidate, row.contentHash, record.programFile), description, { onIncident }) };
+  return { description, running: runtime.revive(artifactOf(candidate, row.contentHash, record.programFile), description, reviveOptions(candidate, onIncident)) };
 }
 
 function trustedDescription(row: RevisionRow | null): ExtensionDescription | null {
@@ -183,17 +191,17 @@ function artifactOf(candidate: Candidate, contentHash: string, programFile: stri
 /** For layouts that the scanner knows and no runtime of this host can run. */
 export function unsupportedFailure(candidate: Candidate): RawFailure {
   const form =
-    candidate.runtime === 'python'
-      ? 'Python extensions'
-      : candidate.runtime === 'mcp'
-        ? 'MCP servers'
-        : candidate.kind === 'channel'
-          ? 'Channels'
+    candidate.runtime === 'mcp'
+      ? 'MCP servers'
+      : candidate.kind === 'channel'
+        ? 'Channels'
+        : candidate.runtime === 'python'
+          ? 'One-file tools in Python'
           : 'One-file tools';
   return {
     code: 'runtime_missing',
     message: `${form} cannot be run by this version of Switchboard.`,
-    hint: 'Write it as extensions/<name>/extension.ts with TOOL or TOOLS, or update Switchboard.',
+    hint: `Write it as extensions/<name>/extension.${candidate.runtime === 'python' ? 'py' : 'ts'} with TOOL or TOOLS, or update Switchboard.`,
     file: candidate.entryFile,
   };
 }

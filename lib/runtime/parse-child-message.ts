@@ -146,6 +146,11 @@ const rawDescriptionSchema = z.object({
   values: z.record(z.string(), z.unknown()),
   hasStatus: z.boolean(),
   hints: z.unknown().exactOptional(),
+  toolWarnings: z
+    .array(z.array(z.string().max(1_000)).max(20))
+    .max(10_000)
+    .exactOptional(),
+  places: z.record(z.string(), z.tuple([z.number().int().positive(), z.number().int().positive()])).exactOptional(),
 });
 export function parseRawDescription(payload: Buffer): RawDescription | null {
   const parsed = rawDescriptionSchema.safeParse(openPayload(payload, DESCRIPTION_BYTES));

@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { pythonArtifact } from './python-fixtures.ts';
+import { pythonArtifact } from '#lib/testing/python-artifact.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import { describeRuntimeContract } from './runtime-contract.ts';
 

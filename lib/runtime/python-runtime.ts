@@ -4,6 +4,7 @@ import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
+import { placeInPython } from './python-places.ts';
 import { startPythonProcess } from './python-process.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import { createSchemaGuard } from './schema-guard.ts';
@@ -111,7 +112,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
         ['output_schema', tool.outputSchema],
       ] as const) {
         const fault = schema === null ? null : await guard.inspect(JSON.stringify(schema));
-        if (fault !== null) return invalidSchema(tool.name, subject, field, fault);
+        if (fault !== null) return placeInPython(invalidSchema(tool.name, subject, field, fault), raw);
       }
     }
     return null;

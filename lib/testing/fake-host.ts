@@ -122,6 +122,7 @@ export const TEST_CONFIG: HostConfig = {
   loadTimeoutMs: 10_000,
   maxResultBytes: 10_485_760,
   extensionMemoryMb: 512,
+  python: 'python3',
   dev: false,
 };
 

@@ -2,9 +2,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pythonProgram } from '#lib/loader/python-builder.ts';
-import type { Artifact } from './runtime.ts';
+import type { Artifact } from '#lib/runtime/runtime.ts';
 
-const FIXTURES = fileURLToPath(new URL('./fixtures/python', import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../runtime/fixtures/python', import.meta.url));
 
 /** A fixture as the loader would hand it over, its program file in `place`. */
 export function pythonArtifact(fixture: string, place: string): Artifact {

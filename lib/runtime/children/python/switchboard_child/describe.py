@@ -5,9 +5,10 @@ import enum
 import inspect
 import math
 from types import ModuleType
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Union
 
 from .failures import Reported
+from .places import find_places
 from .to_json import well_formed
 
 DESCRIBED = ("TOOL", "TOOLS", "NAME", "name", "DESCRIPTION", "description", "INSTRUCTIONS", "instructions")
@@ -28,14 +29,43 @@ MAX_VALUES = 200_000
 MAX_CHARACTERS = 4_194_304
 
 
-def describe(module: ModuleType) -> Dict[str, Any]:
+def describe(module: ModuleType, source: Union[str, bytes]) -> Dict[str, Any]:
     marking = Marking()
     values = {name: marking.tools(name, vars(module)[name]) for name in DESCRIBED if name in vars(module)}
     return {
         "exports": [name[:200] for name in exported(module)][:MAX_EXPORTS],
         "values": values,
         "hasStatus": callable(getattr(module, "status", None)),
+        "toolWarnings": [signature_warnings(tool) for tool in tool_entries(module)],
+        "places": find_places(source, list(values)),
     }
+
+
+def signature_warnings(tool: Any) -> List[str]:
+    """Where the function and the parameters that it is described with do not fit together."""
+    function = field_of(tool, "execute")
+    parameters = field_of(tool, "parameters")
+    if not callable(function) or not isinstance(parameters, dict):
+        return []
+    try:
+        taken = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return []
+    described = parameters.get("properties", {}) if parameters.get("type") == "object" else parameters
+    if not isinstance(described, dict):
+        return []
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in taken.values())
+    warnings = [
+        f"`execute` does not take the parameter `{name}`; a call that gives it fails. Add it to the function."
+        for name in described
+        if isinstance(name, str) and name not in taken and not takes_any
+    ]
+    for name, one in taken.items():
+        if one.kind is one.POSITIONAL_ONLY:
+            warnings.append(f"`{name}` of `execute` can only be given by position; arguments are given by name. Remove the `/`.")
+        elif one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) and one.default is one.empty and name != "ctx" and name not in described:
+            warnings.append(f"`execute` needs `{name}`, which is not among the parameters; every call fails. Describe it, or give it a default.")
+    return warnings[:20]
 
 
 def exported(module: ModuleType) -> List[str]:

@@ -123,7 +123,7 @@ def run() -> None:
         program = Program(load["program"])
         module = import_entry(program)
         if load["describe"]:
-            link.send_json({"type": "raw"}, describe(module))
+            link.send_json({"type": "raw"}, describe(module, program.source(program.entry)))
     except BaseException as error:
         console.end(0)
         link.send_json({"type": "failed"}, explain_import(error, load["ownFolders"], sys.executable))

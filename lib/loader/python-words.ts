@@ -1,0 +1,36 @@
+import { placeInPython } from '#lib/runtime/python-places.ts';
+import type { DescribeExtension, RawFailure } from '#lib/runtime/runtime.ts';
+
+/**
+ * The checks of what an extension declares are the same for every language. Here their words become those of Python, faults get
+ * the line that the child read in the text, and tools what it noticed of their functions.
+ */
+export function inPython(describe: DescribeExtension): DescribeExtension {
+  return (raw) => {
+    const outcome = describe(raw);
+    if (!outcome.ok) return { ok: false, failure: placeInPython(reworded(outcome.failure), raw) };
+    const { description } = outcome;
+    const tools = description.tools.map((tool, at) => ({ ...tool, warnings: [...tool.warnings, ...(raw.toolWarnings?.[at] ?? [])] }));
+    return { ok: true, description: { ...description, tools } };
+  };
+}
+
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [/Write `export` before `const TOOL`, or add/g, 'Add'],
+  [/export const /g, ''],
+  [/`execute\(args, ctx\) \{ … \}`/g, '`"execute": execute`, the function by its name, without parentheses'],
+  [/`parameters: \{\}`/g, '`"parameters": {}`'],
+  [/`(label|name|description|timeout_ms|required): (?=["\d[{t])/g, '`"$1": '],
+  [/\bundefined\b/g, 'missing'],
+  [/`Object\.values\(tools\)`/g, '`list(tools.values())`'],
+  [/an object with label/g, 'a dict with label'],
+  [/(?<=a tool is |must be one )an? ?object/g, 'a dict'],
+  [/must be one object/g, 'must be one dict'],
+  [/: true\b/g, ': True'],
+  [/\bis null\b/g, 'is None'],
+];
+
+function reworded(failure: RawFailure): RawFailure {
+  const inWords = (text: string): string => WORDS.reduce((words, [pattern, word]) => words.replace(pattern, word), text);
+  return { ...failure, message: inWords(failure.message), ...(failure.hint === undefined ? {} : { hint: inWords(failure.hint) }) };
+}

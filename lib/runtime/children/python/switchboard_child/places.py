@@ -1,0 +1,71 @@
+"""Where in the entry's text the parts of TOOL and TOOLS are written, so that what is wrong with one can be shown at its line."""
+
+import ast
+from typing import Any, Dict, List, Optional, Union
+
+PLACES_MOST = 5_000
+DEPTH_MOST = 40
+
+Places = Dict[str, List[int]]
+
+
+def find_places(source: Union[str, bytes], names: List[str]) -> Places:
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError):
+        return {}
+    bound = bindings(body)
+    places: Places = {}
+    for name in names:
+        if name in bound:
+            places[name] = place(bound[name])
+            walk(value_of(bound[name]), name, bound, places, 0)
+    return places
+
+
+def bindings(body: List[ast.stmt]) -> Dict[str, ast.AST]:
+    """The last statement at the top level that gives a name its value."""
+    bound: Dict[str, ast.AST] = {}
+    for statement in body:
+        if isinstance(statement, ast.Assign):
+            for target in statement.targets:
+                if isinstance(target, ast.Name):
+                    bound[target.id] = statement
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            bound[statement.target.id] = statement
+        elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound[statement.name] = statement
+    return bound
+
+
+def value_of(node: Optional[ast.AST]) -> Optional[ast.AST]:
+    return node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else node
+
+
+def walk(node: Any, path: str, bound: Dict[str, ast.AST], places: Places, depth: int) -> None:
+    if node is None or depth > DEPTH_MOST or len(places) > PLACES_MOST:
+        return
+    if isinstance(node, ast.Name):
+        walk(value_of(bound.get(node.id)), path, bound, places, depth + 1)
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        for at, element in enumerate(node.elts):
+            if isinstance(element, ast.Starred):
+                return
+            add(element, element, f"{path}/{at}", bound, places, depth)
+    elif isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                add(key, value, f"{path}/{key.value}", bound, places, depth)
+    elif isinstance(node, ast.Call):
+        for keyword in node.keywords:
+            if keyword.arg is not None:
+                add(keyword, keyword.value, f"{path}/{keyword.arg}", bound, places, depth)
+
+
+def add(shown: Any, value: Any, path: str, bound: Dict[str, ast.AST], places: Places, depth: int) -> None:
+    places[path] = place(shown)
+    walk(value, path, bound, places, depth + 1)
+
+
+def place(node: Any) -> List[int]:
+    return [node.lineno, node.col_offset + 1]

@@ -1,0 +1,11 @@
+import type { RawDescription, RawFailure } from './runtime.ts';
+
+/** The failure with the line that the child read for the named part of the exports, or for the nearest part around it. */
+export function placeInPython(failure: RawFailure, { places }: RawDescription): RawFailure {
+  if (failure.line !== undefined || failure.subject === undefined || places === undefined) return failure;
+  for (let length = failure.subject.length; length > 0; length -= 1) {
+    const place = places[failure.subject.slice(0, length).join('/')];
+    if (place !== undefined) return { ...failure, line: place[0], column: place[1] };
+  }
+  return failure;
+}

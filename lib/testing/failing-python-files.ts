@@ -1,0 +1,134 @@
+import type { Provocation } from './failing-files.ts';
+
+const tool = (fields: string, before = ''): string =>
+  `${before}def execute():\n    return 1\n\nTOOL = {\n    "label": "Test",\n    "description": "Does a thing.",\n${fields}}\n`;
+
+const file = 'x/extension.py';
+
+/** Python files that do not load, and what must be said of them: the same codes as for the other language. */
+export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
+  {
+    code: 'entry_missing',
+    what: 'Python code beside no entry',
+    files: { 'x/main.py': '' },
+    expected: { file: 'x', line: null },
+    says: /extension\.py/,
+  },
+  {
+    code: 'syntax_error',
+    what: 'a bracket that is not closed, in Python',
+    files: { [file]: 'FINE = 1\nTOOL = {"label": "a"\n' },
+    expected: { file, line: 2, column: 8 },
+    says: /never closed/,
+  },
+  {
+    code: 'syntax_error',
+    what: 'a line that is not indented, in Python',
+    files: { [file]: 'def execute():\nreturn 1\n' },
+    expected: { file, line: 2 },
+    says: /expected an indented block/,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a Python helper that is not there',
+    files: { [file]: '\nfrom .helpr import a\n' },
+    expected: { file, line: 2 },
+    says: /helpr/,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a Python package that is not installed',
+    files: { [file]: 'import package_that_is_not_there\n' },
+    expected: { file, line: 1 },
+    says: /pip install package_that_is_not_there/,
+  },
+  {
+    code: 'import_unresolved',
+    what: 'a name that a Python module does not have',
+    files: { [file]: 'from os.path import notThere\n' },
+    expected: { file, line: 1 },
+    says: /notThere/,
+  },
+  {
+    code: 'import_error',
+    what: 'an error in a Python helper',
+    files: { 'x/helper.py': '\nVALUE = {}["settings"]\n', [file]: 'import helper\n' },
+    expected: { file: 'x/helper.py', line: 2 },
+    says: /KeyError: 'settings'/,
+  },
+  {
+    code: 'import_timeout',
+    what: 'a Python file that waits for ever',
+    files: { [file]: 'while True:\n    pass\n' },
+    expected: { file },
+    says: /LOAD_TIMEOUT_MS/,
+  },
+  {
+    code: 'process_exited',
+    what: 'sys.exit while a Python file is imported',
+    files: { [file]: 'import sys\nsys.exit(3)\n' },
+    expected: { file, line: 2 },
+    says: /sys\.exit\(3\)/,
+  },
+  {
+    code: 'process_exited',
+    what: 'a Python process that ends without a word',
+    files: { [file]: 'import os\nos._exit(4)\n' },
+    expected: { file },
+    says: /exit code 4/,
+  },
+  { code: 'export_missing', what: 'a Python file without TOOL', files: { [file]: 'Tool = {}\n' }, expected: { file }, says: /TOOL/ },
+  {
+    code: 'export_ambiguous',
+    what: 'TOOL and TOOLS in Python',
+    files: { [file]: 'TOOLS = []\nTOOL = {}\n' },
+    expected: { file, line: 2, column: 1 },
+    says: /TOOLS/,
+  },
+  {
+    code: 'tool_invalid',
+    what: 'a Python TOOLS that is a dict',
+    files: { [file]: 'TOOLS = {}\n' },
+    expected: { file, line: 1 },
+    says: /list/,
+  },
+  {
+    code: 'fields_missing',
+    what: 'a Python tool without name',
+    files: { [file]: tool('    "parameters": {},\n    "execute": execute,\n') },
+    expected: { file, line: 4 },
+    says: /`name`/,
+  },
+  {
+    code: 'field_invalid',
+    what: 'a Python tool whose name has a space',
+    files: { [file]: tool('    "name": "a b",\n    "parameters": {},\n    "execute": execute,\n') },
+    expected: { file, line: 7, column: 5 },
+    says: /a_b/,
+  },
+  {
+    code: 'execute_not_callable',
+    what: 'a Python execute that was called instead of handed over',
+    files: { [file]: tool('    "name": "a_tool",\n    "parameters": {},\n    "execute": execute(),\n') },
+    expected: { file, line: 9, column: 5 },
+    says: /function/,
+  },
+  {
+    code: 'parameters_invalid',
+    what: 'a type in a Python schema that is none',
+    files: {
+      [file]: tool(
+        '    "name": "a_tool",\n    "parameters": {\n        "type": "object",\n        "properties": {"a": {"type": "numbr"}},\n    },\n    "execute": execute,\n',
+      ),
+    },
+    expected: { file, line: 10 },
+    says: /numbr/,
+  },
+  {
+    code: 'duplicate_tool_name',
+    what: 'a name that is taken, in Python',
+    files: { [file]: tool('    "name": "neighbour_tool",\n    "parameters": {},\n    "execute": execute,\n') },
+    expected: { file },
+    says: /neighbour/,
+  },
+];
