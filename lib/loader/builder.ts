@@ -1,5 +1,10 @@
-import { join, resolve, sep } from 'node:path';
+import { basename, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import type { RunPlan } from '#lib/contract/run-plan.ts';
+import { parseModule } from '#lib/schema/hints/module-text.ts';
+import { HINTS_FORMAT, readRun } from '#lib/schema/hints/read-run.ts';
+import type { RunReading } from '#lib/schema/hints/read-run.ts';
 import { build, stop, version } from 'esbuild';
 import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
 import { z } from 'zod';
@@ -8,6 +13,7 @@ import { createBuildPlugin } from './build-plugin.ts';
 import type { BuildEars } from './build-plugin.ts';
 import type { Builder, BuildOutcome, Candidate } from './build.ts';
 import { commonjsExports } from './commonjs-exports.ts';
+import { createHintSource } from './hint-files.ts';
 import { PLACE_DEFINES } from './module-place.ts';
 import { missingPaths, RESOLVED_EXTENSIONS } from './missing-paths.ts';
 import { createSourceReader, SOURCE_BYTES_MOST } from './source-reader.ts';
@@ -53,7 +59,8 @@ export function createBuilder(options: BuilderOptions): Builder {
     const sought = new Set<string>();
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(candidate.entryFile)]);
     const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader, sought) : { ok: false, errors: [] };
-    const contentHash = reader.hash(`${version} ${candidate.kind} ${candidate.id}`);
+    const reading = entry.ok && outcome.ok && candidate.kind === 'tool' ? await readHints(candidate, entry.bytes, reader) : null;
+    const contentHash = reader.hash(`${version} ${candidate.kind} ${candidate.id}${candidate.kind === 'tool' ? ` ${HINTS_FORMAT}` : ''}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     const missing = !env.ok && env.reason === 'absent' ? [envFile] : [];
     if (reader.tooLarge()) {
@@ -76,9 +83,11 @@ export function createBuilder(options: BuilderOptions): Builder {
       const explained = explainBuildErrors(outcome.errors, extensionsDir, candidate.entryFile);
       return { ok: false, ...facts, missing: [...missing, ...explained.missing], failure: explained.failure };
     }
+    if (reading !== null && !reading.ok)
+      return { ok: false, ...facts, missing: [...missing, ...sought, ...reading.missing], failure: reading.failure };
     const programFile = join(artifactsDir, contentHash, 'program.mjs');
     const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
-    await writeWhole(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names));
+    await writeWhole(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, reading?.plan ?? null));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,
@@ -152,6 +161,12 @@ export function createBuilder(options: BuilderOptions): Builder {
   };
 }
 
+function readHints(candidate: Candidate, entry: Uint8Array, reader: SourceReader): Promise<RunReading> {
+  const { entryFile } = candidate;
+  const module = parseModule(entryFile, new TextDecoder().decode(entry));
+  return readRun(createHintSource(reader), module, basename(entryFile, extname(entryFile)));
+}
+
 async function runBundler(options: BuildOptions, entryFile: string, attempt = 1): Promise<BundleOutcome> {
   try {
     const result = await build(options);
@@ -177,7 +192,13 @@ function readResult(result: BuildResult, workingDir: string, entryFile: string):
 }
 
 /** The bundle as the child imports it: exports of CommonJS named, `require` where it is used, absolute sources in its map. */
-function programText(bundle: Bundle, entryFile: string, artifactsDir: string, commonjsNames: readonly string[]): string {
+function programText(
+  bundle: Bundle,
+  entryFile: string,
+  artifactsDir: string,
+  commonjsNames: readonly string[],
+  plan: RunPlan | null,
+): string {
   let code = bundle.code;
   const map = sourceMapSchema.parse(JSON.parse(bundle.map));
   map.sources = map.sources.map((source) =>
@@ -195,6 +216,7 @@ function programText(bundle: Bundle, entryFile: string, artifactsDir: string, co
     code = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(${JSON.stringify(pathToFileURL(entryFile).href)});\n${code}`;
     map.mappings = `;${map.mappings}`;
   }
+  if (plan !== null) code += `export const ${RUN_PLAN_EXPORT} = ${JSON.stringify(plan)};\n`;
   const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
   return `${code}//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
 }

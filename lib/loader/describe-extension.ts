@@ -165,8 +165,9 @@ function listed(names: readonly string[]): string {
   return names.length > shown.length ? `${shown.join(', ')} and ${names.length - shown.length} more` : shown.join(', ');
 }
 
-function describeModule(raw: RawDescription, tools: readonly ToolDescription[]): ReturnType<DescribeExtension> {
-  const warnings: string[] = tools.length === 0 ? ['`TOOLS` is an empty list; the extension offers nothing.'] : [];
+/** What an extension says of itself beside its tools. */
+export function describeModule(raw: RawDescription, tools: readonly ToolDescription[] | null): ReturnType<DescribeExtension> {
+  const warnings: string[] = tools?.length === 0 ? ['`TOOLS` is an empty list; the extension offers nothing.'] : [];
   const texts = { name: '', description: '', instructions: '' };
   for (const field of ['name', 'description', 'instructions'] as const) {
     const written = [field.toUpperCase(), field].find((key) => has(raw.values, key) && raw.values[key] !== null);
@@ -185,5 +186,5 @@ function describeModule(raw: RawDescription, tools: readonly ToolDescription[]):
         },
       };
   }
-  return { ok: true, description: { ...texts, tools, hasStatus: raw.hasStatus, warnings } };
+  return { ok: true, description: { ...texts, tools: tools ?? [], hasStatus: raw.hasStatus, warnings } };
 }

@@ -3,7 +3,7 @@ import type { Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
 import { scanIdentity } from './commit.ts';
 import { storeSlot } from './kept-revisions.ts';
-import { describeExtension } from './describe-extension.ts';
+import { describerOf } from './describe-run.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
@@ -159,7 +159,7 @@ export function createLoadStarter(
     let contentHash = '';
     const result = await limit(() =>
       loadCandidate(
-        { builder: options.builder, store: options.store, describe: describeExtension },
+        { builder: options.builder, store: options.store, describe: describerOf(candidate) },
         {
           candidate,
           runtime,

@@ -1,11 +1,7 @@
+import { placeAt } from '#lib/schema/hints/source-place.ts';
+import type { SourcePlace } from '#lib/schema/hints/source-place.ts';
 import { parseSync } from 'oxc-parser';
 import type { ArrayExpression, Expression, Node, ObjectExpression, ObjectProperty, Program } from 'oxc-parser';
-
-/** A place in a source; both count from 1, the column in UTF-16 units. */
-export interface SourcePlace {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** A value in the text: where a person looks for it, and the expression that makes it, when that can be seen. */
 interface Found {
@@ -193,9 +189,4 @@ function element(elements: ArrayExpression['elements'], index: number, body: Sta
     at += 1;
   }
   return null;
-}
-
-function placeAt(source: string, offset: number): SourcePlace {
-  const lines = source.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/);
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }

@@ -156,4 +156,35 @@ export const PROVOCATIONS: readonly Provocation[] = [
     expected: { file: 'x/extension.ts', line: 3 },
     says: /belongs to the extension “a”/,
   },
+  {
+    code: 'run_missing',
+    what: 'a one-file tool with a default export',
+    files: { 'tools/x.ts': `const name = 'x';\n\nexport default function main() { return name; }` },
+    expected: { file: 'tools/x.ts', line: 3 },
+    says: /`default`.*Export it by name/s,
+  },
+  {
+    code: 'run_missing',
+    what: 'a run that is no function',
+    files: { 'tools/x.js': `exports.run = 'now';` },
+    expected: { file: 'tools/x.js', line: 1 },
+    says: /a string; it must be a function/,
+  },
+  {
+    code: 'type_unsupported',
+    what: 'a Map in a type of another file',
+    files: {
+      'tools/x.ts': `import type { Query } from './_query.ts';\nexport function run(query: Query) { return query; }`,
+      'tools/_query.ts': `export type Query = {\n  words: string[];\n  seen: Map<string, number>;\n};`,
+    },
+    expected: { file: 'tools/_query.ts', line: 3, column: 9 },
+    says: /"query".*`Map<string, number>`.*Record/s,
+  },
+  {
+    code: 'type_unsupported',
+    what: 'a function in a doc comment of JavaScript',
+    files: { 'tools/x.js': `/**\n * @param {() => void} done\n */\nexport function run(done) { done(); }` },
+    expected: { file: 'tools/x.js', line: 2, column: 11 },
+    says: /"done".*a function/s,
+  },
 ];

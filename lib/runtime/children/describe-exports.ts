@@ -1,4 +1,6 @@
 import { types } from 'node:util';
+import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import { runPlanOf } from './run-tool.ts';
 import type { RawDescription } from '../runtime.ts';
 
 /**
@@ -8,7 +10,7 @@ import type { RawDescription } from '../runtime.ts';
  */
 export type DescribeOutcome = { readonly ok: true; readonly raw: RawDescription } | { readonly ok: false; readonly message: string };
 
-const DESCRIBED = ['TOOL', 'TOOLS', 'NAME', 'name', 'DESCRIPTION', 'description', 'INSTRUCTIONS', 'instructions'];
+const DESCRIBED = ['TOOL', 'TOOLS', 'NAME', 'name', 'DESCRIPTION', 'description', 'INSTRUCTIONS', 'instructions', 'run'];
 const MAX_EXPORTS = 200;
 const MAX_DEPTH = 64;
 const MAX_VALUES = 200_000;
@@ -21,10 +23,15 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
     for (const name of DESCRIBED) {
       if (Object.hasOwn(exports, name)) values[name] = marking.read(exports, name, 0);
     }
+    const plan = runPlanOf(exports);
     const names = Object.keys(exports)
+      .filter((name) => name !== RUN_PLAN_EXPORT)
       .slice(0, MAX_EXPORTS)
       .map((name) => name.slice(0, 200));
-    return { ok: true, raw: { exports: names, values, hasStatus: isCallable(exports, 'status') } };
+    return {
+      ok: true,
+      raw: { exports: names, values, hasStatus: isCallable(exports, 'status'), ...(plan?.hints == null ? {} : { hints: plan.hints }) },
+    };
   } catch (error) {
     if (error instanceof TooMuch) return { ok: false, message: error.message };
     throw error;

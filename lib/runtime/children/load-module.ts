@@ -1,4 +1,6 @@
 import { pathToFileURL } from 'node:url';
+import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import { createRunTool } from './run-tool.ts';
 import { readStack } from './stack-frames.ts';
 import type { FailureReport, LoadMessage } from '../messages.ts';
 
@@ -39,7 +41,8 @@ export async function importModule(program: string): Promise<ModuleExports> {
 function pickExports(namespace: unknown): ModuleExports {
   if (!isObject(namespace)) return {};
   const names = Object.keys(namespace).filter((name) => name !== 'module.exports');
-  const inner: unknown = names.length === 1 && names[0] === 'default' ? Reflect.get(namespace, 'default') : null;
+  const plain = names.filter((name) => name !== RUN_PLAN_EXPORT);
+  const inner: unknown = plain.length === 1 && plain[0] === 'default' ? Reflect.get(namespace, 'default') : null;
   if (isObject(inner) && (Object.hasOwn(inner, 'TOOL') || Object.hasOwn(inner, 'TOOLS'))) return viewOf(inner, Object.keys(inner));
   return viewOf(namespace, names);
 }
@@ -59,6 +62,7 @@ export function toolEntries(exports: ModuleExports): readonly (ToolEntry | null)
 
 function readList(exports: ModuleExports): readonly unknown[] {
   try {
+    if (Object.hasOwn(exports, RUN_PLAN_EXPORT)) return [createRunTool(exports)];
     if (Object.hasOwn(exports, 'TOOLS')) {
       const tools: unknown = exports['TOOLS'];
       return Array.isArray(tools) ? Array.from<unknown>(tools) : [];

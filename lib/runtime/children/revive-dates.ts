@@ -1,0 +1,92 @@
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes `Date`s of the strings that stand where the author of a tool wrote `Date`. Runs on arguments that fit their schema.
+ * Where several alternatives are possible, the first that the value fits by its shape counts; text that may as well be a
+ * plain string stays one.
+ *
+ * @param dates JSON Pointers into the schema
+ */
+export function createDateReviver(root: Schema, dates: readonly string[]): (value: unknown) => unknown {
+  if (dates.length === 0) return (value) => value;
+  const places = new Set(dates.map((pointer) => at(root, pointer)));
+
+  const follow = (schema: unknown): unknown => {
+    let target = schema;
+    for (let steps = 0; steps < 10 && isObject(target) && typeof target['$ref'] === 'string'; steps += 1)
+      target = at(root, target['$ref'].slice(1));
+    return target;
+  };
+
+  const revive = (value: unknown, given: unknown): unknown => {
+    const schema = follow(given);
+    if (!isObject(schema)) return value;
+    if (typeof value === 'string') return isDate(schema) ? new Date(value) : value;
+    const alternatives = schema['anyOf'];
+    const branch: unknown = Array.isArray(alternatives) ? alternatives.find((one) => fits(value, one)) : undefined;
+    if (branch !== undefined) return revive(value, branch);
+    if (Array.isArray(value)) {
+      const places = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
+      return value.map((item: unknown, index) => revive(item, index < places.length ? places[index] : schema['items']));
+    }
+    if (!isObject(value)) return value;
+    const properties = isObject(schema['properties']) ? schema['properties'] : {};
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [
+        name,
+        revive(item, Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties']),
+      ]),
+    );
+  };
+
+  /** A date among alternatives is meant when no other of them takes text. */
+  const isDate = (schema: Schema): boolean => {
+    if (places.has(schema)) return true;
+    const alternatives = schema['anyOf'];
+    if (!Array.isArray(alternatives)) return false;
+    const forText = alternatives.map((one: unknown) => follow(one)).filter((one) => fits('', one) || places.has(one));
+    return forText.length > 0 && forText.every((one) => isObject(one) && isDate(one));
+  };
+
+  const fits = (value: unknown, given: unknown, depth = 0): boolean => {
+    const schema = follow(given);
+    if (!isObject(schema) || depth > 8) return true;
+    if (Object.hasOwn(schema, 'const') && schema['const'] !== value) return false;
+    if (Array.isArray(schema['enum']) && !schema['enum'].includes(value)) return false;
+    if (Array.isArray(schema['anyOf'])) return schema['anyOf'].some((one) => fits(value, one, depth + 1));
+    const types: unknown[] = Array.isArray(schema['type']) ? schema['type'] : schema['type'] === undefined ? [] : [schema['type']];
+    if (types.length > 0 && !types.some((type) => isOfType(value, type))) return false;
+    if (Array.isArray(value)) {
+      const places = Array.isArray(schema['prefixItems']) ? schema['prefixItems'] : [];
+      return value.every((item, index) => fits(item, index < places.length ? places[index] : schema['items'], depth + 1));
+    }
+    if (!isObject(value)) return true;
+    const properties = isObject(schema['properties']) ? schema['properties'] : {};
+    if (Array.isArray(schema['required']) && !schema['required'].every((name) => Object.hasOwn(value, String(name)))) return false;
+    if (schema['additionalProperties'] === false && !Object.keys(value).every((name) => Object.hasOwn(properties, name))) return false;
+    return Object.entries(value).every(([name, item]) => fits(item, properties[name], depth + 1));
+  };
+
+  return (value) => revive(value, root);
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === 'null') return value === null;
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  return type === 'integer' ? Number.isInteger(value) : typeof value === type;
+}
+
+function at(root: unknown, pointer: string): unknown {
+  let place = root;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return undefined;
+    place = Reflect.get(place, key);
+  }
+  return place;
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,158 @@
+import type { Expression, TSEnumDeclaration } from 'oxc-parser';
+import { findDeclaration } from './declarations.ts';
+import type { ModuleSource } from './declarations.ts';
+import type { ModuleText } from './module-text.ts';
+
+/** A value that the text shows, as JSON; null when it cannot be seen without running the code, or is not JSON. */
+export interface Constant {
+  readonly value: unknown;
+}
+
+const STEPS_MOST = 200;
+
+/** Evaluates literals, lists and objects of them, constants and enum members; never runs anything. */
+export function createConstantReader(source: ModuleSource) {
+  let steps = 0;
+
+  async function read(node: Expression, module: ModuleText): Promise<Constant | null> {
+    steps = 0;
+    return evaluate(node, module);
+  }
+
+  async function evaluate(node: Expression, module: ModuleText): Promise<Constant | null> {
+    steps += 1;
+    if (steps > STEPS_MOST) return null;
+    switch (node.type) {
+      case 'Literal':
+        return node.value === null ? (node.raw === 'null' ? { value: null } : null) : readPlain(node.value);
+      case 'TemplateLiteral':
+        return node.expressions.length === 0 ? { value: node.quasis[0]?.value.cooked ?? '' } : null;
+      case 'UnaryExpression': {
+        const inner = await evaluate(node.argument, module);
+        if (typeof inner?.value !== 'number') return null;
+        return node.operator === '-' ? { value: -inner.value } : node.operator === '+' ? inner : null;
+      }
+      case 'BinaryExpression': {
+        if (node.left.type === 'PrivateIdentifier') return null;
+        const left = (await evaluate(node.left, module))?.value;
+        const right = (await evaluate(node.right, module))?.value;
+        return typeof left === 'number' && typeof right === 'number' ? calculate(node.operator, left, right) : null;
+      }
+      case 'ArrayExpression': {
+        const values: unknown[] = [];
+        for (const element of node.elements) {
+          const item = element === null || element.type === 'SpreadElement' ? null : await evaluate(element, module);
+          if (item === null) return null;
+          values.push(item.value);
+        }
+        return { value: values };
+      }
+      case 'ObjectExpression': {
+        const entries: [string, unknown][] = [];
+        for (const property of node.properties) {
+          const key = property.type === 'Property' && !property.computed ? keyName(property.key) : null;
+          const item = property.type === 'Property' && key !== null && !property.method ? await evaluate(property.value, module) : null;
+          if (key === null || item === null) return null;
+          entries.push([key, item.value]);
+        }
+        return { value: Object.fromEntries(entries) };
+      }
+      case 'TSAsExpression':
+      case 'TSSatisfiesExpression':
+      case 'TSNonNullExpression':
+      case 'TSTypeAssertion':
+      case 'ParenthesizedExpression':
+        return evaluate(node.expression, module);
+      case 'Identifier': {
+        const found = await findDeclaration(source, module, node.name);
+        if (found?.kind !== 'constant' || found.node.init === null || isReassigned(found.statement)) return null;
+        return evaluate(found.node.init, found.module);
+      }
+      case 'MemberExpression':
+        return evaluateMember(node, module);
+      default:
+        return null;
+    }
+  }
+
+  async function evaluateMember(node: Extract<Expression, { type: 'MemberExpression' }>, module: ModuleText): Promise<Constant | null> {
+    if (node.object.type === 'Super') return null;
+    const key =
+      node.property.type === 'Identifier' && !node.computed
+        ? node.property.name
+        : node.property.type === 'Literal'
+          ? node.property.value
+          : null;
+    if (typeof key !== 'string' && typeof key !== 'number') return null;
+    if (node.object.type === 'Identifier') {
+      const found = await findDeclaration(source, module, node.object.name);
+      if (found?.kind === 'enum') {
+        const value = (await enumMembers(found.node, found.module))?.get(String(key));
+        return value === undefined ? null : { value };
+      }
+    }
+    const owner = (await evaluate(node.object, module))?.value;
+    return typeof owner === 'object' && owner !== null && Object.hasOwn(owner, key) ? { value: Reflect.get(owner, key) } : null;
+  }
+
+  /** Name → value, in their order; null when a value cannot be seen. */
+  async function enumMembers(node: TSEnumDeclaration, module: ModuleText): Promise<ReadonlyMap<string, string | number> | null> {
+    const members = new Map<string, string | number>();
+    let next: number | null = 0;
+    for (const member of node.body.members) {
+      const name =
+        member.id.type === 'Identifier'
+          ? member.id.name
+          : member.id.type === 'Literal'
+            ? member.id.value
+            : (member.id.quasis[0]?.value.cooked ?? '');
+      let value: unknown = next;
+      if (member.initializer !== null) {
+        const own = member.initializer.type === 'Identifier' ? members.get(member.initializer.name) : undefined;
+        value = own ?? (await evaluate(member.initializer, module))?.value;
+      }
+      if (typeof value !== 'string' && typeof value !== 'number') return null;
+      members.set(name, value);
+      next = typeof value === 'number' ? value + 1 : null;
+    }
+    return members;
+  }
+
+  return { read, enumMembers };
+}
+
+export type ConstantReader = ReturnType<typeof createConstantReader>;
+
+export function keyName(key: { readonly type: string; readonly name?: unknown; readonly value?: unknown }): string | null {
+  if (key.type === 'Identifier' && typeof key.name === 'string') return key.name;
+  return key.type === 'Literal' && (typeof key.value === 'string' || typeof key.value === 'number') ? String(key.value) : null;
+}
+
+function readPlain(value: unknown): Constant | null {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? { value } : null;
+}
+
+function isReassigned(statement: { readonly type: string; readonly kind?: unknown; readonly declaration?: unknown }): boolean {
+  if (statement.type === 'VariableDeclaration') return statement.kind !== 'const';
+  const { declaration } = statement;
+  return !(typeof declaration === 'object' && declaration !== null && 'kind' in declaration && declaration.kind === 'const');
+}
+
+function calculate(operator: string, left: number, right: number): Constant | null {
+  switch (operator) {
+    case '+':
+      return { value: left + right };
+    case '-':
+      return { value: left - right };
+    case '*':
+      return { value: left * right };
+    case '/':
+      return { value: left / right };
+    case '<<':
+      return { value: left << right };
+    case '|':
+      return { value: left | right };
+    default:
+      return null;
+  }
+}

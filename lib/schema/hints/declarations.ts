@@ -1,0 +1,202 @@
+import type {
+  Class,
+  Expression,
+  Function as FunctionNode,
+  Node,
+  TSEnumDeclaration,
+  TSInterfaceDeclaration,
+  TSTypeAliasDeclaration,
+} from 'oxc-parser';
+import { HintFault } from './hint-fault.ts';
+import type { ModuleText } from './module-text.ts';
+
+/** Reads the file that a relative specifier means; bounded and remembered by its owner. */
+export interface ModuleSource {
+  read(specifier: string, from: ModuleText): Promise<ModuleRead>;
+}
+
+export type ModuleRead =
+  | { readonly ok: true; readonly module: ModuleText }
+  /** `missing`: absolute paths, one of which would satisfy the import. */
+  | { readonly ok: false; readonly message: string; readonly missing: readonly string[] };
+
+/** What a name stands for, and in which file. `statement`: what a doc comment stands before. */
+export type Declaration = { readonly module: ModuleText; readonly statement: Node } & (
+  | { readonly kind: 'interface'; readonly parts: readonly TSInterfaceDeclaration[] }
+  | { readonly kind: 'alias'; readonly node: TSTypeAliasDeclaration }
+  | { readonly kind: 'enum'; readonly node: TSEnumDeclaration }
+  | { readonly kind: 'class'; readonly node: Class }
+  | { readonly kind: 'function'; readonly node: FunctionNode }
+  | { readonly kind: 'constant'; readonly node: VariableDeclarator }
+  | { readonly kind: 'expression'; readonly node: Expression }
+);
+
+export type VariableDeclarator = Extract<Node, { type: 'VariableDeclarator' }>;
+
+export type Found =
+  | Declaration
+  | { readonly kind: 'namespace'; readonly module: ModuleText }
+  /** It comes from a package; `name` is what it is called there. */
+  | { readonly kind: 'outside'; readonly specifier: string; readonly name: string };
+
+const STEPS_MOST = 50;
+
+/** The declaration behind a name as it is used in a module; follows relative imports and re-exports. Null: there is none. */
+export async function findDeclaration(source: ModuleSource, module: ModuleText, name: string, steps = 0): Promise<Found | null> {
+  if (steps > STEPS_MOST) return null;
+  const own = findOwn(module, name);
+  if (own !== null) return own;
+  for (const statement of module.body) {
+    if (statement.type !== 'ImportDeclaration') continue;
+    for (const specifier of statement.specifiers) {
+      if (specifier.local.name !== name) continue;
+      const from = statement.source;
+      const imported =
+        specifier.type === 'ImportSpecifier'
+          ? exportName(specifier.imported)
+          : specifier.type === 'ImportDefaultSpecifier'
+            ? 'default'
+            : '*';
+      if (!isRelative(from.value)) return { kind: 'outside', specifier: from.value, name: imported };
+      const target = await readModule(source, module, from.value, from.start);
+      if (imported === '*') return { kind: 'namespace', module: target };
+      return findExported(source, target, imported, steps + 1);
+    }
+  }
+  return null;
+}
+
+export async function findExported(source: ModuleSource, module: ModuleText, name: string, steps = 0): Promise<Found | null> {
+  if (steps > STEPS_MOST) return null;
+  for (const statement of module.body) {
+    if (statement.type === 'ExportNamedDeclaration') {
+      if (statement.declaration !== null && namesOf(statement.declaration).includes(name)) return findOwn(module, name);
+      for (const specifier of statement.specifiers) {
+        if (exportName(specifier.exported) !== name) continue;
+        const local = exportName(specifier.local);
+        if (statement.source === null) return findDeclaration(source, module, local, steps + 1);
+        if (!isRelative(statement.source.value)) return { kind: 'outside', specifier: statement.source.value, name: local };
+        return findExported(source, await readModule(source, module, statement.source.value, statement.source.start), local, steps + 1);
+      }
+    }
+    if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
+      const { declaration } = statement;
+      if (declaration.type === 'Identifier') return findDeclaration(source, module, declaration.name, steps + 1);
+      if (declaration.type === 'TSInterfaceDeclaration') return { kind: 'interface', parts: [declaration], module, statement };
+      if (declaration.type === 'FunctionDeclaration') return { kind: 'function', node: declaration, module, statement };
+    }
+  }
+  for (const statement of module.body) {
+    if (statement.type !== 'ExportAllDeclaration' || !isRelative(statement.source.value)) continue;
+    const target = await readModule(source, module, statement.source.value, statement.source.start);
+    if (statement.exported !== null) {
+      if (exportName(statement.exported) === name) return { kind: 'namespace', module: target };
+      continue;
+    }
+    const found = name === 'default' ? null : await findExported(source, target, name, steps + 1);
+    if (found !== null) return found;
+  }
+  return findAssigned(module, name);
+}
+
+function findOwn(module: ModuleText, name: string): Declaration | null {
+  const interfaces: TSInterfaceDeclaration[] = [];
+  let first: Node | null = null;
+  for (const statement of module.body) {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declared === null || !namesOf(declared).includes(name)) continue;
+    const place = { module, statement };
+    if (declared.type === 'TSInterfaceDeclaration') {
+      interfaces.push(declared);
+      first ??= statement;
+    } else if (declared.type === 'TSTypeAliasDeclaration') return { kind: 'alias', node: declared, ...place };
+    else if (declared.type === 'TSEnumDeclaration') return { kind: 'enum', node: declared, ...place };
+    else if (declared.type === 'ClassDeclaration') return { kind: 'class', node: declared, ...place };
+    else if (declared.type === 'FunctionDeclaration') return { kind: 'function', node: declared, ...place };
+    else if (declared.type === 'VariableDeclaration') {
+      const node = declared.declarations.find(({ id }) => id.type === 'Identifier' && id.name === name);
+      if (node !== undefined) return { kind: 'constant', node, ...place };
+    }
+  }
+  return first === null ? null : { kind: 'interface', parts: interfaces, module, statement: first };
+}
+
+function namesOf(declared: Node): readonly string[] {
+  if (declared.type === 'VariableDeclaration')
+    return declared.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
+  if (
+    declared.type === 'TSInterfaceDeclaration' ||
+    declared.type === 'TSTypeAliasDeclaration' ||
+    declared.type === 'TSEnumDeclaration' ||
+    declared.type === 'ClassDeclaration' ||
+    declared.type === 'FunctionDeclaration'
+  )
+    return declared.id === null ? [] : [declared.id.name];
+  return [];
+}
+
+/** CommonJS: `exports.run = …`, `module.exports.run = …`, `module.exports = { run }`. */
+function findAssigned(module: ModuleText, name: string): Declaration | null {
+  for (const statement of module.body) {
+    if (statement.type !== 'ExpressionStatement' || statement.expression.type !== 'AssignmentExpression') continue;
+    const { left, right } = statement.expression;
+    const target = module.source.slice(left.start, left.end).replace(/\s+/g, '');
+    const value =
+      target === `exports.${name}` || target === `module.exports.${name}`
+        ? right
+        : target === 'module.exports' && right.type === 'ObjectExpression'
+          ? propertyOf(right, name)
+          : null;
+    if (value === null) continue;
+    const own = value.type === 'Identifier' ? findOwn(module, value.name) : null;
+    return own ?? { kind: 'expression', node: value, module, statement };
+  }
+  return null;
+}
+
+function propertyOf(object: Extract<Expression, { type: 'ObjectExpression' }>, name: string): Expression | null {
+  const property = object.properties.findLast(
+    (one) => one.type === 'Property' && !one.computed && one.key.type === 'Identifier' && one.key.name === name,
+  );
+  return property?.type === 'Property' ? property.value : null;
+}
+
+async function readModule(source: ModuleSource, from: ModuleText, specifier: string, offset: number): Promise<ModuleText> {
+  const read = await source.read(specifier, from);
+  const at = { module: from, offset };
+  if (!read.ok)
+    throw new HintFault(
+      'import_unresolved',
+      read.message,
+      'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.',
+      at,
+      read.missing,
+    );
+  const { module } = read;
+  if (module.error !== null)
+    throw new HintFault('syntax_error', `${module.error.message}.`.replace(/\.\.$/, '.'), 'Fix the syntax at the marked place and save.', {
+      module,
+      offset: module.error.offset,
+    });
+  return module;
+}
+
+/** A type that an `import('./types.ts')` names. */
+export async function findImported(
+  source: ModuleSource,
+  from: ModuleText,
+  specifier: string,
+  name: string,
+  offset: number,
+): Promise<Found | null> {
+  if (!isRelative(specifier)) return { kind: 'outside', specifier, name };
+  return findExported(source, await readModule(source, from, specifier, offset), name);
+}
+
+export function isRelative(specifier: string): boolean {
+  return /^\.{1,2}(?:\/|$)/.test(specifier);
+}
+
+function exportName(node: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
+  return node.name ?? String(node.value);
+}

@@ -1,0 +1,129 @@
+import type { ModuleText } from './module-text.ts';
+
+/** What a doc comment says, without its stars. */
+export interface DocComment {
+  /** What stands before the first tag. */
+  readonly text: string;
+  readonly tags: readonly DocTag[];
+  /** Where the comment begins. */
+  readonly offset: number;
+}
+
+export interface DocTag {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** One `@param` line; the type is the text between braces. */
+export interface DocParameter {
+  /** `options.city` for a property of a parameter. */
+  readonly name: string;
+  readonly type: string | null;
+  readonly isOptional: boolean;
+  /** From `[name=default]`, as written. */
+  readonly defaultText: string | null;
+  readonly text: string;
+}
+
+export const NO_DOC: DocComment = { text: '', tags: [], offset: 0 };
+
+/** The doc comment that stands directly before a place. */
+export function docBefore(module: ModuleText, offset: number): DocComment {
+  const comment = module.comments.findLast((one) => one.end <= offset);
+  if (comment === undefined || comment.type !== 'Block' || !comment.value.startsWith('*')) return NO_DOC;
+  return module.source.slice(comment.end, offset).trim() === '' ? parseDoc(comment.value, comment.start) : NO_DOC;
+}
+
+export function parseDoc(comment: string, offset: number): DocComment {
+  const text: string[] = [];
+  const tags: { name: string; lines: string[] }[] = [];
+  let isCode = false;
+  for (const line of comment.replace(/^\*/, '').split(/\r\n|[\n\r\u2028\u2029]/)) {
+    const bare = line.replace(/^\s*\*(?!\*) ?/, '').trimEnd();
+    const tag = isCode ? null : /^\s*@([A-Za-z]\w*)(?:\s+|$)(.*)$/.exec(bare);
+    if (bare.trimStart().startsWith('```')) isCode = !isCode;
+    if (tag?.[1] !== undefined) tags.push({ name: tag[1], lines: [tag[2] ?? ''] });
+    else (tags.at(-1)?.lines ?? text).push(bare);
+  }
+  return { text: joined(text), tags: tags.map(({ name, lines }) => ({ name, text: joined(lines) })), offset };
+}
+
+/** Paragraphs stay paragraphs, the lines of one become one line; `{@link X}` is its words. */
+function joined(lines: readonly string[]): string {
+  const text = lines
+    .join('\n')
+    .trim()
+    .replace(/\{@link(?:code|plain)?\s+([^}|]+?)(?:\s*\|\s*([^}]*))?\}/g, (_, target: string, words?: string) => words ?? target);
+  if (/```|^\s*[-*\d]/m.test(text)) return text;
+  return text
+    .split(/\n\s*\n/)
+    .map((paragraph) => paragraph.replace(/\s*\n\s*/g, ' ').trim())
+    .join('\n\n');
+}
+
+export function docParameters(doc: DocComment): readonly DocParameter[] {
+  return doc.tags.filter(({ name }) => /^(?:param|arg|argument)$/.test(name)).flatMap(({ text }) => readParameter(text) ?? []);
+}
+
+function readParameter(text: string): DocParameter | null {
+  const { type, rest } = splitType(text);
+  const found = /^(?:\[\s*([\w$.]+)\s*(?:=\s*([^\]]*(?:\][^\]\s]*)*?))?\s*\]|([\w$.]+))(?:\s+|$)(?:[-–—:]\s*)?([\s\S]*)$/.exec(rest);
+  if (found === null) return null;
+  const [, optional, defaultText, plain, words] = found;
+  return {
+    name: optional ?? plain ?? '',
+    type: type?.replace(/=$/, '').trim() ?? null,
+    isOptional: optional !== undefined || (type?.endsWith('=') ?? false),
+    defaultText: defaultText?.trim() ?? null,
+    text: words ?? '',
+  };
+}
+
+/** `{Record<string, {a: number}>} name …`: the type ends at the brace that fits. */
+export function splitType(text: string): { readonly type: string | null; readonly rest: string } {
+  if (!text.startsWith('{')) return { type: null, rest: text };
+  let depth = 0;
+  for (const [index, character] of text.split('').entries()) {
+    if (character === '{') depth += 1;
+    if (character === '}') depth -= 1;
+    if (depth === 0) return { type: text.slice(1, index).trim(), rest: text.slice(index + 1).trim() };
+  }
+  return { type: null, rest: text };
+}
+
+const NUMBER_TAGS = new Set([
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+]);
+
+/** The keywords that a doc comment on a property or a type adds to its schema. */
+export function docKeywords(doc: DocComment): Record<string, unknown> {
+  const keywords: Record<string, unknown> = doc.text === '' ? {} : { description: doc.text };
+  for (const { name, text } of doc.tags) {
+    if (NUMBER_TAGS.has(name)) {
+      const value = Number(text);
+      if (text !== '' && Number.isFinite(value)) keywords[name] = value;
+    } else if ((name === 'pattern' || name === 'format' || name === 'title') && text !== '') keywords[name] = text;
+    else if (name === 'default' || name === 'defaultValue') keywords['default'] = jsonOrText(text);
+    else if (name === 'deprecated') keywords['deprecated'] = true;
+    else if (name === 'integer' || name === 'int') keywords['type'] = 'integer';
+    else if (name === 'description' && doc.text === '' && text !== '') keywords['description'] = text;
+  }
+  return keywords;
+}
+
+export function jsonOrText(text: string): unknown {
+  const bare = text.replace(/^`(.*)`$/s, '$1').trim();
+  try {
+    return JSON.parse(bare);
+  } catch {
+    return bare.replace(/^'(.*)'$/s, '$1');
+  }
+}

@@ -1,0 +1,33 @@
+import type { FailureCode } from '#lib/contract/failure-codes.ts';
+import type { ModuleText } from './module-text.ts';
+import { placeAt } from './source-place.ts';
+
+/**
+ * Ends the reading of type hints from any depth; `readRun` catches it and answers with a failure. Never leaves this room.
+ */
+export class HintFault extends Error {
+  readonly code: FailureCode;
+  readonly hint: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Absolute paths that were looked for and are not there. */
+  readonly missing: readonly string[];
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    hint: string,
+    at: { readonly module: ModuleText; readonly offset: number },
+    missing: readonly string[] = [],
+  ) {
+    super(message);
+    const { line, column } = placeAt(at.module.source, at.offset);
+    this.code = code;
+    this.hint = hint;
+    this.file = at.module.path;
+    this.line = line;
+    this.column = column;
+    this.missing = missing;
+  }
+}

@@ -1,0 +1,237 @@
+import type { Node, TSTypeParameterDeclaration, TSTypeParameterInstantiation } from 'oxc-parser';
+import { findDeclaration, findExported, findImported } from './declarations.ts';
+import type { Declaration, Found } from './declarations.ts';
+import { docBefore, docKeywords } from './doc-comment.ts';
+import { readMembers } from './object-types.ts';
+import { ANY, literal, literals } from './schema-node.ts';
+import type { SchemaNode } from './schema-node.ts';
+import { inherited } from './type-operators.ts';
+import { JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
+import type { Span, TypeScope, TypeWork } from './type-work.ts';
+import { builtInType } from './utility-types.ts';
+
+/** Types of the language whose values JSON cannot carry, and what to write instead. */
+const FOREIGN: ReadonlyMap<string, string> = new Map([
+  ['Map', 'Use `Record<string, …>` and make the Map inside.'],
+  ['ReadonlyMap', 'Use `Record<string, …>` and make the Map inside.'],
+  ['Set', 'Use a list and make the Set inside.'],
+  ['ReadonlySet', 'Use a list and make the Set inside.'],
+  ['Promise', 'Arguments arrive ready; write the type that stands inside the Promise.'],
+  ['RegExp', 'Use a string and make the RegExp inside.'],
+  ['URL', 'Use a string and make the URL inside.'],
+  ['Buffer', 'Use a string, for example in base64.'],
+  ['Uint8Array', 'Use a string in base64, or a list of numbers.'],
+  ['ArrayBuffer', 'Use a string in base64.'],
+  ['BigInt', 'Use a string (or a number) and make the bigint inside.'],
+  ...['Function', 'Symbol', 'WeakMap', 'WeakSet', 'Error', 'AbortSignal', 'ReadableStream', 'Blob', 'File'].map(
+    (name) => [name, JSON_HINT] as const,
+  ),
+]);
+
+interface Active {
+  readonly name: string;
+  isRecursive: boolean;
+}
+
+/** Types by their names: type parameters, declarations here and in relative files, what the language declares. */
+export function createNamedTypes(work: TypeWork) {
+  const active = new Map<string, Active>();
+  const definitions = new Map<string, SchemaNode>();
+  const finished = new Map<string, string>();
+
+  async function readNamed(
+    path: readonly string[],
+    given: TSTypeParameterInstantiation | null,
+    node: Span,
+    scope: TypeScope,
+  ): Promise<SchemaNode> {
+    const [name = '', member] = path;
+    const bound = member === undefined ? scope.parameters.get(name) : undefined;
+    if (bound !== undefined) return bound;
+    const found = await findDeclaration(work.source, scope.module, name);
+    if (member !== undefined) return readMember(found, path, given, node, scope);
+    if (found !== null) return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
+    const instead = FOREIGN.get(name);
+    if (instead !== undefined) throw work.fault(node, scope, `is a ${name}, which JSON cannot carry`, instead);
+    const schemas = await work.readAll(given?.params ?? [], scope);
+    const made = builtInType(name)?.(schemas, (schema) => work.resolve(schema, node, scope)) ?? null;
+    if (made !== null) return made;
+    if (builtInType(name) !== null)
+      throw work.fault(node, scope, `does not fit: ${name} is not for such types`, 'Write out the type that is meant.');
+    throw work.fault(node, scope, 'is not a type that is known here', UNKNOWN_NAME_HINT);
+  }
+
+  /** `types.City`, `Color.Red`. */
+  async function readMember(
+    owner: Found | null,
+    [name = '', member = '', ...more]: readonly string[],
+    given: TSTypeParameterInstantiation | null,
+    node: Span,
+    scope: TypeScope,
+  ): Promise<SchemaNode> {
+    if (owner?.kind === 'namespace' && more.length === 0) {
+      const found = await findExported(work.source, owner.module, member);
+      return readFound(found, member, node, await work.readAll(given?.params ?? [], scope), scope);
+    }
+    if (owner?.kind === 'enum' && more.length === 0) {
+      const value = (await work.constants.enumMembers(owner.node, owner.module))?.get(member);
+      if (value !== undefined) return literal(value);
+    }
+    if (owner?.kind === 'outside') return readFound(owner, member, node, [], scope);
+    throw work.fault(node, scope, `is not a type that is known here: ${name} has nothing called ${member}`, UNKNOWN_NAME_HINT);
+  }
+
+  async function readImported(
+    specifier: string,
+    name: string,
+    given: TSTypeParameterInstantiation | null,
+    node: Span,
+    scope: TypeScope,
+  ): Promise<SchemaNode> {
+    const found = await findImported(work.source, scope.module, specifier, name, scope.fixedOffset ?? node.start);
+    return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
+  }
+
+  async function readFound(
+    found: Found | null,
+    name: string,
+    node: Span,
+    given: readonly SchemaNode[],
+    scope: TypeScope,
+  ): Promise<SchemaNode> {
+    switch (found?.kind) {
+      case undefined:
+        throw work.fault(node, scope, `is not there: nothing called ${name} is exported where it is looked for`, UNKNOWN_NAME_HINT);
+      case 'interface':
+      case 'alias':
+        return readDeclaration(found, name, given, scope);
+      case 'enum': {
+        const members = await work.constants.enumMembers(found.node, found.module);
+        if (members === null)
+          throw work.fault(node, scope, 'is an enum with values that only running the code would tell', 'Give its members plain values.');
+        return { ...literals([...members.values()]), ...docKeywords(docBefore(found.module, found.statement.start)) };
+      }
+      case 'outside': {
+        const isContext = found.specifier === 'switchboard' && found.name === 'ToolContext';
+        throw isContext
+          ? work.fault(
+              node,
+              scope,
+              'is the context of the call, which is handed over as the last parameter',
+              'Put `ctx: ToolContext` last.',
+            )
+          : work.fault(
+              node,
+              scope,
+              `comes from the package "${found.specifier}", and types of packages are not read`,
+              'Declare what you need of it in this file, or take `unknown` and check it inside.',
+            );
+      }
+      case 'class':
+        throw work.fault(
+          node,
+          scope,
+          'is a class, and JSON carries data, not instances',
+          'Use an interface with the same fields and make the instance inside.',
+        );
+      case 'namespace':
+      case 'function':
+      case 'constant':
+      case 'expression':
+        throw work.fault(node, scope, 'is a value, not a type', `Write \`typeof ${name}\`, or declare a type.`);
+    }
+  }
+
+  /** An interface or alias. Met again inside of itself it is a reference. */
+  async function readDeclaration(
+    found: Extract<Declaration, { kind: 'interface' | 'alias' }>,
+    name: string,
+    given: readonly SchemaNode[],
+    scope: TypeScope,
+  ): Promise<SchemaNode> {
+    const key = `${found.module.path}#${found.statement.start}<${given.map((one) => JSON.stringify(one)).join()}>`;
+    const known = finished.get(key);
+    if (known !== undefined) return { $ref: referenceTo(known) };
+    const again = active.get(key);
+    if (again !== undefined) {
+      again.isRecursive = true;
+      return { $ref: referenceTo(again.name) };
+    }
+    const self: Active = { name: freeName(name), isRecursive: false };
+    active.set(key, self);
+    try {
+      const inner = { ...scope, module: found.module, text: found.module.source, fixedOffset: null, parameters: new Map() };
+      const schema = found.kind === 'alias' ? await readAlias(found, given, inner) : await readInterface(found, given, inner);
+      const described = { ...schema, ...docKeywords(docBefore(found.module, found.statement.start)) };
+      if (!self.isRecursive) return described;
+      definitions.set(self.name, described);
+      finished.set(key, self.name);
+      return { $ref: referenceTo(self.name) };
+    } finally {
+      active.delete(key);
+    }
+  }
+
+  function freeName(name: string): string {
+    const taken = new Set([...definitions.keys(), ...[...active.values()].map((one) => one.name)]);
+    let free = name;
+    for (let number = 2; taken.has(free); number += 1) free = `${name}${number}`;
+    return free;
+  }
+
+  async function readAlias(
+    { node }: Extract<Declaration, { kind: 'alias' }>,
+    given: readonly SchemaNode[],
+    scope: TypeScope,
+  ): Promise<SchemaNode> {
+    return work.read(node.typeAnnotation, await withTypeParameters(work, node.typeParameters, given, scope));
+  }
+
+  async function readInterface(
+    { parts }: Extract<Declaration, { kind: 'interface' }>,
+    given: readonly SchemaNode[],
+    scope: TypeScope,
+  ): Promise<SchemaNode> {
+    const schemas: SchemaNode[] = [];
+    for (const part of parts) {
+      const own = await withTypeParameters(work, part.typeParameters, given, scope);
+      for (const base of part.extends) {
+        const schema = work.resolve(await readNamed(memberPath(base.expression), base.typeArguments, base, own), base, own);
+        if (schema.type !== 'object') throw work.fault(base, own, 'is not an object and cannot be extended', 'Write its properties out.');
+        schemas.push(schema);
+      }
+      schemas.push(await readMembers(work, part.body.body, own));
+    }
+    return inherited(schemas);
+  }
+
+  return { readNamed, readImported, definitions: (): ReadonlyMap<string, SchemaNode> => definitions };
+}
+
+function referenceTo(name: string): string {
+  return `#/$defs/${name}`;
+}
+
+/** `a.b` as its words. */
+export function memberPath(node: Node): readonly string[] {
+  if (node.type === 'Identifier') return [node.name];
+  if (node.type === 'TSQualifiedName') return [...memberPath(node.left), node.right.name];
+  if (node.type === 'MemberExpression' && node.property.type === 'Identifier') return [...memberPath(node.object), node.property.name];
+  return [];
+}
+
+/** Binds type parameters: what was given, else their default, else what they extend, else anything. */
+export async function withTypeParameters(
+  work: TypeWork,
+  declared: TSTypeParameterDeclaration | null | undefined,
+  given: readonly SchemaNode[],
+  scope: TypeScope,
+): Promise<TypeScope> {
+  let inner = scope;
+  for (const [index, { name, default: otherwise, constraint }] of (declared?.params ?? []).entries()) {
+    const fallback = otherwise ?? constraint;
+    const schema = given[index] ?? (fallback === null ? ANY : await work.read(fallback, inner));
+    inner = { ...inner, parameters: new Map([...inner.parameters, [name.name, schema]]) };
+  }
+  return inner;
+}

@@ -1,0 +1,43 @@
+import type { TSSignature, TSType } from 'oxc-parser';
+import { keyName } from './constant-values.ts';
+import { docBefore, docKeywords } from './doc-comment.ts';
+import { ANY, objectOf } from './schema-node.ts';
+import type { ObjectProperty, SchemaNode } from './schema-node.ts';
+import type { TypeScope, TypeWork } from './type-work.ts';
+import { recordOf } from './utility-types.ts';
+
+/** The members of an interface or of a type in braces. */
+export async function readMembers(work: TypeWork, members: readonly TSSignature[], scope: TypeScope): Promise<SchemaNode> {
+  const properties: ObjectProperty[] = [];
+  let rest: SchemaNode | false = false;
+  for (const member of members) {
+    if (member.type === 'TSIndexSignature') {
+      rest = await work.read(member.typeAnnotation.typeAnnotation, scope);
+      continue;
+    }
+    if (member.type !== 'TSPropertySignature') throw work.fault(member, scope, 'is a function, which JSON cannot carry');
+    const name = member.computed ? null : keyName(member.key);
+    if (name === null)
+      throw work.fault(member, scope, 'has a name that only a compiler can work out', 'Write the name of the property out.');
+    const schema = member.typeAnnotation === null ? ANY : await work.read(member.typeAnnotation.typeAnnotation, scope);
+    const keywords = scope.fixedOffset === null ? docKeywords(docBefore(scope.module, member.start)) : {};
+    properties.push({ name, schema: { ...schema, ...keywords }, isRequired: !member.optional && keywords['default'] === undefined });
+  }
+  return objectOf(properties, rest);
+}
+
+/** `{ [K in Keys]: … }`. */
+export async function readMapped(work: TypeWork, node: Extract<TSType, { type: 'TSMappedType' }>, scope: TypeScope): Promise<SchemaNode> {
+  if (node.nameType !== null)
+    throw work.fault(node, scope, 'renames its keys, which only a compiler can work out', 'Write the properties out.');
+  const keys = await work.read(node.constraint, scope);
+  const names = recordOf(keys, (key) => key, true);
+  const read = (key: SchemaNode): Promise<SchemaNode> =>
+    node.typeAnnotation === null
+      ? Promise.resolve(ANY)
+      : work.read(node.typeAnnotation, { ...scope, parameters: new Map([...scope.parameters, [node.key.name, key]]) });
+  const values = new Map<string, SchemaNode>();
+  for (const key of Object.values(names.properties ?? {})) values.set(JSON.stringify(key), await read(key));
+  const other = values.size === 0 ? await read(keys) : ANY;
+  return recordOf(keys, (key) => values.get(JSON.stringify(key)) ?? other, node.optional !== true && node.optional !== '+');
+}

@@ -1,0 +1,222 @@
+import type { Expression, Node } from 'oxc-parser';
+import type { RunArgument } from '#lib/contract/run-plan.ts';
+import { keyName } from './constant-values.ts';
+import { jsonOrText } from './doc-comment.ts';
+import type { DocParameter } from './doc-comment.ts';
+import type { RunFunction } from './find-run.ts';
+import { HintFault } from './hint-fault.ts';
+import { parseDocType } from './jsdoc-types.ts';
+import type { ModuleText } from './module-text.ts';
+import { withTypeParameters } from './named-types.ts';
+import { ANY, isAny, IS_OPTIONAL, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
+import type { ObjectProperty, SchemaNode } from './schema-node.ts';
+import { schemaOfValue } from './type-operators.ts';
+import type { TypeReader } from './type-reader.ts';
+import type { TypeScope } from './type-work.ts';
+import { isContextType, takeDefault, writtenParameters } from './written-parameter.ts';
+import type { TypeHint, WrittenParameter } from './written-parameter.ts';
+
+/** What the parameters of `run` come to. */
+export interface RunParameters {
+  readonly properties: readonly ObjectProperty[];
+  /** The schema of all, where one destructured object stands for them. */
+  readonly whole: SchemaNode | null;
+  readonly arguments: readonly RunArgument[];
+  readonly warnings: readonly string[];
+}
+
+/** What stands for a value that is not given. */
+interface Otherwise {
+  readonly otherwise: Expression | null;
+  readonly isOptional: boolean;
+}
+
+type Pattern = Extract<Node, { type: 'ObjectPattern' }>;
+
+const LIKE_ALL = /^(?:args?|arguments|params?|parameters|input|options|opts|props)$/i;
+const LIKE_CONTEXT = /^(?:ctx|context)$/i;
+
+/** @param docOffset where the doc comment of `run` begins */
+export function createParameterReader(reader: TypeReader, run: RunFunction, docs: readonly DocParameter[], docOffset: number) {
+  const { module } = run;
+  const { isJavaScript } = module;
+  const warnings: string[] = [];
+
+  async function readAll(): Promise<RunParameters> {
+    const written = writtenParameters(run);
+    const last = written.at(-1);
+    const hasContext = last !== undefined && (await isContext(last));
+    const own = hasContext ? written.slice(0, -1) : written;
+    const properties: ObjectProperty[] = [];
+    const args: RunArgument[] = [];
+    let whole: SchemaNode | null = null;
+    for (const [index, one] of own.entries()) {
+      if (one.target.type === 'ObjectPattern') {
+        const object = await readPattern(one, one.target, docs.filter(({ name }) => !name.includes('.'))[index] ?? null);
+        if (own.length === 1) whole = object;
+        properties.push(...propertiesOf(object));
+        args.push({ from: 'object', names: own.length === 1 ? null : propertiesOf(object).map(({ name }) => name) });
+      } else {
+        const { property, argument } = await readSingle(one);
+        properties.push(property);
+        args.push(argument);
+      }
+    }
+    const [lone] = properties;
+    if (whole === null && own.length === 1 && lone?.schema.type === 'object' && LIKE_ALL.test(lone.name)) adviseToDestructure(lone);
+    if (hasContext) args.push({ from: 'context' });
+    return { properties, whole, arguments: args, warnings };
+  }
+
+  function adviseToDestructure({ name, schema }: ObjectProperty): void {
+    const names = Object.keys(schema.properties ?? {});
+    const braces = names.length === 0 ? '{ … }' : `{ ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''} }`;
+    warnings.push(
+      `\`run\` takes one object called "${name}", so a call must pass {"${name}": {…}}. Write \`run(${braces}: …)\` to make its properties the parameters.`,
+    );
+  }
+
+  async function isContext({ target, hint }: WrittenParameter): Promise<boolean> {
+    if (hint !== null) return isContextType(reader.source, hint);
+    const type = isJavaScript && target.type === 'Identifier' ? docFor(target.name)?.type : null;
+    const parsed = type == null ? null : parseDocType(type);
+    return parsed !== null && isContextType(reader.source, { type: parsed.node, module });
+  }
+
+  async function readSingle(one: WrittenParameter): Promise<{ readonly property: ObjectProperty; readonly argument: RunArgument }> {
+    const isRest = one.target.type === 'RestElement';
+    const target = one.target.type === 'RestElement' ? one.target.argument : one.target;
+    if (target.type !== 'Identifier') throw unnamed(target);
+    const { name } = target;
+    const property = await readNamed(name, one, isRest);
+    return isRest
+      ? { property: { ...property, isRequired: false }, argument: { from: 'rest', name } }
+      : { property, argument: { from: 'parameter', name } };
+  }
+
+  async function readNamed(name: string, one: Otherwise & { readonly hint: TypeHint | null }, isRest = false): Promise<ObjectProperty> {
+    const doc = docFor(name);
+    const schema = (await readHint(one.hint, name, doc, isRest)) ?? (await readDefaultType(one.otherwise)) ?? withoutHint(name, isRest);
+    return complete(name, schema, one, doc);
+  }
+
+  /** The hint in the code, or in JavaScript that of the doc comment. */
+  async function readHint(hint: TypeHint | null, subject: string, doc: DocParameter | null, isRest: boolean): Promise<SchemaNode | null> {
+    if (hint !== null) return reader.read(hint.type, await scopeOf(hint.module, subject));
+    if (!isJavaScript || doc?.type == null) return null;
+    const parsed = parseDocType(isRest && !doc.type.startsWith('...') ? `...${doc.type}` : doc.type);
+    const offset = Math.max(docOffset, module.source.indexOf(`{${doc.type}`, docOffset));
+    const scope: TypeScope = { module, text: parsed?.text ?? doc.type, fixedOffset: offset, parameters: new Map(), subject };
+    if (parsed === null)
+      throw reader.fault(
+        { start: 0, end: doc.type.length },
+        scope,
+        'cannot be read',
+        'Write it as in TypeScript: `{string}`, `{number[]}`, `{{ city: string }}`.',
+      );
+    const schema = await reader.read(parsed.node, scope);
+    const parts = docs.filter(({ name }) => name.startsWith(`${doc.name}.`));
+    if (!isAny(schema) || parts.length === 0) return schema;
+    const properties: ObjectProperty[] = [];
+    for (const part of parts) {
+      const name = part.name.slice(doc.name.length + 1).replace(/\..*$/, '');
+      if (properties.some((property) => property.name === name)) continue;
+      const inner = (await readHint(null, part.name, part, false)) ?? ANY;
+      properties.push(await complete(name, inner, { otherwise: null, isOptional: false }, part));
+    }
+    return objectOf(properties);
+  }
+
+  async function scopeOf(from: ModuleText, subject: string): Promise<TypeScope> {
+    const scope: TypeScope = { module: from, text: from.source, fixedOffset: null, parameters: new Map(), subject };
+    return from === module ? withTypeParameters(reader, run.typeParameters, [], scope) : scope;
+  }
+
+  async function readDefaultType(otherwise: Expression | null): Promise<SchemaNode | null> {
+    const constant = otherwise === null ? null : await reader.constants.read(otherwise, module);
+    return constant === null || constant.value === null ? null : schemaOfValue(constant.value, false);
+  }
+
+  function withoutHint(name: string, isRest: boolean): SchemaNode {
+    const right = isJavaScript
+      ? `write \`@param {string} ${name}\` (or what it is) in the doc comment of \`run\``
+      : `write \`${name}: string\` (or what it is)`;
+    const context = LIKE_CONTEXT.test(name)
+      ? ` For the context of the call, ${isJavaScript ? "write `@param {import('switchboard').ToolContext}`" : 'type it `ToolContext`'}.`
+      : '';
+    warnings.push(`The parameter "${name}" has no type, so any JSON is taken; ${right}.${context}`);
+    return isRest ? { type: 'array', items: ANY } : ANY;
+  }
+
+  /** Adds what the signature and the doc comment say beside the type. */
+  async function complete(
+    name: string,
+    schema: SchemaNode,
+    { otherwise, isOptional }: Otherwise,
+    doc: DocParameter | null,
+  ): Promise<ObjectProperty> {
+    const constant = otherwise === null ? null : await reader.constants.read(otherwise, module);
+    const documented = isJavaScript && doc?.defaultText != null ? { value: jsonOrText(doc.defaultText) } : null;
+    const found = constant ?? documented;
+    return {
+      name,
+      schema: {
+        ...withoutOptional(schema),
+        ...(doc === null || doc.text === '' ? {} : { description: doc.text }),
+        ...(found === null ? {} : { default: found.value }),
+      },
+      isRequired:
+        !isOptional && schema[IS_OPTIONAL] !== true && schema['default'] === undefined && !(isJavaScript && doc?.isOptional === true),
+    };
+  }
+
+  /** `{ city, days = 3 }: Args`: the properties of its type, with the defaults of the pattern. */
+  async function readPattern(one: WrittenParameter, pattern: Pattern, doc: DocParameter | null): Promise<SchemaNode> {
+    const bound = boundNames(pattern);
+    const subject = `{ ${[...bound.keys()].join(', ')} }`;
+    const hint = await readHint(one.hint, subject, doc, false);
+    const properties: ObjectProperty[] = [];
+    if (hint === null || isAny(hint)) {
+      for (const [name, part] of bound) properties.push(await readNamed(name, { ...part, hint: null }));
+      return objectOf(
+        properties,
+        pattern.properties.some(({ type }) => type === 'RestElement'),
+      );
+    }
+    const scope = await scopeOf(one.hint?.module ?? module, subject);
+    const object = reader.resolve(hint, pattern, scope);
+    if (object.anyOf !== undefined) return object;
+    if (object.type !== 'object') throw reader.fault(pattern, scope, 'is taken apart like an object and is none');
+    for (const { name, schema, isRequired } of propertiesOf(object)) {
+      const done = await complete(name, schema, bound.get(name) ?? { otherwise: null, isOptional: false }, docFor(name));
+      properties.push({ ...done, isRequired: isRequired && done.isRequired });
+    }
+    const { properties: _, required: __, ...rest } = object;
+    return { ...rest, ...objectOf(properties, object.additionalProperties ?? false) };
+  }
+
+  function boundNames(pattern: Pattern): ReadonlyMap<string, Otherwise> {
+    const bound = new Map<string, Otherwise>();
+    for (const property of pattern.properties) {
+      if (property.type !== 'Property') continue;
+      const name = property.computed ? null : keyName(property.key);
+      if (name === null) throw unnamed(property);
+      const { otherwise } = takeDefault(property.value);
+      bound.set(name, { otherwise, isOptional: otherwise !== null });
+    }
+    return bound;
+  }
+
+  const docFor = (name: string): DocParameter | null =>
+    docs.find((one) => one.name === name) ?? docs.find((one) => one.name.endsWith(`.${name}`)) ?? null;
+
+  const unnamed = (node: Node): HintFault =>
+    new HintFault(
+      'type_unsupported',
+      `A parameter of \`run\` has no name: \`${module.source.slice(node.start, node.end).slice(0, 80)}\`.`,
+      'Give it a name and take it apart inside of `run`.',
+      { module, offset: node.start },
+    );
+
+  return { readAll };
+}

@@ -1,0 +1,299 @@
+import { describe, expect, it } from 'vitest';
+import { planOf } from './reading-for-tests.ts';
+
+const parametersOf = async (entry: string, entryName?: string) => (await planOf(entry, {}, entryName)).hints?.parameters;
+
+describe('where run is found', () => {
+  it.each([
+    ['a function', 'export function run(city: string) {}'],
+    ['an async function', 'export async function run(city: string) {}'],
+    ['an arrow', 'export const run = async (city: string) => city;'],
+    ['a function expression', 'export const run = function (city: string) {};'],
+    ['another name', 'async function main(city: string) {}\nexport { main as run };'],
+    ['a constant of another', 'const main = (city: string) => city;\nexport const run = main;'],
+    ['satisfies', 'export const run = ((city: string) => city) satisfies unknown;'],
+    ['overloads', 'export function run(city: string): void;\nexport function run(city: string) {}'],
+    ['a declared type', 'type Run = (city: string) => string;\nexport const run: Run = (city) => city;'],
+    ['an interface that is called', 'interface Run { (city: string): string }\nexport const run: Run = (city) => city;'],
+    ['a this that is only for the compiler', 'export function run(this: void, city: string) {}'],
+  ])('%s', async (_, entry) => {
+    expect((await parametersOf(entry))?.['properties']).toEqual({ city: { type: 'string' } });
+  });
+
+  it.each([
+    ["export { run } from './impl.ts';"],
+    ["export * from './impl.ts';"],
+    ["import { run } from './impl.ts';\nexport { run };"],
+    ["import { run as go } from './impl.ts';\nexport const run = go;"],
+  ])('another file: %s', async (entry) => {
+    const { hints } = await planOf(entry, { 'impl.ts': '/** Does it. */\nexport function run(city: string) {}' });
+    expect(hints).toMatchObject({ description: 'Does it.', parameters: { properties: { city: { type: 'string' } } } });
+  });
+
+  it.each([
+    'exports.run = async function (city) {};',
+    'module.exports = { run(city) {} };',
+    'function run(city) {}\nmodule.exports = { run };',
+  ])('CommonJS: %s', async (text) => {
+    expect((await parametersOf(`/** @param {string} city */\n${text}`, 'tool.js'))?.['properties']).toHaveProperty('city');
+  });
+
+  it('gives all arguments as one object when the text does not show the function', async () => {
+    expect(await planOf('export const run = wrap((city: string) => city);')).toEqual({
+      name: 'tool',
+      hints: null,
+      arguments: [{ from: 'object', names: null }, { from: 'context' }],
+      dates: [],
+    });
+  });
+});
+
+describe('parameters', () => {
+  it('in their order, with defaults, optional ones and the rest', async () => {
+    const plan = await planOf('export function run(city: string, days = 3, unit?: "c" | "f", ...tags: string[]) {}');
+    expect(plan.hints?.parameters).toEqual({
+      type: 'object',
+      properties: {
+        city: { type: 'string' },
+        days: { type: 'number', default: 3 },
+        unit: { type: 'string', enum: ['c', 'f'] },
+        tags: { type: 'array', items: { type: 'string' } },
+      },
+      required: ['city'],
+      additionalProperties: false,
+    });
+    expect(plan.arguments).toEqual([
+      { from: 'parameter', name: 'city' },
+      { from: 'parameter', name: 'days' },
+      { from: 'parameter', name: 'unit' },
+      { from: 'rest', name: 'tags' },
+    ]);
+  });
+
+  it.each<readonly [string, unknown, unknown]>([
+    ["'a'", { type: 'string' }, 'a'],
+    ['-1.5', { type: 'number' }, -1.5],
+    ['true', { type: 'boolean' }, true],
+    ['[1, 2]', { type: 'array', items: { type: 'number' } }, [1, 2]],
+    [
+      "{ a: 1, b: ['x'] }",
+      {
+        type: 'object',
+        properties: { a: { type: 'number' }, b: { type: 'array', items: { type: 'string' } } },
+        required: ['a', 'b'],
+        additionalProperties: false,
+      },
+      { a: 1, b: ['x'] },
+    ],
+    ['LIMIT', { type: 'number' }, 10],
+    ['Size.Large', { type: 'string' }, 'l'],
+  ])('the default %s says its type', async (text, schema, value) => {
+    const parameters = await parametersOf(`const LIMIT = 10; enum Size { Large = 'l' }\nexport function run(x = ${text}) {}`);
+    expect(parameters?.['properties']).toEqual({ x: { ...(typeof schema === 'object' ? schema : {}), default: value } });
+  });
+
+  it('a default that is no JSON makes the parameter optional and says nothing else', async () => {
+    const parameters = await parametersOf('export function run(at: Date = new Date(), root: string = process.cwd(), re = /x/) {}');
+    expect(parameters).toMatchObject({ properties: { at: { type: 'string', format: 'date-time' }, root: { type: 'string' }, re: {} } });
+    expect(parameters?.['required']).toBeUndefined();
+    expect(JSON.stringify(parameters)).not.toContain('default');
+  });
+
+  it('one object that is taken apart stands for all', async () => {
+    const plan = await planOf('interface Args { a: string; b?: number; c?: string }\nexport function run({ a, b: count = 2 }: Args) {}');
+    expect(plan.hints?.parameters).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'number', default: 2 }, c: { type: 'string' } },
+      required: ['a'],
+      additionalProperties: false,
+    });
+    expect(plan.arguments).toEqual([{ from: 'object', names: null }]);
+  });
+
+  it('an object that is taken apart beside others is made of its own properties', async () => {
+    const plan = await planOf('export function run(id: string, { dry = false }: { dry?: boolean } = {}) {}');
+    expect(plan.hints?.parameters).toMatchObject({
+      properties: { id: { type: 'string' }, dry: { type: 'boolean', default: false } },
+      required: ['id'],
+    });
+    expect(plan.arguments).toEqual([
+      { from: 'parameter', name: 'id' },
+      { from: 'object', names: ['dry'] },
+    ]);
+  });
+
+  it('without a type take any JSON, with a warning that says what to write', async () => {
+    const { hints } = await planOf('export function run(a, ctx) {}');
+    expect(hints?.parameters['properties']).toEqual({ a: {}, ctx: {} });
+    expect(hints?.warnings).toEqual([
+      'The parameter "a" has no type, so any JSON is taken; write `a: string` (or what it is).',
+      'The parameter "ctx" has no type, so any JSON is taken; write `ctx: string` (or what it is). For the context of the call, type it `ToolContext`.',
+    ]);
+  });
+
+  it('advise to take apart one object that is meant for all', async () => {
+    const { hints } = await planOf('export function run(args: { city: string; days: number }) {}');
+    expect(hints?.warnings).toEqual([
+      '`run` takes one object called "args", so a call must pass {"args": {…}}. Write `run({ city, days }: …)` to make its properties the parameters.',
+    ]);
+  });
+
+  it('a type parameter is what it extends', async () => {
+    const parameters = await parametersOf("export function run<T extends 'a' | 'b'>(x: T, y: T[]) {}");
+    expect(parameters?.['properties']).toEqual({
+      x: { type: 'string', enum: ['a', 'b'] },
+      y: { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
+    });
+  });
+
+  it('of type Date are found wherever they lie', async () => {
+    const { dates } = await planOf(
+      'interface S { at: Date; kids?: S[] }\nexport function run(from: Date, list: Date[], by: Record<string, Date | null>, s: S) {}',
+    );
+    expect(dates).toEqual(['/properties/from', '/properties/list/items', '/properties/by/additionalProperties', '/$defs/S/properties/at']);
+  });
+});
+
+describe('the context', () => {
+  it.each([
+    "import type { ToolContext } from 'switchboard';\nexport function run(city: string, ctx: ToolContext) {}",
+    "import { type ToolContext as C } from 'switchboard';\nexport function run(city: string, ctx?: C) {}",
+    "import type * as switchboard from 'switchboard';\nexport function run(city: string, ctx: switchboard.ToolContext) {}",
+    "export function run(city: string, ctx: import('switchboard').ToolContext) {}",
+    "import type { ToolContext } from 'switchboard';\ntype Run = (city: string, ctx: ToolContext) => void;\nexport const run: Run = (city, ctx) => {};",
+  ])('%s', async (entry) => {
+    const plan = await planOf(entry);
+    expect(plan.arguments).toEqual([{ from: 'parameter', name: 'city' }, { from: 'context' }]);
+    expect(plan.hints?.parameters['required']).toEqual(['city']);
+  });
+
+  it('is a type of the doc comment in JavaScript', async () => {
+    const plan = await planOf(
+      "/**\n * @param {string} city\n * @param {import('switchboard').ToolContext} ctx\n */\nexport function run(city, ctx) {}",
+      {},
+      'tool.mjs',
+    );
+    expect(plan.arguments).toEqual([{ from: 'parameter', name: 'city' }, { from: 'context' }]);
+    expect(plan.hints?.warnings).toEqual([]);
+  });
+});
+
+describe('doc comments', () => {
+  it('describe the tool and its parameters', async () => {
+    const { hints } = await planOf(`/**
+ * Forecast for a city,
+ * day by day.
+ *
+ * Use {@link get_now | the other tool} for now.
+ * @param city - Name in English,
+ *   or in the local language
+ * @param days how many
+ * @returns text
+ */
+export async function run(city: string, days = 3) {}`);
+    expect(hints?.description).toBe('Forecast for a city, day by day.\n\nUse the other tool for now.');
+    expect(hints?.parameters['properties']).toMatchObject({
+      city: { description: 'Name in English, or in the local language' },
+      days: { description: 'how many' },
+    });
+  });
+
+  it('describe the properties, also of what is taken apart; `@param` before them, the type after them', async () => {
+    const { hints } = await planOf(`
+/** Where. */
+interface Place { /** In degrees. */ lat: number }
+interface Args {
+  /**
+   * Of the owner.
+   * @minLength 2
+   * @pattern ^[A-Z]
+   */
+  name: string;
+  /** From the type. */
+  age?: number;
+  place: Place;
+  /** @deprecated @default 3 */
+  old?: number;
+  /** @integer
+   * @minimum 1
+   * @default 5 */
+  count: number;
+}
+/**
+ * Saves.
+ * @param age In years
+ */
+export function run({ name, age }: Args) {}`);
+    expect(hints?.parameters['properties']).toEqual({
+      name: { type: 'string', description: 'Of the owner.', minLength: 2, pattern: '^[A-Z]' },
+      age: { type: 'number', description: 'In years' },
+      place: {
+        type: 'object',
+        properties: { lat: { type: 'number', description: 'In degrees.' } },
+        required: ['lat'],
+        additionalProperties: false,
+        description: 'Where.',
+      },
+      old: { type: 'number', deprecated: true },
+      count: { type: 'integer', minimum: 1, default: 5 },
+    });
+    expect(hints?.parameters['required']).toEqual(['name', 'place']);
+  });
+
+  it('are hints in JavaScript', async () => {
+    const { hints } = await planOf(
+      `/**
+ * Adds.
+ * @param {string} a - The a
+ * @param {number} [days=3] How many
+ * @param {?string} c
+ * @param {'x' | 'y'=} d
+ * @param {Object} place Where
+ * @param {string} place.city The city
+ * @param {number} [place.zip]
+ * @param {Array.<string>} list
+ * @param {Object.<string, number>} map
+ * @param {{ deep: boolean }} options
+ * @param {*} all
+ * @param {...number} rest
+ */
+export function run(a, days, c, d, place, list, map, options, all, ...rest) {}`,
+      {},
+      'tool.js',
+    );
+    expect(hints?.warnings).toEqual([]);
+    expect(hints?.parameters).toEqual({
+      type: 'object',
+      properties: {
+        a: { type: 'string', description: 'The a' },
+        days: { type: 'number', default: 3, description: 'How many' },
+        c: { type: ['string', 'null'] },
+        d: { type: 'string', enum: ['x', 'y'] },
+        place: {
+          type: 'object',
+          properties: { city: { type: 'string', description: 'The city' }, zip: { type: 'number' } },
+          required: ['city'],
+          additionalProperties: false,
+          description: 'Where',
+        },
+        list: { type: 'array', items: { type: 'string' } },
+        map: { type: 'object', additionalProperties: { type: 'number' } },
+        options: { type: 'object', properties: { deep: { type: 'boolean' } }, required: ['deep'], additionalProperties: false },
+        all: {},
+        rest: { type: 'array', items: { type: 'number' } },
+      },
+      required: ['a', 'c', 'place', 'list', 'map', 'options', 'all'],
+      additionalProperties: false,
+    });
+  });
+
+  it('are not hints in TypeScript', async () => {
+    const { hints } = await planOf('/** @param {string} a The a */\nexport function run(a) {}');
+    expect(hints?.parameters['properties']).toEqual({ a: { description: 'The a' } });
+  });
+
+  it('belong to what follows them directly', async () => {
+    const { hints } = await planOf('/** Of the constant. */\nconst a = 1;\nexport function run() { return a; }');
+    expect(hints?.description).toBe('');
+  });
+});

@@ -1,0 +1,202 @@
+import type { TSType } from 'oxc-parser';
+import { createConstantReader } from './constant-values.ts';
+import type { ConstantReader } from './constant-values.ts';
+import { findDeclaration } from './declarations.ts';
+import type { ModuleSource } from './declarations.ts';
+import { HintFault } from './hint-fault.ts';
+import { createNamedTypes, memberPath } from './named-types.ts';
+import { readMapped, readMembers } from './object-types.ts';
+import { ANY, literal, NEVER, NULL, objectOf, UNDEFINED, union, withoutOptional } from './schema-node.ts';
+import type { SchemaNode } from './schema-node.ts';
+import { indexed, intersection, isObjectSchema, keysOf, pattern, schemaOfValue, tuple } from './type-operators.ts';
+import { JSON_HINT } from './type-work.ts';
+import type { TypeScope, TypeWork } from './type-work.ts';
+
+/**
+ * Turns types, as the parser shows them, into JSON Schema, without a compiler.
+ *
+ * What can go wrong: a type that JSON cannot carry, or that only a compiler could work out (a fault with parameter, type and
+ * place); a type that contains itself (its second meeting becomes a reference into `$defs`); a type that grows without end,
+ * by itself or by its generics (bounded in depth and in number of types read).
+ */
+export interface TypeReader extends TypeWork {
+  /** Types that contain themselves, by name. */
+  definitions(): ReadonlyMap<string, SchemaNode>;
+}
+
+const DEPTH_MOST = 64;
+const TYPES_MOST = 5_000;
+const TEXT_MOST = 80;
+
+export function createTypeReader(source: ModuleSource): TypeReader {
+  const constants: ConstantReader = createConstantReader(source);
+  let depth = 0;
+  let count = 0;
+
+  const work: TypeWork = {
+    source,
+    constants,
+    async read(node, scope) {
+      depth += 1;
+      count += 1;
+      try {
+        if (depth > DEPTH_MOST || count > TYPES_MOST)
+          throw work.fault(
+            node,
+            scope,
+            'grows without end, or is larger than a form can be',
+            'Make the type smaller, or take `unknown` there and check it inside.',
+          );
+        return await readNode(node, scope);
+      } finally {
+        depth -= 1;
+      }
+    },
+    async readAll(nodes, scope) {
+      const schemas: SchemaNode[] = [];
+      for (const node of nodes) schemas.push(await work.read(node, scope));
+      return schemas;
+    },
+    resolve(schema, node, scope) {
+      if (schema.$ref === undefined) return schema;
+      const name = schema.$ref.slice('#/$defs/'.length);
+      const found = named.definitions().get(name);
+      if (found === undefined)
+        throw work.fault(node, scope, `takes ${name} apart inside of ${name} itself`, 'Write this inner part out as a type of its own.');
+      return found;
+    },
+    fault(node, scope, why, hint = JSON_HINT) {
+      const text = scope.text.slice(node.start, node.end).replace(/\s+/g, ' ');
+      const shown = text.length > TEXT_MOST ? `${text.slice(0, TEXT_MOST - 1)}…` : text;
+      return new HintFault('type_unsupported', `The parameter "${scope.subject}" cannot be offered: its type \`${shown}\` ${why}.`, hint, {
+        module: scope.module,
+        offset: scope.fixedOffset ?? node.start,
+      });
+    },
+  };
+  const named = createNamedTypes(work);
+
+  async function readNode(node: TSType, scope: TypeScope): Promise<SchemaNode> {
+    const resolve = (schema: SchemaNode): SchemaNode => work.resolve(schema, node, scope);
+    switch (node.type) {
+      case 'TSStringKeyword':
+        return { type: 'string' };
+      case 'TSNumberKeyword':
+        return { type: 'number' };
+      case 'TSBooleanKeyword':
+        return { type: 'boolean' };
+      case 'TSNullKeyword':
+        return NULL;
+      case 'TSAnyKeyword':
+      case 'TSUnknownKeyword':
+      case 'TSObjectKeyword':
+      case 'TSJSDocUnknownType':
+        return ANY;
+      case 'TSUndefinedKeyword':
+      case 'TSVoidKeyword':
+        return UNDEFINED;
+      case 'TSNeverKeyword':
+        return NEVER;
+      case 'TSParenthesizedType':
+      case 'TSJSDocNonNullableType':
+        return work.read(node.typeAnnotation, scope);
+      case 'TSJSDocNullableType':
+        return union([await work.read(node.typeAnnotation, scope), NULL]);
+      case 'TSArrayType':
+        return { type: 'array', items: withoutOptional(await work.read(node.elementType, scope)) };
+      case 'TSTupleType':
+        return tuple(node, (one) => work.read(one, scope));
+      case 'TSUnionType':
+        return union(await readChoices(node.types, scope));
+      case 'TSIntersectionType':
+        return intersection(await work.readAll(node.types, scope), resolve);
+      case 'TSLiteralType': {
+        const constant = await constants.read(node.literal, scope.module);
+        if (constant === null) throw work.fault(node, scope, 'is a value that JSON cannot carry');
+        return literal(constant.value);
+      }
+      case 'TSTemplateLiteralType': {
+        const texts = node.quasis.map((quasi) => quasi.value.cooked ?? '');
+        const made = pattern(texts, await work.readAll(node.types, scope));
+        if (made === null)
+          throw work.fault(node, scope, 'has a part that is neither text nor a number nor a list of such', 'Use `string`.');
+        return made;
+      }
+      case 'TSTypeLiteral':
+        return node.members.length === 0 ? ANY : readMembers(work, node.members, scope);
+      case 'TSTypeOperator': {
+        if (node.operator === 'unique') throw work.fault(node, scope, 'is a symbol, which JSON cannot carry');
+        const inner = await work.read(node.typeAnnotation, scope);
+        return node.operator === 'keyof' ? keysOf(inner, resolve) : inner;
+      }
+      case 'TSIndexedAccessType': {
+        const found = indexed(await work.read(node.objectType, scope), await work.read(node.indexType, scope), resolve);
+        if (found === null) throw work.fault(node, scope, 'names a property that is not there', 'Check the spelling of the property.');
+        return found;
+      }
+      case 'TSMappedType':
+        return readMapped(work, node, scope);
+      case 'TSTypeQuery':
+        return readQuery(node, scope);
+      case 'TSTypeReference':
+        return named.readNamed(memberPath(node.typeName), node.typeArguments, node, scope);
+      case 'TSImportType': {
+        const [name, ...more] = node.qualifier === null ? [] : memberPath(node.qualifier);
+        if (name === undefined || more.length > 0) throw work.fault(node, scope, 'names no single type', 'Name one exported type.');
+        return named.readImported(node.source.value, name, node.typeArguments, node, scope);
+      }
+      case 'TSSymbolKeyword':
+        throw work.fault(node, scope, 'is a symbol, which JSON cannot carry');
+      case 'TSBigIntKeyword':
+        throw work.fault(node, scope, 'is a bigint, which JSON cannot carry', 'Use a string (or a number) and make the bigint inside.');
+      case 'TSFunctionType':
+      case 'TSConstructorType':
+        throw work.fault(node, scope, 'is a function, which JSON cannot carry');
+      case 'TSConditionalType':
+      case 'TSInferType':
+        throw work.fault(node, scope, 'depends on a condition that only a compiler can decide', 'Write out the type that results.');
+      case 'TSIntrinsicKeyword':
+      case 'TSNamedTupleMember':
+      case 'TSThisType':
+      case 'TSTypePredicate':
+        throw work.fault(node, scope, 'is no type that a form can offer');
+    }
+  }
+
+  /** In a choice, what has a name is shown under it. */
+  async function readChoices(nodes: readonly TSType[], scope: TypeScope): Promise<readonly SchemaNode[]> {
+    const schemas: SchemaNode[] = [];
+    for (const node of nodes) {
+      const schema = await work.read(node, scope);
+      const name = node.type === 'TSTypeReference' && node.typeName.type === 'Identifier' ? node.typeName.name : null;
+      schemas.push(name !== null && isObjectSchema(schema) && !scope.parameters.has(name) ? { title: name, ...schema } : schema);
+    }
+    return schemas;
+  }
+
+  /** `typeof X`. */
+  async function readQuery(node: Extract<TSType, { type: 'TSTypeQuery' }>, scope: TypeScope): Promise<SchemaNode> {
+    const [name = '', ...more] = node.exprName.type === 'TSImportType' ? [] : memberPath(node.exprName);
+    const found = more.length === 0 ? await findDeclaration(source, scope.module, name) : null;
+    if (found?.kind === 'enum') {
+      const members = await constants.enumMembers(found.node, found.module);
+      if (members !== null) return objectOf([...members].map(([key, value]) => ({ name: key, schema: literal(value), isRequired: true })));
+    }
+    if (found?.kind === 'constant') {
+      const { id, init } = found.node;
+      const inner = { ...scope, module: found.module, text: found.module.source, fixedOffset: null, parameters: new Map() };
+      if (id.typeAnnotation != null) return work.read(id.typeAnnotation.typeAnnotation, inner);
+      const constant = init === null ? null : await constants.read(init, found.module);
+      if (constant !== null) {
+        const isList = typeof constant.value === 'object' && constant.value !== null;
+        return schemaOfValue(
+          constant.value,
+          !isList || (init !== null && /\bas\s+const$/.test(found.module.source.slice(init.start, init.end))),
+        );
+      }
+    }
+    throw work.fault(node, scope, 'is not of a constant that can be seen in the text', 'Write the type out.');
+  }
+
+  return { ...work, definitions: named.definitions };
+}

@@ -1,0 +1,96 @@
+import { ANY, IS_DATE, isAny, literals, literalsOf, NEVER, objectOf, propertiesOf, union, withoutOptional } from './schema-node.ts';
+import type { ObjectProperty, SchemaNode } from './schema-node.ts';
+import { mapObjects, withProperties } from './type-operators.ts';
+import type { Resolve } from './type-operators.ts';
+
+/** A type that the language itself declares. Null: its arguments do not fit. */
+type BuiltInType = (given: readonly SchemaNode[], resolve: Resolve) => SchemaNode | null;
+
+const list: BuiltInType = ([item]) => ({ type: 'array', items: item === undefined ? ANY : withoutOptional(item) });
+const same: BuiltInType = ([given]) => given ?? null;
+
+const BUILT_IN: ReadonlyMap<string, BuiltInType> = new Map<string, BuiltInType>([
+  ['Array', list],
+  ['ReadonlyArray', list],
+  ['Readonly', same],
+  ['Date', () => ({ type: 'string', format: 'date-time', [IS_DATE]: true })],
+  ['Object', () => ANY],
+  ['String', () => ({ type: 'string' })],
+  ['Number', () => ({ type: 'number' })],
+  ['Boolean', () => ({ type: 'boolean' })],
+  ['Record', ([keys, value]) => (keys === undefined || value === undefined ? null : recordOf(keys, () => value, true))],
+  ['Partial', (given, resolve) => eachProperty(given, resolve, (property) => ({ ...property, isRequired: false }))],
+  [
+    'Required',
+    (given, resolve) => eachProperty(given, resolve, ({ name, schema }) => ({ name, schema: withoutOptional(schema), isRequired: true })),
+  ],
+  ['Pick', ([object, keys], resolve) => keep(object, keys, resolve, true)],
+  ['Omit', ([object, keys], resolve) => keep(object, keys, resolve, false)],
+  ['Exclude', ([from, without]) => sift(from, without, false)],
+  ['Extract', ([from, only]) => sift(from, only, true)],
+  ['NonNullable', ([given]) => (given === undefined ? null : withoutNull(given))],
+]);
+
+export function builtInType(name: string): BuiltInType | null {
+  return BUILT_IN.get(name) ?? null;
+}
+
+/** An object with these keys; open when they are any text. */
+export function recordOf(keys: SchemaNode, valueFor: (key: SchemaNode) => SchemaNode, isRequired: boolean): SchemaNode {
+  const names = literalsOf(keys);
+  if (names !== null) {
+    const properties = names.map((name) => ({ name: String(name), schema: valueFor(literals([name])), isRequired }));
+    return objectOf(properties);
+  }
+  const all = objectOf([], valueFor(keys));
+  if (keys.type === 'number') return { ...all, propertyNames: { pattern: '^-?\\d+(?:\\.\\d+)?$' } };
+  return typeof keys['pattern'] === 'string' ? { ...all, propertyNames: { pattern: keys['pattern'] } } : all;
+}
+
+function eachProperty(
+  [given]: readonly SchemaNode[],
+  resolve: Resolve,
+  change: (property: ObjectProperty) => ObjectProperty,
+): SchemaNode | null {
+  if (given === undefined) return null;
+  return mapObjects(given, resolve, (object) => withProperties(object, propertiesOf(object).map(change)));
+}
+
+function keep(given: SchemaNode | undefined, keys: SchemaNode | undefined, resolve: Resolve, isKept: boolean): SchemaNode | null {
+  const names = keys === undefined ? null : literalsOf(keys);
+  if (given === undefined || names === null) return null;
+  return mapObjects(given, resolve, (object) => {
+    const { description: _, title: __, ...bare } = object;
+    return withProperties(
+      bare,
+      propertiesOf(object).filter(({ name }) => names.includes(name) === isKept),
+    );
+  });
+}
+
+function sift(from: SchemaNode | undefined, by: SchemaNode | undefined, isKept: boolean): SchemaNode | null {
+  if (from === undefined || by === undefined) return null;
+  if (isAny(from)) return ANY;
+  const fits = (value: unknown): boolean =>
+    (by.anyOf ?? [by]).some((one) => literalsOf(one)?.includes(value) ?? one.type === (value === null ? 'null' : typeof value));
+  const values = literalsOf(from);
+  if (values !== null) return literals(values.filter((value) => fits(value) === isKept));
+  const others = new Set((by.anyOf ?? [by]).map((one) => JSON.stringify(one)));
+  const members = (from.anyOf ?? [from]).flatMap((member) => {
+    const own = literalsOf(member);
+    if (own !== null) return [literals(own.filter((value) => fits(value) === isKept))];
+    return others.has(JSON.stringify(member)) === isKept ? [member] : [];
+  });
+  return members.length === 0 ? NEVER : union(members);
+}
+
+function withoutNull(given: SchemaNode): SchemaNode {
+  const schema = withoutOptional(given);
+  if (schema.anyOf !== undefined) return union(schema.anyOf.filter((member) => member.type !== 'null'));
+  const values = schema.enum;
+  if (values !== undefined) return literals(values.filter((value) => value !== null));
+  const { type } = schema;
+  if (typeof type === 'string' || type === undefined) return type === 'null' ? NEVER : schema;
+  const [only] = type.filter((one) => one !== 'null');
+  return only === undefined ? NEVER : { ...schema, type: only };
+}
