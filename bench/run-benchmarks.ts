@@ -49,7 +49,8 @@ console.log(`${head}\n`);
 const texts: string[] = [];
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
-  const text = sectionText(await measure(isQuick));
+  const before = loadText();
+  const text = `${sectionText(await measure(isQuick))}\n\nLoad average of the machine: ${before} before, ${loadText()} after.`;
   texts.push(text);
   console.log(`${text}\n`);
 }
@@ -58,6 +59,11 @@ if (given.includes('--write')) {
     'Written by `npm run bench -- --write`; all figures are from one run. They depend on the machine and on what else it does: compare the columns with each other, and runs only on the same machine at rest.';
   writeFileSync(TARGET, `${['# Benchmarks', intro, head, ...texts].join('\n\n')}\n`);
   console.log(`written to ${path.relative(ROOT, TARGET)}`);
+}
+
+/** Of the last minute, our own share included: what else ran shows where it is high before a section. */
+function loadText(): string {
+  return (os.loadavg()[0] ?? 0).toFixed(1);
 }
 
 function machineText(): string {
