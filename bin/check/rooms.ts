@@ -60,7 +60,14 @@ const tests: Room = {
   node: true,
 };
 
-const configs: Room = { name: 'configs', files: /^[^/]+\.(config|setup)\.(ts|mjs)$/, rooms: ['bin'], packages: ['*'], node: true, entries: /./ };
+const configs: Room = {
+  name: 'configs',
+  files: /^[^/]+\.(config|setup)\.(ts|mjs)$/,
+  rooms: ['bin'],
+  packages: ['*'],
+  node: true,
+  entries: /./,
+};
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
@@ -69,16 +76,16 @@ const host: readonly Room[] = [
     name: 'loader',
     files: /^lib\/loader\//,
     rooms: ['contract', 'schema', 'runtime', 'registry', 'store (types)'],
-    packages: ['chokidar', 'esbuild', 'oxc-parser'],
+    packages: ['chokidar', 'esbuild', 'jsonc-parser', 'oxc-parser'],
     node: true,
   },
   {
     name: 'runtime',
     files: /^lib\/runtime\//,
     rooms: ['contract'],
-    packages: ['ajv', 'ajv-formats', 'esbuild'],
+    packages: ['@modelcontextprotocol/client', 'ajv', 'ajv-formats', 'esbuild'],
     node: true,
-    entries: /^lib\/runtime\/children\/(main|author-module|guard)\.ts$/,
+    entries: /^lib\/runtime\/children\/(main|author-module|guard|server-main)\.ts$/,
   },
   { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
   {

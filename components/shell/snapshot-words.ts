@@ -26,6 +26,8 @@ export function causeInWords(cause: SnapshotCause): string {
       return 'a process that stopped';
     case 'recovery':
       return 'a recovery';
+    case 'described':
+      return 'an MCP server with other tools';
     default:
       return cause.kind;
   }

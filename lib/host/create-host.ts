@@ -11,6 +11,7 @@ import { createBuilder } from '#lib/loader/builder.ts';
 import { createBuilders } from '#lib/loader/builders.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
 import { createPythonBuilder } from '#lib/loader/python-builder.ts';
+import { createServerBuilder } from '#lib/loader/server-builder.ts';
 import { entryBeforeCommit, processOf } from '#lib/loader/extension-slot.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
@@ -18,6 +19,7 @@ import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
 import { compareCodePoints } from '#lib/registry/snapshot.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { FolderClaim } from '#lib/store/folder-claim.ts';
@@ -31,6 +33,7 @@ import type { Actor, Host, HostHealth } from './host.ts';
 import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
 import { permissionsOf } from './permissions.ts';
+import { presentTool } from './present-tool.ts';
 import { createReloads } from './reloads.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 
@@ -100,10 +103,18 @@ export async function createHost(
     workspaceRoot: config.workspaceRoot,
     cacheDir,
   });
+  const mcp = createMcpRuntime({
+    limits,
+    environmentOf: (artifact) => extensionEnvironment(common, artifact.folder),
+    commonEnvironment: common,
+    workspaceRoot: config.workspaceRoot,
+    cacheDir,
+  });
   const authorModule = await writeAuthorModule(path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts'), artifactsDir);
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule }),
     python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
+    mcp: createServerBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
   });
   const loader = createExtensionLoader({
     extensionsDir: config.extensionsDir,
@@ -113,7 +124,7 @@ export async function createHost(
     drainMs: LIMITS.drainMs,
     watch: config.watch,
     builder,
-    runtimes: [runtime, python],
+    runtimes: [runtime, python, mcp],
     store,
     registry,
     permissionsOf: granted,
@@ -201,12 +212,12 @@ export async function createHost(
         ...actions,
       },
       tools: {
-        list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map((item) => item.tool) }),
+        list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(presentTool) }),
         get: (name) => {
           const found = registry.current().tools.get(name);
           return found === undefined
             ? refuse('tool_not_found', `There is no tool called “${name.slice(0, 80)}”. GET /api/v1/tools lists those there are.`)
-            : ok(found.tool);
+            : ok(presentTool(found));
         },
       },
       calls: {

@@ -3,6 +3,7 @@ import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import { PROVOCATIONS } from '#lib/testing/failing-files.ts';
 import { PYTHON_PROVOCATIONS } from '#lib/testing/failing-python-files.ts';
+import { SERVER_PROVOCATIONS } from '#lib/testing/failing-servers.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
@@ -16,11 +17,11 @@ describe('a file that cannot be loaded', () => {
   });
   afterAll(() => living.remove());
 
-  it.each([...PROVOCATIONS, ...PYTHON_PROVOCATIONS])('$code: $what', async ({ code, files, expected, says }) => {
+  it.each([...PROVOCATIONS, ...PYTHON_PROVOCATIONS, ...SERVER_PROVOCATIONS])('$code: $what', async ({ code, files, expected, says }) => {
     const { save, extension, call, host } = living;
     await save(files);
     const [first = ''] = Object.keys(files);
-    const id = first.startsWith('tools/') ? first.replace(/\.\w+$/, '') : (first.split('/')[0] ?? '');
+    const id = first === 'mcp.json' ? 'x' : first.startsWith('tools/') ? first.replace(/\.\w+$/, '') : (first.split('/')[0] ?? '');
     const failure = await vi.waitFor(() => {
       const found = extension(id)?.failure;
       expect(found?.code).toBe(code);
@@ -146,16 +147,14 @@ describe('an extension that cannot be started, or gives up while it runs', () =>
  * form cannot be run it fails as runtime_missing; once it can, its codes move up to the provocations.
  */
 const OF_FORMS_TO_COME: Partial<Record<FailureCode, { readonly why: string; readonly file: string; readonly text: string } | null>> = {
-  config_missing: { why: 'only MCP servers name variables of the environment', file: 'x/mcp.json', text: '{"command": "${NOT_SET}"}' },
   channel_incomplete: { why: 'only channels export connect, recv and send', file: 'channels/x.ts', text: 'export function connect() {}' },
-  mcp_error: { why: 'only MCP servers speak MCP', file: 'x/mcp.json', text: '{"command": "true"}' },
   // No file provokes it: calls cannot be saved as checks yet.
   check_failed: null,
 };
 
 describe('the table of failure codes', () => {
   it('has a provocation for each code that can be raised', () => {
-    const provoked = new Set([...PROVOCATIONS.map(({ code }) => code), ...Object.keys(ON_THEIR_OWN)]);
+    const provoked = new Set([...[...PROVOCATIONS, ...SERVER_PROVOCATIONS].map(({ code }) => code), ...Object.keys(ON_THEIR_OWN)]);
     expect(new Set([...provoked, ...Object.keys(OF_FORMS_TO_COME)])).toEqual(new Set(Object.keys(FAILURE_CODES)));
     expect(Object.keys(OF_FORMS_TO_COME).filter((code) => provoked.has(code))).toEqual([]);
   });

@@ -140,8 +140,10 @@ async function applyResult(
     if (result.kind === 'loaded') drain(state, result.running);
   } else if (result.kind === 'loaded' && failure === null && row !== null && !isHeldBack(slot)) {
     if (slot.serving !== null) retired.push(slot.serving);
-    slot.serving = { revision: row.revision, contentHash: result.contentHash, description: result.description, running: result.running };
-    slot.owned = { revision: row.revision, contentHash: result.contentHash, description: result.description };
+    // A server may have described itself anew since.
+    const { description } = result.running;
+    slot.serving = { revision: row.revision, contentHash: result.contentHash, description, running: result.running };
+    slot.owned = { revision: row.revision, contentHash: result.contentHash, description };
     slot.loadedAt = new Date().toISOString();
   } else {
     if (result.kind === 'loaded') drain(state, result.running);

@@ -14,6 +14,8 @@ import type { Cycle } from './load-starter.ts';
 import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
 import type { LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
+import { createServerRetries } from './server-retries.ts';
+import { takeDescription } from './take-description.ts';
 import type { Watcher } from './watcher.ts';
 import { createWatcher } from './watcher.ts';
 
@@ -50,6 +52,11 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   let closed = false;
   const looks = new Set<NodeJS.Timeout>();
   const beginLoads = createLoadStarter(state, handleIncident, () => lookAgain(0, []));
+  const retries = createServerRetries({
+    state,
+    random: Math.random,
+    retry: (id) => runQuietly({ cause: { kind: 'recovery', actor: null, files: [] }, ids: [id], retriesFailed: true, isStart: false }),
+  });
   const watcher = createWatcher({
     folder: options.extensionsDir,
     mode: options.watch,
@@ -116,6 +123,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     });
     await Promise.all(underWay);
     watcher.watchAlso(outsideFiles());
+    if (!closed) retries.look();
     const hopeful = [...state.slots.values()].filter((slot) => slot.newest?.failure?.code === 'duplicate_tool_name');
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
       note(await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true }));
@@ -146,6 +154,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       return;
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
     if (incident.type === 'process' && !isRecovery) return;
+    if (incident.type === 'described') return takeNewDescription(slot);
     commits(async () => {
       const version = options.registry.current().version + 1;
       if (incident.type === 'failure') {
@@ -159,7 +168,20 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         beganAt: performance.now(),
         isPartial: false,
       });
+      retries.look();
     }).catch((error: unknown) => options.log('error', 'an incident could not be recorded', { extension: slot.id, error: String(error) }));
+  }
+
+  function takeNewDescription(slot: Slot): void {
+    commits(async () => {
+      await takeDescription(state, slot);
+      const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
+      const changed = await publishSnapshot(state, { cause, beganAt: performance.now(), isPartial: false });
+      // The same names with other descriptions are no new version, and news to whoever shows them.
+      if (changed.length === 0) options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
+    }).catch((error: unknown) =>
+      options.log('error', 'new tools of a server could not be taken', { extension: slot.id, error: String(error) }),
+    );
   }
 
   return {
@@ -191,6 +213,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     async close() {
       closed = true;
       for (const timer of looks) clearTimeout(timer);
+      retries.close();
       await watcher.close();
       for (const slot of state.slots.values()) {
         slot.loading?.controller.abort();

@@ -7,6 +7,7 @@ import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { FailureOccurrence } from '#lib/store/store.ts';
 import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
+import { locateInJson } from './json-source.ts';
 import { locateSubject } from './locate-subject.ts';
 
 /** Where the failed content came from; `sources` maps paths relative to the extensions folder to text. */
@@ -56,6 +57,7 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
 
 /** A description does not tell whether its one tool came from TOOL or from a TOOLS of one. */
 function findSubject(source: string, file: string, subject: readonly (string | number)[]): { line: number; column: number } | null {
+  if (file.endsWith('.json')) return locateInJson(source, subject);
   const isListItem = subject[0] === 'TOOLS' && subject[1] === 0;
   return (isListItem ? locateSubject(source, file, ['TOOL', ...subject.slice(2)]) : null) ?? locateSubject(source, file, subject);
 }

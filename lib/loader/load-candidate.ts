@@ -5,12 +5,14 @@ import type {
   ExtensionDescription,
   Incident,
   RawFailure,
+  ReviveOptions,
   RunningExtension,
   Runtime,
 } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
+import { describeServer } from './describe-server.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 import { inPython } from './python-words.ts';
 
@@ -92,7 +94,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const build = writeBuildRecord({ programFile: artifact.programFile, inputs: [...inputs], missing: [...missing] });
   const described = request.mayRevive ? trustedDescription(tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
   if (described !== null) {
-    const running = runtime.revive(artifact, described, request);
+    const running = runtime.revive(artifact, described, reviveOptions(candidate, request.onIncident));
     return {
       kind: 'loaded',
       contentHash: artifact.contentHash,
@@ -107,8 +109,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   }
   const outcome = await runtime.load(artifact, {
     signal: request.signal,
-    describe: candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe,
-    onIncident: (incident) => request.onIncident(incident),
+    describe: candidate.runtime === 'mcp' ? describeServer : candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe,
+    ...reviveOptions(candidate, (incident) => request.onIncident(incident)),
   });
   if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing, sources };
   const { extension } = outcome;
@@ -125,6 +127,11 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   };
 }
 
+/** Only what an MCP server offers may change while it runs. */
+function reviveOptions({ runtime }: Candidate, onIncident: (incident: Incident) => void): ReviveOptions {
+  return runtime === 'mcp' ? { onIncident, redescribe: describeServer } : { onIncident };
+}
+
 /** The quick start: when every file is as it was at the last load, neither read nor build anything. */
 async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<LoadResult | null> {
   const { candidate, runtime } = request;
@@ -136,7 +143,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
   if ((await changedInputs(record.inputs)).length > 0 || (await existing(record.missing)).length > 0) return null;
   if (!tools.builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
   const artifact = artifactOf(candidate, row.contentHash, record.programFile);
-  const running = runtime.revive(artifact, description, request);
+  const running = runtime.revive(artifact, description, reviveOptions(candidate, request.onIncident));
   return {
     kind: 'loaded',
     contentHash: row.contentHash,
@@ -162,7 +169,10 @@ export async function reviveRevision(
   const record = readBuildRecord(row.build);
   if (description === null || record === null || !row.runnable) return null;
   if (!builder.isOwn(record.programFile) || !(await exists(record.programFile))) return null;
-  return { description, running: runtime.revive(artifactOf(candidate, row.contentHash, record.programFile), description, { onIncident }) };
+  return {
+    description,
+    running: runtime.revive(artifactOf(candidate, row.contentHash, record.programFile), description, reviveOptions(candidate, onIncident)),
+  };
 }
 
 function trustedDescription(row: RevisionRow | null): ExtensionDescription | null {
@@ -183,14 +193,7 @@ function artifactOf(candidate: Candidate, contentHash: string, programFile: stri
 
 /** For layouts that the scanner knows and no runtime of this host can run. */
 export function unsupportedFailure(candidate: Candidate): RawFailure {
-  const form =
-    candidate.runtime === 'mcp'
-      ? 'MCP servers'
-      : candidate.kind === 'channel'
-        ? 'Channels'
-        : candidate.runtime === 'python'
-          ? 'One-file tools in Python'
-          : 'One-file tools';
+  const form = candidate.kind === 'channel' ? 'Channels' : candidate.runtime === 'python' ? 'One-file tools in Python' : 'One-file tools';
   return {
     code: 'runtime_missing',
     message: `${form} cannot be run by this version of Switchboard.`,

@@ -13,7 +13,7 @@ import type { LoadResult } from './load-candidate.ts';
 import { loadCandidate, unsupportedFailure } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { drain, runtimeFor } from './loader-state.ts';
-import type { Scan } from './scanner.ts';
+import type { Scan } from './scan.ts';
 import { scanExtensions } from './scanner.ts';
 import { createSlot } from './slot-creation.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
@@ -61,6 +61,8 @@ export function createLoadStarter(
 ): (cycle: Cycle) => Promise<BegunLoads> {
   const { options } = state;
   const limit = createLimiter(LOADS_AT_ONCE);
+  /** Servers that do not answer must not keep others waiting. */
+  const limitServers = createLimiter(LOADS_AT_ONCE);
 
   return async (cycle) => {
     const scan = await scanExtensions(options.extensionsDir);
@@ -157,7 +159,7 @@ export function createLoadStarter(
     slot.generation += 1;
     const { generation } = slot;
     let contentHash = '';
-    const result = await limit(() =>
+    const result = await (candidate.runtime === 'mcp' ? limitServers : limit)(() =>
       loadCandidate(
         { builder: options.builder, store: options.store, describe: describerOf(candidate) },
         {
@@ -181,7 +183,8 @@ export function createLoadStarter(
   }
 
   function failByScan(slot: Slot, failure: RawFailure, cycle: Cycle): FinishedLoad | null {
-    if (slot.newest?.scanFailure === scanIdentity(failure) && !cycle.retriesFailed) return null;
+    const isAsked = cycle.retriesFailed && (cycle.ids === null || cycle.ids.includes(slot.id));
+    if (slot.newest?.scanFailure === scanIdentity(failure) && !isAsked) return null;
     slot.loading?.controller.abort();
     slot.loading?.finish();
     slot.loading = null;

@@ -4,26 +4,14 @@ import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
+import type { Scan } from './scan.ts';
+import { scanServerFolder, scanServerList, splitAmbiguousServers } from './scan-servers.ts';
 
 /**
  * Reads the extensions folder and says what is there. It trusts no event and keeps nothing between two scans.
  * What goes wrong: folders that vanish while they are read (they are simply not there), folders that may not be read and
  * entries that are not files (`unreadable`), names that break the rule, two entries for one id, code without an entry.
  */
-export interface FailedCandidate {
-  readonly id: string;
-  readonly kind: ExtensionKind;
-  readonly runtime: ExtensionRuntime;
-  /** Absolute path of the folder or file that the failure is about. */
-  readonly path: string;
-  readonly failure: RawFailure;
-}
-
-export interface Scan {
-  readonly candidates: readonly Candidate[];
-  readonly failed: readonly FailedCandidate[];
-}
-
 const ENTRY_STEM = 'extension';
 const CODE = new Set(['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.py']);
 const ENTRY_EXTENSIONS = new Set(['.ts', '.mts', '.js', '.mjs', '.py']);
@@ -39,22 +27,22 @@ interface Item {
 export async function scanExtensions(extensionsDir: string): Promise<Scan> {
   const items = await readFolder(extensionsDir);
   const found = await Promise.all(items.map((item) => scanTopItem(item)));
-  const candidates = found.flatMap((scan) => scan.candidates);
+  const { candidates, failed: failures } = splitAmbiguousServers({
+    candidates: found.flatMap((scan) => scan.candidates),
+    failed: found.flatMap((scan) => scan.failed),
+  });
   const taken = new Set(candidates.map((candidate) => candidate.id));
-  const failed = found
-    .flatMap((scan) => scan.failed)
-    .map((item) => {
-      const unique = taken.has(item.id) ? path.basename(item.path) : item.id;
-      taken.add(unique);
-      return unique === item.id ? item : { ...item, id: unique };
-    });
+  const failed = failures.map((item) => {
+    const unique = taken.has(item.id) ? path.basename(item.path) : item.id;
+    taken.add(unique);
+    return unique === item.id ? item : { ...item, id: unique };
+  });
   return { candidates, failed };
 }
 
 async function scanTopItem(item: Item): Promise<Scan> {
   if (isIgnored(item.name) || item.type === 'gone') return none();
-  if (item.type === 'file')
-    return isCode(item.name) ? looseFile(item) : item.name === 'mcp.json' ? one(mcpCandidate('mcp.json', item.path)) : none();
+  if (item.type === 'file') return isCode(item.name) ? looseFile(item) : item.name === 'mcp.json' ? scanServerList(item.path) : none();
   if (item.type === 'unreadable')
     return isCode(item.name) || !item.name.includes('.') ? fail(item, item.name, unreadable(item.path)) : none();
   const kind = RESERVED[item.name];
@@ -109,7 +97,7 @@ async function scanExtensionFolder(folder: Item): Promise<Scan> {
       runtimeOf(first.name),
     );
   }
-  if (first.name === 'mcp.json') return one(mcpCandidate(folder.name, first.path));
+  if (first.name === 'mcp.json') return scanServerFolder(folder.name, first.path);
   return one({ id: folder.name, kind: 'tools', runtime: runtimeOf(first.name), folder: folder.path, entryFile: first.path });
 }
 
@@ -210,10 +198,6 @@ function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
     hint: `Rename ${nearName} to extension${ending}, or put an extension${ending} beside it. A folder that only holds helpers starts with “_”.`,
     file: folder.path,
   };
-}
-
-function mcpCandidate(id: string, file: string): Candidate {
-  return { id, kind: 'mcp', runtime: 'mcp', folder: path.dirname(file), entryFile: file };
 }
 
 async function readFolder(folder: string): Promise<Item[]> {

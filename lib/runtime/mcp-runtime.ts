@@ -91,6 +91,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     clock,
     random: options.random ?? Math.random,
     start,
+    isLoadedAgain: true,
   });
 
   return {

@@ -1,4 +1,5 @@
-import type { CallOutcome } from './runtime.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { CallOutcome, RawFailure } from './runtime.ts';
 import { failedCall } from './pending-call.ts';
 import type { ProcessEnd } from './framed-process.ts';
 
@@ -40,6 +41,24 @@ export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
         signal: end.signal,
       });
   }
+}
+
+const TOO_OFTEN = `${LIMITS.crashesAllowed} times within ${LIMITS.crashWindowMs / 60_000} minutes`;
+
+/** Why there is no process, in words that go on after "it is not available: ". */
+export function whyExhausted(isLoadedAgain: boolean): string {
+  return isLoadedAgain
+    ? `it stopped ${TOO_OFTEN}; it is tried again by itself, more and more seldom. To try at once, press Restart on the page of the extension`
+    : `it stopped ${TOO_OFTEN} and is not started again by itself. Mend the file, or press Restart on the page of the extension`;
+}
+
+export function crashLoop(lastTime: string, output: string | null, isLoadedAgain: boolean): RawFailure {
+  return {
+    code: 'crash_loop',
+    message: `It stopped ${TOO_OFTEN}; the last time: ${lastTime}`,
+    ...(isLoadedAgain ? { hint: 'It is tried again by itself, more and more seldom. Look at its log; press Restart to try at once.' } : {}),
+    ...(output === null ? {} : { output }),
+  };
 }
 
 /** V8 aborts by itself when its heap is full, sometimes before the memory watch looks. */

@@ -35,6 +35,8 @@ export interface RunningExtensionsOptions {
   readonly memoryMb: number;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Somebody else loads it again after it has stopped too often. */
+  readonly isLoadedAgain?: true;
   /** `describe`: what to make of the exports, or what was made of them at an earlier load. */
   readonly start: (
     artifact: Artifact,
@@ -52,7 +54,7 @@ export interface Clock {
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 const MEGABYTE = 1_048_576;
 
-export function createRunningExtensions({ memoryMb, clock, random, start }: RunningExtensionsOptions): RunningExtensions {
+export function createRunningExtensions({ memoryMb, clock, random, start, isLoadedAgain }: RunningExtensionsOptions): RunningExtensions {
   const memory = createMemoryWatch(memoryMb * MEGABYTE);
   const running = new Set<RunningExtension>();
   const processes = new Set<FramedProcess>();
@@ -70,7 +72,8 @@ export function createRunningExtensions({ memoryMb, clock, random, start }: Runn
       memoryMb,
       clock,
       random,
-      describe: revive.describe,
+      isLoadedAgain: isLoadedAgain === true,
+      describe: revive.redescribe,
       start: (signal, current) => start(artifact, current, log, signal),
       onIncident: revive.onIncident,
       onClosed: () => running.delete(extension),

@@ -147,7 +147,7 @@ export type DescribeExtension = (
 export interface ReviveOptions {
   onIncident(incident: Incident): void;
   /** For extensions that may describe themselves anew while they run. */
-  readonly describe?: DescribeExtension | undefined;
+  readonly redescribe?: DescribeExtension | undefined;
 }
 
 export interface LoadOptions extends ReviveOptions {

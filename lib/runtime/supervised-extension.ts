@@ -1,8 +1,7 @@
-import { LIMITS } from '#lib/contract/limits.ts';
 import { createCrashBudget } from './crash-budget.ts';
 import { createCurrentDescription } from './current-description.ts';
 import { createPendingCall, cutByClosing, failedCall } from './pending-call.ts';
-import { crashedCall, describeEnd } from './process-words.ts';
+import { crashedCall, crashLoop, describeEnd, whyExhausted } from './process-words.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { ProcessEnd } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
@@ -30,6 +29,8 @@ export interface SupervisedExtensionOptions {
   readonly memoryMb: number;
   readonly clock: { now(): number; elapsed(): number };
   readonly random: () => number;
+  /** Whether somebody else loads it again after it has stopped too often. */
+  readonly isLoadedAgain: boolean;
   /** Absent: what it describes of itself later is not listened to. */
   readonly describe?: DescribeExtension | undefined;
   /** Gets what it describes at this moment. */
@@ -135,9 +136,8 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     if (verdict.exhausted) {
       stopRetry();
       enter('crash_loop');
-      const message = `It stopped ${LIMITS.crashesAllowed} times within ${LIMITS.crashWindowMs / 60_000} minutes; the last time: ${lowerFirst(words)}`;
-      options.onIncident({ type: 'failure', failure: { code: 'crash_loop', message, ...(output === null ? {} : { output }) } });
-      return answerQueue(null, whyExhausted());
+      options.onIncident({ type: 'failure', failure: crashLoop(lowerFirst(words), output, options.isLoadedAgain) });
+      return answerQueue(null, whyExhausted(options.isLoadedAgain));
     }
     const timer = setTimeout(() => {
       retry = null;
@@ -183,13 +183,10 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     for (const begin of waiting) begin(null, `its process could not be started: ${failure.message}`);
   };
 
-  const whyExhausted = (): string =>
-    `it stopped ${LIMITS.crashesAllowed} times within ${LIMITS.crashWindowMs / 60_000} minutes and is not started again by itself. Mend the file, or press Restart on the page of the extension`;
-
   const withProcess = (begin: Queued): void => {
     if (closed !== null) return begin(null, 'it is being replaced or stopped. Try again');
     if (current !== null) return begin(current, '');
-    if (budget.isExhausted()) return begin(null, whyExhausted());
+    if (budget.isExhausted()) return begin(null, whyExhausted(options.isLoadedAgain));
     queue.push(begin);
     if (retry === null && starting === null) void startNow();
   };

@@ -21,21 +21,21 @@ export function isConnectionLost(error: unknown): boolean {
   return networkCode(error) !== null;
 }
 
+/** `fetch` says "fetch failed" and keeps the reason below it, with or without a code. */
 function networkCode(error: unknown): string | null {
+  let reason: string | null = null;
   for (let cause: unknown = error, depth = 0; cause !== undefined && cause !== null && depth < 5; depth += 1) {
     const code = readField(cause, 'code');
-    if (typeof code === 'string' && /^(?:E[A-Z_]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+)$/.test(code) && !isSdkCode(code))
-      return code;
+    if (typeof code === 'string' && NETWORK_CODE.test(code) && !SDK_CODES.has(code)) return code;
+    if (reason !== null || messageOf(cause) === 'fetch failed') reason = messageOf(cause);
     const errors = readField(cause, 'errors');
     cause = Array.isArray(errors) && errors.length > 0 ? errors[0] : readField(cause, 'cause');
   }
-  return null;
+  return reason;
 }
 
+const NETWORK_CODE = /^(?:E[A-Z_]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+)$/;
 const SDK_CODES: ReadonlySet<string> = new Set(Object.values(SdkErrorCode));
-function isSdkCode(code: string): boolean {
-  return SDK_CODES.has(code);
-}
 
 /** Keys are passed in the query or before the host; neither is shown. */
 export function withoutSecrets(url: string): string {

@@ -1,0 +1,12 @@
+import type { Tool } from '#lib/contract/tool.ts';
+import type { SnapshotTool } from '#lib/registry/snapshot.ts';
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
+
+/** As it stood at the last commit; of an MCP server that has stopped and is not started again yet it is unavailable. */
+export function presentTool({ tool, entry }: SnapshotTool<RunningExtension>): Tool {
+  if (entry.extension.runtime !== 'mcp' || !tool.available || entry.running === null) return tool;
+  const { state, retryAt } = entry.running.process();
+  if (state !== 'backoff' || retryAt === null) return tool;
+  const reason = `The MCP server of ${entry.extension.id} stopped and is started again at ${new Date(retryAt).toISOString()}.`;
+  return { ...tool, available: false, unavailable_reason: reason };
+}

@@ -1,0 +1,83 @@
+import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
+import type { Node, ParseError } from 'jsonc-parser';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+
+/** Both count from 1. */
+export interface JsonPlace {
+  readonly line: number;
+  readonly column: number;
+}
+
+export type JsonSource =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: Pick<RawFailure, 'code' | 'message' | 'hint' | 'line' | 'column'> };
+
+const OPTIONS = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false } as const;
+
+const WORDS: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'here stands what is no JSON; texts and names stand in double quotes',
+  InvalidNumberFormat: 'this is not a number',
+  PropertyNameExpected: 'here the name of a property in double quotes must stand; is there a comma too many before it?',
+  ValueExpected: 'here a value must stand',
+  ColonExpected: 'a colon is missing',
+  CommaExpected: 'a comma is missing',
+  CloseBraceExpected: 'a closing brace } is missing',
+  CloseBracketExpected: 'a closing bracket ] is missing',
+  EndOfFileExpected: 'after the end of the value there is more text',
+  InvalidCommentToken: 'JSON has no comments',
+  UnexpectedEndOfComment: 'JSON has no comments',
+  UnexpectedEndOfString: 'a text begins here and its closing quote is missing',
+};
+
+/** The value of a JSON text, or the first thing that is wrong with it and where. */
+export function parseJsonSource(text: string): JsonSource {
+  const errors: ParseError[] = [];
+  const json = withoutMark(text);
+  const tree = parseTree(json, errors, OPTIONS);
+  const [first] = errors;
+  if (first === undefined && tree !== undefined) return { ok: true, value: getNodeValue(tree) as unknown };
+  const name = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
+  const words = json.trim() === '' ? 'it is empty' : (WORDS[name] ?? name);
+  return {
+    ok: false,
+    failure: {
+      code: 'syntax_error',
+      message: `The file is not JSON: ${words}.`,
+      hint: 'Correct it at the marked place and save; the file is read again by itself.',
+      ...placeAt(json, first?.offset ?? 0),
+    },
+  };
+}
+
+/** Where the value at `path` stands, at its name where it has one; the nearest enclosing place where the path leads nowhere. */
+export function locateInJson(text: string, path: readonly (string | number)[]): JsonPlace | null {
+  const json = withoutMark(text);
+  const tree = parseTree(json, [], OPTIONS);
+  if (tree === undefined) return null;
+  for (let length = path.length; length >= 0; length -= 1) {
+    const found = findNodeAtLocation(tree, path.slice(0, length));
+    if (found !== undefined) return placeAt(json, startOf(found));
+  }
+  return null;
+}
+
+/** Names that stand more than once in the object at `path`; the last of each would count. */
+export function repeatedNames(text: string, path: readonly string[]): readonly string[] {
+  const tree = parseTree(withoutMark(text), [], OPTIONS);
+  const found = tree === undefined ? undefined : findNodeAtLocation(tree, [...path]);
+  const names = (found?.children ?? []).map((property) => String(property.children?.[0]?.value));
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+}
+
+function startOf(node: Node): number {
+  return node.parent?.type === 'property' ? node.parent.offset : node.offset;
+}
+
+function placeAt(text: string, offset: number): JsonPlace {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { join, relative, resolve, sep } from 'node:path';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { ServerProgram } from '#lib/runtime/server-program.ts';
+import { isObject } from '#lib/schema/json-value.ts';
+import type { Builder, BuildOutcome, Candidate } from './build.ts';
+import { parseJsonSource } from './json-source.ts';
+import { readServerEntry } from './server-entry.ts';
+import { SERVERS_KEY } from './scan-servers.ts';
+import { createSourceReader } from './source-reader.ts';
+import type { SourceReader } from './source-reader.ts';
+import { writeWhole } from './write-whole.ts';
+
+/**
+ * Keeps the entry of one MCP server as a program file. Its content is the entry, the `.env` beside it, and those of its
+ * arguments that are files in the same folder; so one file with many servers starts again only the one that was changed.
+ */
+export interface ServerBuilderOptions {
+  /** Absolute; sources are named relative to it. */
+  readonly extensionsDir: string;
+  /** Absolute; owned by the builder: `<content hash>/server.json`. */
+  readonly artifactsDir: string;
+}
+
+/** Goes up when the program file changes its form. */
+const FORMAT = 1;
+
+export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuilderOptions): Builder {
+  async function build(candidate: Candidate): Promise<BuildOutcome> {
+    const { id, entryFile, folder } = candidate;
+    const envFile = join(folder, '.env');
+    const reader = createSourceReader(extensionsDir, envFile);
+    const [env, file] = await Promise.all([reader.read(envFile), reader.read(entryFile)]);
+    const missing = !env.ok && env.reason === 'absent' ? [envFile] : [];
+    const isOneOfMany = folder === extensionsDir;
+    const failed = (failure: RawFailure, more: readonly string[] = [], contentHash?: string): BuildOutcome => ({
+      ok: false,
+      failure: { file: entryFile, ...failure },
+      contentHash: contentHash ?? reader.hash(`server ${FORMAT} ${id}`),
+      inputs: reader.inputs(),
+      sources: reader.sources(),
+      missing: [...missing, ...more],
+    });
+    if (!env.ok && env.reason === 'unreadable') return failed({ code: 'unreadable', message: env.message, file: envFile });
+    if (!file.ok) return failed({ code: 'unreadable', message: file.message }, [entryFile]);
+    const parsed = parseJsonSource(new TextDecoder().decode(file.bytes));
+    if (!parsed.ok) return failed(parsed.failure);
+    const subject = isOneOfMany ? [SERVERS_KEY, id] : [];
+    const value = isOneOfMany ? (entryOf(parsed.value, id) ?? null) : parsed.value;
+    const entry = readServerEntry(id, value, subject);
+    if (!entry.ok) return failed(entry.failure, [], hashOf([FORMAT, id, value]));
+    const program: ServerProgram = { ...entry.program, folder, subject };
+    const own = isOneOfMany ? [] : await readArguments(program, reader);
+    const contentHash = hashOf([FORMAT, id, value, env.ok ? new TextDecoder().decode(env.bytes) : null, own]);
+    const programFile = join(artifactsDir, contentHash, 'server.json');
+    await writeWhole(programFile, JSON.stringify(program));
+    return {
+      ok: true,
+      artifact: { extension: id, kind: candidate.kind, runtime: candidate.runtime, contentHash, folder, entryFile, programFile },
+      inputs: reader.inputs(),
+      // Of one file for many servers only this one's entry is its source.
+      sources: isOneOfMany ? { [`mcp.json (${id})`]: JSON.stringify(value, null, 2) } : reader.sources(),
+      missing,
+    };
+  }
+
+  return { build, isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)), close: async () => undefined };
+}
+
+function entryOf(list: unknown, id: string): unknown {
+  const servers = isObject(list) ? list[SERVERS_KEY] : undefined;
+  return isObject(servers) && Object.hasOwn(servers, id) ? servers[id] : undefined;
+}
+
+/** Servers that lie beside their `mcp.json` are started again when they are saved. */
+async function readArguments({ connection, folder }: ServerProgram, reader: SourceReader): Promise<readonly string[]> {
+  if (connection.type !== 'stdio') return [];
+  const base = resolve(folder, connection.cwd ?? '.');
+  const found: string[] = [];
+  for (const arg of connection.args) {
+    const file = resolve(base, arg);
+    const inside = relative(folder, file);
+    if (inside === '' || inside.startsWith('..') || resolve(inside) === inside) continue;
+    const read = await reader.read(file);
+    if (read.ok) found.push(`${inside} ${createHash('sha256').update(read.bytes).digest('hex')}`);
+  }
+  return found;
+}
+
+function hashOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

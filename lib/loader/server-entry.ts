@@ -1,0 +1,149 @@
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { ServerConnectionSettings, ServerProgram } from '#lib/runtime/server-program.ts';
+import { isObject, kindOf } from '#lib/schema/json-value.ts';
+import { nearestName } from '#lib/schema/nearest-name.ts';
+
+export type ServerEntry =
+  | { readonly ok: true; readonly program: Omit<ServerProgram, 'folder' | 'subject'> }
+  | { readonly ok: false; readonly failure: RawFailure };
+
+const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'disabled'];
+const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http']);
+const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]*)?$/;
+const PREFIX_CHARACTERS = 48;
+
+/** What one entry of an `mcp.json` says, or the first thing that is wrong with it. Unknown keys are warnings: other clients have theirs. */
+export function readServerEntry(extension: string, value: unknown, subject: readonly string[]): ServerEntry {
+  const fail = (code: RawFailure['code'], message: string, hint: string, ...keys: (string | number)[]): ServerEntry => ({
+    ok: false,
+    failure: { code, message, hint, subject: [...subject, ...keys] },
+  });
+  if (!isObject(value))
+    return fail(
+      'field_invalid',
+      `The entry is ${kindOf(value)}; it must be an object.`,
+      'Write { "command": "…", "args": ["…"] } or { "url": "https://…" }.',
+    );
+  const wrong = wrongField(value);
+  if (wrong !== null) return fail('field_invalid', wrong.message, wrong.hint, wrong.key);
+  const { command, url, type } = value;
+  if (command !== undefined && url !== undefined)
+    return fail(
+      'field_invalid',
+      'The entry has both `command` and `url`.',
+      'Keep `command` for a server that is started here, `url` for one that runs elsewhere.',
+      'url',
+    );
+  if (command === undefined && url === undefined) return fail('fields_missing', missingMessage(value), missingHint(value));
+  const connection = command === undefined ? httpConnection(value) : stdioConnection(value);
+  const typeFits =
+    type === undefined || (connection.type === 'stdio' ? type === 'stdio' : typeof type === 'string' && HTTP_TYPES.has(type));
+  if (!typeFits) {
+    const hint =
+      type === 'sse'
+        ? 'The older HTTP+SSE is not spoken here. Most such servers speak Streamable HTTP too, often at /mcp; write that address and remove `type`.'
+        : 'Remove `type`: `command` or `url` says it.';
+    return fail('field_invalid', `\`type\` is ${JSON.stringify(type)}; it must be "${connection.type}" here.`, hint, 'type');
+  }
+  const prefix = value['prefix'];
+  const unknown = Object.keys(value).filter((key) => !KNOWN.includes(key));
+  return {
+    ok: true,
+    program: {
+      extension,
+      prefix: typeof prefix === 'string' ? prefix : `${extension}__`,
+      connection,
+      warnings: unknown.map((key) => unknownKey(key)),
+    },
+  };
+}
+
+export function isDisabledEntry(value: unknown): boolean {
+  return isObject(value) && value['disabled'] === true;
+}
+
+interface Wrong {
+  readonly key: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
+function wrongField(entry: Readonly<Record<string, unknown>>): Wrong | null {
+  for (const key of ['command', 'url', 'cwd', 'type']) {
+    const value = entry[key];
+    if (value === undefined || (typeof value === 'string' && value.trim() !== '')) continue;
+    const is = value === '' ? 'empty' : kindOf(value);
+    return { key, message: `\`${key}\` is ${is}; it must be text.`, hint: `Write "${key}": "…", or remove it.` };
+  }
+  const args = entry['args'];
+  if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === 'string')))
+    return { key: 'args', message: '`args` must be a list of texts.', hint: 'Write each argument in double quotes: ["--port", "8080"].' };
+  for (const key of ['env', 'headers']) {
+    const value = entry[key];
+    if (value === undefined) continue;
+    if (!isObject(value))
+      return { key, message: `\`${key}\` is ${kindOf(value)}; it must be an object.`, hint: `Write "${key}": { "NAME": "value" }.` };
+    const name = Object.keys(value).find((one) => typeof value[one] !== 'string');
+    if (name !== undefined)
+      return { key, message: `\`${key}.${name}\` is ${kindOf(value[name])}; it must be text.`, hint: 'Put the value in double quotes.' };
+  }
+  const prefix = entry['prefix'];
+  if (prefix !== undefined && !(typeof prefix === 'string' && PREFIX.test(prefix) && prefix.length <= PREFIX_CHARACTERS)) {
+    const hint = `It is put before each tool's name: letters, digits, \`_\` and \`-\`, a letter first, ${PREFIX_CHARACTERS} at most; "" is none.`;
+    return { key: 'prefix', message: `\`prefix\` is ${JSON.stringify(prefix)}, which cannot begin the name of a tool.`, hint };
+  }
+  const disabled = entry['disabled'];
+  if (disabled !== undefined && typeof disabled !== 'boolean')
+    return {
+      key: 'disabled',
+      message: `\`disabled\` is ${kindOf(disabled)}; it must be true or false.`,
+      hint: 'Write true or false without quotes.',
+    };
+  return null;
+}
+
+function stdioConnection(entry: Readonly<Record<string, unknown>>): ServerConnectionSettings {
+  const { command, args, env, cwd } = entry;
+  return {
+    type: 'stdio',
+    command: String(command),
+    args: Array.isArray(args) ? args.map(String) : [],
+    env: textsOf(env),
+    cwd: typeof cwd === 'string' ? cwd : null,
+  };
+}
+
+function httpConnection({ url, headers }: Readonly<Record<string, unknown>>): ServerConnectionSettings {
+  return { type: 'http', url: String(url), headers: textsOf(headers) };
+}
+
+function textsOf(value: unknown): Record<string, string> {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)])) : {};
+}
+
+function missingMessage(entry: Readonly<Record<string, unknown>>): string {
+  const keys = Object.keys(entry);
+  const has =
+    keys.length === 0
+      ? 'nothing'
+      : keys
+          .slice(0, 5)
+          .map((key) => `\`${key}\``)
+          .join(', ');
+  return `The entry has ${has}, but neither \`command\` nor \`url\`.`;
+}
+
+function missingHint(entry: Readonly<Record<string, unknown>>): string {
+  if ('mcpServers' in entry || 'servers' in entry)
+    return 'A list of servers belongs into extensions/mcp.json. In a folder of its own the file is one server: { "command": "…", "args": ["…"] }.';
+  const near = Object.keys(entry).find((key) => nearestName(key, ['command', 'url']) !== null);
+  if (near !== undefined) return `Did you mean \`${nearestName(near, ['command', 'url'])}\` where it says \`${near}\`?`;
+  return 'Add "command": "…" for a server that is started here, or "url": "https://…" for one that runs elsewhere.';
+}
+
+function unknownKey(key: string): string {
+  const near = nearestName(key, KNOWN);
+  return near === null
+    ? `\`${key.slice(0, 80)}\` in mcp.json is not known here and was not read.`
+    : `\`${key.slice(0, 80)}\` in mcp.json is not known here and was not read; did you mean \`${near}\`?`;
+}

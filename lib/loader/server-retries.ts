@@ -1,0 +1,62 @@
+import type { Slot } from './extension-slot.ts';
+import type { LoaderState } from './loader-state.ts';
+
+/**
+ * An MCP server that cannot be reached is tried again by itself, more and more seldom: it may be down for a moment or a
+ * day, and nothing in the folder changes when it comes back. Each server waits alone; what another waits for is not asked.
+ */
+export interface ServerRetries {
+  /** Called when a load has ended or a server gave up. */
+  look(): void;
+  close(): void;
+}
+
+export interface ServerRetryOptions {
+  readonly state: LoaderState;
+  readonly retry: (id: string) => void;
+  readonly random: () => number;
+}
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 60_000;
+const JITTER = 0.2;
+
+export function createServerRetries({ state, retry, random }: ServerRetryOptions): ServerRetries {
+  const waiting = new Map<string, { readonly timer: NodeJS.Timeout | null; readonly tries: number }>();
+
+  const wait = (id: string): void => {
+    const known = waiting.get(id);
+    if (known !== undefined && known.timer !== null) return;
+    const tries = known?.tries ?? 0;
+    const ms = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries, 10)) * (1 - JITTER * random());
+    const timer = setTimeout(() => {
+      waiting.set(id, { timer: null, tries: tries + 1 });
+      retry(id);
+    }, ms).unref();
+    waiting.set(id, { timer, tries });
+  };
+
+  const forget = (id: string): void => {
+    clearTimeout(waiting.get(id)?.timer ?? undefined);
+    waiting.delete(id);
+  };
+
+  return {
+    look() {
+      for (const slot of state.slots.values()) {
+        if (slot.loading !== null) continue;
+        if (isUnreachable(slot)) wait(slot.id);
+        else forget(slot.id);
+      }
+      for (const id of waiting.keys()) if (!state.slots.has(id)) forget(id);
+    },
+    close() {
+      for (const id of waiting.keys()) forget(id);
+    },
+  };
+}
+
+function isUnreachable(slot: Slot): boolean {
+  if (slot.kind !== 'mcp' || slot.disabled || slot.isExcluded) return false;
+  return slot.breakdown?.code === 'crash_loop' || slot.newest?.failure?.code === 'mcp_error';
+}

@@ -1,0 +1,32 @@
+import { ownedTools } from './extension-slot.ts';
+import type { Slot } from './extension-slot.ts';
+import type { LoaderState } from './loader-state.ts';
+
+/**
+ * An MCP server offers other tools now while its entry is the same: the revision that serves is described anew, and the
+ * next start trusts that. A name that belongs to another extension stays there; a living server is not ended for it.
+ */
+export async function takeDescription(state: LoaderState, slot: Slot): Promise<void> {
+  const { serving } = slot;
+  if (serving === null || serving.description === serving.running.description) return;
+  const { excludedTools, store } = state.options;
+  const owners = new Map<string, string>();
+  for (const other of state.slots.values())
+    if (other !== slot && !other.isExcluded) for (const tool of ownedTools(other, excludedTools)) owners.set(tool.name, other.id);
+  const described = serving.running.description;
+  const taken = described.tools.filter((tool) => owners.has(tool.name));
+  const description =
+    taken.length === 0
+      ? described
+      : {
+          ...described,
+          tools: described.tools.filter((tool) => !owners.has(tool.name)),
+          warnings: [
+            ...described.warnings,
+            ...taken.map(({ name }) => `The tool name “${name}” belongs to the extension “${owners.get(name)}”; it was left out here.`),
+          ],
+        };
+  slot.serving = { ...serving, description };
+  slot.owned = { revision: serving.revision, contentHash: serving.contentHash, description };
+  await store.revisions.update(slot.id, serving.revision, { description: JSON.stringify(description) });
+}
