@@ -32,7 +32,7 @@ export interface LoaderOptions {
 }
 
 export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runtime' | 'kind'>): Runtime | null {
-  if (candidate.kind !== 'tools' && candidate.kind !== 'mcp' && !(candidate.kind === 'tool' && candidate.runtime === 'node')) return null;
+  if (candidate.kind === 'channel') return null;
   return state.options.runtimes.find((runtime) => runtime.kind === candidate.runtime) ?? null;
 }
 

@@ -125,6 +125,20 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     says: /numbr/,
   },
   {
+    code: 'run_missing',
+    what: 'a one-file tool in Python without run',
+    files: { 'tools/x.py': 'def main():\n    return 1\n' },
+    expected: { file: 'tools/x.py', line: 1, column: 1 },
+    says: /`run` where it says `main`/,
+  },
+  {
+    code: 'type_unsupported',
+    what: 'a hint in Python that JSON cannot carry',
+    files: { 'tools/x.py': 'import socket\n\ndef run(name: str, line: socket.socket):\n    return name\n' },
+    expected: { file: 'tools/x.py', line: 3, column: 26 },
+    says: /`line`.*`socket`/,
+  },
+  {
     code: 'duplicate_tool_name',
     what: 'a name that is taken, in Python',
     files: { [file]: tool('    "name": "neighbour_tool",\n    "parameters": {},\n    "execute": execute,\n') },

@@ -12,7 +12,7 @@ import inspect
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .failures import cut_message, message_of, read_stack, to_call_error
 from .link import HostLink
@@ -82,16 +82,18 @@ def is_finite(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")
 
 
-class Tool:
-    """What can be called: the function, and how the checked arguments become its own."""
-
-    def __init__(self, function: Callable[..., Any], bind: Callable[[Dict[str, Any]], Dict[str, Any]]) -> None:
-        self.function = function
-        self.bind = bind
-        self.takes_context = "ctx" in parameters_of(function)
+Bound = Tuple[List[Any], Dict[str, Any]]
+Bind = Callable[[Dict[str, Any], Context], Bound]
 
 
-def bind_arguments(function: Callable[..., Any], properties: List[str]) -> Callable[[Dict[str, Any]], Dict[str, Any]]:
+class Tool(NamedTuple):
+    """What can be called: the function, and how the checked arguments become its own, by position and by name."""
+
+    function: Callable[..., Any]
+    bind: Bind
+
+
+def bind_arguments(function: Callable[..., Any], properties: List[str]) -> Bind:
     """A parameter that was not given is None where the function has no default of its own."""
     parameters = parameters_of(function)
     takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
@@ -104,8 +106,10 @@ def bind_arguments(function: Callable[..., Any], properties: List[str]) -> Calla
         elif parameter.default is parameter.empty:
             absent.add(name)
 
-    def bind(args: Dict[str, Any]) -> Dict[str, Any]:
-        return {**{name: None for name in absent if name not in args}, **args}
+    context_name = ["ctx"] if "ctx" in parameters else []
+
+    def bind(args: Dict[str, Any], context: Context) -> Bound:
+        return [], {**{name: None for name in absent if name not in args}, **args, **{name: context for name in context_name}}
 
     return bind
 
@@ -161,10 +165,8 @@ class CallRunner:
 
     async def _run(self, id: int, call: Call, tool: Tool, payload: bytes) -> None:
         try:
-            args = tool.bind(json.loads(payload))
-            if tool.takes_context:
-                args["ctx"] = call.context
-            outcome, notes, error = await self._execute(call, tool.function, args)
+            positional, named = tool.bind(json.loads(payload), call.context)
+            outcome, notes, error = await self._execute(call, functools.partial(tool.function, *positional, **named), tool.function)
         except BaseException as raised:
             outcome, notes, error = None, [], raised
         self._console.end(id)
@@ -180,13 +182,13 @@ class CallRunner:
         elif self._calls.pop(id, None) is not None:
             self._link.send({"type": "result", "id": id}, outcome.text.encode())
 
-    async def _execute(self, call: Call, function: Callable[..., Any], args: Dict[str, Any]) -> Tuple[Any, List[str], Any]:
+    async def _execute(self, call: Call, run: Callable[[], Any], function: Callable[..., Any]) -> Tuple[Any, List[str], Any]:
         limit = self._load["maxResultBytes"]
         if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):
-            return serialized(await function(**args), limit)
+            return serialized(await run(), limit)
         call.in_thread = True
         context = contextvars.copy_context()
-        value = await asyncio.get_running_loop().run_in_executor(self._pool, context.run, run_in_thread, call, function, args, limit)
+        value = await asyncio.get_running_loop().run_in_executor(self._pool, context.run, run_in_thread, call, run, limit)
         if isinstance(value, Awaited):
             return serialized(await value.awaitable, limit)
         return value
@@ -208,9 +210,9 @@ class Awaited:
         self.awaitable = awaitable
 
 
-def run_in_thread(call: Call, function: Callable[..., Any], args: Dict[str, Any], limit: int) -> Any:
+def run_in_thread(call: Call, run: Callable[[], Any], limit: int) -> Any:
     try:
-        value = function(**args)
+        value = run()
         return Awaited(value) if inspect.isawaitable(value) else serialized(value, limit)
     except BaseException as error:
         return None, [], error

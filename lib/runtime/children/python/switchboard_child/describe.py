@@ -5,13 +5,14 @@ import enum
 import inspect
 import math
 from types import ModuleType
-from typing import Any, Dict, List, Union
+from typing import Any, Dict, List, Optional, Union
 
 from .failures import Reported
 from .places import find_places
+from .run_tool import RunTool
 from .to_json import well_formed
 
-DESCRIBED = ("TOOL", "TOOLS", "NAME", "name", "DESCRIPTION", "description", "INSTRUCTIONS", "instructions")
+DESCRIBED = ("TOOL", "TOOLS", "NAME", "name", "DESCRIPTION", "description", "INSTRUCTIONS", "instructions", "run")
 FIELDS = (
     "label",
     "name",
@@ -29,15 +30,16 @@ MAX_VALUES = 200_000
 MAX_CHARACTERS = 4_194_304
 
 
-def describe(module: ModuleType, source: Union[str, bytes]) -> Dict[str, Any]:
+def describe(module: ModuleType, source: Union[str, bytes], run: Optional[RunTool]) -> Dict[str, Any]:
     marking = Marking()
     values = {name: marking.tools(name, vars(module)[name]) for name in DESCRIBED if name in vars(module)}
     return {
         "exports": [name[:200] for name in exported(module)][:MAX_EXPORTS],
         "values": values,
         "hasStatus": callable(getattr(module, "status", None)),
+        **({} if run is None else {"hints": run.hints}),
         "toolWarnings": [signature_warnings(tool) for tool in tool_entries(module)],
-        "places": find_places(source, list(values)),
+        "places": find_places(source, [*values, *exported(module)]),
     }
 
 

@@ -1,5 +1,6 @@
 """Why a module could not be imported or a call failed, told by place and in its author's terms."""
 
+import json
 import os
 import traceback
 from typing import Any, Dict, List, Optional, Tuple
@@ -71,13 +72,11 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         message = named(error) if isinstance(error, (LookupError, StopIteration)) and type(error).__module__ == "builtins" else message_of(error)
     kind = read_field(error, "kind")
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}
-    data = read_field(error, "data")
-    if data is not None:
-        kept = to_json(data, 65_536)
-        if kept.text is not None:
-            import json
-
-            found["data"] = json.loads(kept.text)
+    for field in ("data", "issues"):
+        value = read_field(error, field)
+        kept = None if value is None or (field == "issues" and not hasattr(error, "of_host")) else to_json(value, 65_536)
+        if kept is not None and kept.text is not None:
+            found[field] = json.loads(kept.text)
     return found
 
 

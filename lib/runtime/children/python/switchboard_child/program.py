@@ -15,6 +15,7 @@ from .failures import explain_import, named, read_stack
 from .imports import Program, import_entry
 from .link import HostLink
 from .output import Console, LogWriter
+from .run_tool import RunTool
 
 PROTOCOL_VERSION = 1
 STRAYS_REPORTED = 20
@@ -49,8 +50,11 @@ class Inbox:
 
 
 class Extension:
-    def __init__(self, module: ModuleType, program: Program, link: HostLink, calls: CallRunner, own_folders: List[str]) -> None:
+    def __init__(
+        self, module: ModuleType, run_tool: Optional[RunTool], link: HostLink, calls: CallRunner, own_folders: List[str]
+    ) -> None:
         self._module = module
+        self._run_tool = run_tool
         self._link = link
         self._calls = calls
         self._own_folders = own_folders
@@ -90,6 +94,8 @@ class Extension:
         if known is not None or at >= len(self._schemas):
             return known
         schemas = self._schemas[at]
+        if self._run_tool is not None:
+            return Tool(self._module.run, self._run_tool.bind)
         entries = tool_entries(self._module)
         there = entries[at : at + 1] + entries
         entry = next((entry for entry in there if field_of(entry, "name") == schemas["name"]), None)
@@ -122,8 +128,11 @@ def run() -> None:
     try:
         program = Program(load["program"])
         module = import_entry(program)
+        source = program.source(program.entry)
+        function = getattr(module, "run", None)
+        run_tool = RunTool(function, program.entry, source) if program.kind == "tool" and callable(function) else None
         if load["describe"]:
-            link.send_json({"type": "raw"}, describe(module, program.source(program.entry)))
+            link.send_json({"type": "raw"}, describe(module, source, run_tool))
     except BaseException as error:
         console.end(0)
         link.send_json({"type": "failed"}, explain_import(error, load["ownFolders"], sys.executable))
@@ -131,7 +140,7 @@ def run() -> None:
         return
     console.end(0)
     calls = CallRunner(link, writer, console, load)
-    asyncio.run(answer(Extension(module, program, link, calls, load["ownFolders"]), inbox))
+    asyncio.run(answer(Extension(module, run_tool, link, calls, load["ownFolders"]), inbox))
 
 
 async def answer(extension: Extension, inbox: Inbox) -> None:

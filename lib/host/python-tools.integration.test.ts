@@ -1,0 +1,257 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, startHost } from '#lib/testing/living-host.ts';
+
+/** One-file tools in Python: what the type hints of `run` become, and as what its arguments arrive. */
+const PATIENCE = { timeout: 15_000 };
+
+const BOOK_ROOM = `"""Rooms."""
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, Literal, Optional, TypedDict, Union
+from uuid import UUID
+
+from switchboard import ToolContext
+from ._beds import Bed
+
+INSTRUCTIONS = "Ask for the dates first."
+
+
+class Board(Enum):
+    NONE = "none"
+    HALF = "half"
+
+
+@dataclass
+class Guest:
+    """Who stays.
+
+    Attributes:
+        name: As in the passport
+    """
+
+    name: str
+    age: int = 18
+    friends: list[Guest] = field(default_factory=list)
+
+    def __post_init__(self):
+        if self.age < 0:
+            raise ValueError("nobody is that young")
+
+
+class Extras(TypedDict, total=False):
+    late: bool
+
+
+async def run(
+    guest: Guest,
+    bed: Bed,
+    day: datetime.date,
+    arrival: datetime.datetime,
+    price: Decimal,
+    order: UUID,
+    nights: Annotated[int, "How long"] = 1,
+    board: Board = Board.NONE,
+    view: Literal["sea", "street"] = "sea",
+    note: Optional[str] = None,
+    size: int | str | None = None,
+    pair: tuple[int, str] = (1, "a"),
+    tags: set[str] = frozenset(),
+    rates: dict[int, float] = {},
+    extras: Extras = {},
+    anything: Any = None,
+    ctx: ToolContext = None,
+):
+    """Books a room.
+
+    Args:
+        day: The first
+            day
+        note (str, optional): What else matters
+
+    Returns:
+        What was booked
+    """
+    ctx.log.info("booking")
+    assert isinstance(guest, Guest) and all(isinstance(one, Guest) for one in guest.friends)
+    assert isinstance(arrival, datetime.datetime) and isinstance(price, Decimal) and isinstance(order, UUID)
+    return {
+        "guest": guest, "bed": bed.width, "year": day.year, "hour": arrival.hour, "price": price * nights, "board": board.name,
+        "view": view, "note": note, "size": size, "pair": type(pair).__name__, "tags": sorted(tags), "rates": list(rates),
+        "extras": extras, "call": ctx.call_id,
+    }
+`;
+
+const GIVEN = {
+  guest: { name: 'Ada', friends: [{ name: 'Bo', age: 7 }] },
+  bed: { width: 2 },
+  day: '2026-01-31',
+  arrival: '2026-01-31T14:00:00Z',
+  price: '10.50',
+  order: '00000000-0000-0000-0000-000000000001',
+};
+
+describe('a one-file tool in Python', () => {
+  let living: LivingHost;
+  beforeAll(async () => {
+    living = await startHost({
+      'tools/_beds.py': 'from typing import NamedTuple\n\nclass Bed(NamedTuple):\n    width: int = 1\n',
+      'tools/book_room.py': BOOK_ROOM,
+      'tools/add_numbers.py': `def run(*values: float, factor: int = 1, **more: int):\n    """Adds.\n\n    :param values: What to add\n    :param int factor: By what it is multiplied\n    """\n    return [sum(values) * factor, more]\n`,
+      'tools/join_words.py': `def run(words, sep: str = " "):\n    """Joins words.\n\n    Parameters\n    ----------\n    words : list\n        What to join\n    sep\n        What stands between them\n    """\n    return sep.join(words)\n`,
+    });
+  });
+  afterAll(() => living.remove());
+
+  it('is called by its file, described by its docstring and offered by its type hints', () => {
+    const tool = must(living.host.tools.get('book_room'));
+    expect(tool).toMatchObject({
+      name: 'book_room',
+      extension: 'tools/book_room',
+      description: 'Books a room.',
+      available: true,
+    });
+    expect(living.extension('tools/book_room')).toMatchObject({
+      kind: 'tool',
+      runtime: 'python',
+      state: 'ready',
+      instructions: 'Ask for the dates first.',
+    });
+    expect(tool.parameters).toEqual({
+      type: 'object',
+      properties: {
+        guest: { $ref: '#/$defs/Guest' },
+        bed: { type: 'object', properties: { width: { type: 'integer', default: 1 } }, additionalProperties: false },
+        day: { type: 'string', format: 'date', description: 'The first day' },
+        arrival: { type: 'string', format: 'date-time' },
+        price: { type: 'string', format: 'decimal', pattern: '^[+-]?\\d+(\\.\\d+)?$' },
+        order: { type: 'string', format: 'uuid' },
+        nights: { type: 'integer', description: 'How long', default: 1 },
+        board: { type: 'string', enum: ['none', 'half'], default: 'none' },
+        view: { type: 'string', enum: ['sea', 'street'], default: 'sea' },
+        note: { type: ['string', 'null'], description: 'What else matters' },
+        size: { type: ['integer', 'string', 'null'] },
+        pair: {
+          type: 'array',
+          prefixItems: [{ type: 'integer' }, { type: 'string' }],
+          items: false,
+          minItems: 2,
+          maxItems: 2,
+          default: [1, 'a'],
+        },
+        tags: { type: 'array', items: { type: 'string' }, uniqueItems: true, default: [] },
+        rates: { type: 'object', additionalProperties: { type: 'number' }, propertyNames: { pattern: '^-?\\d+$' }, default: {} },
+        extras: { type: 'object', properties: { late: { type: 'boolean' } }, additionalProperties: false, default: {} },
+        anything: {},
+      },
+      additionalProperties: false,
+      required: ['guest', 'bed', 'day', 'arrival', 'price', 'order'],
+      $defs: {
+        Guest: {
+          type: 'object',
+          description: 'Who stays.',
+          properties: {
+            name: { type: 'string', description: 'As in the passport' },
+            age: { type: 'integer', default: 18 },
+            friends: { type: 'array', items: { $ref: '#/$defs/Guest' }, default: [] },
+          },
+          required: ['name'],
+          additionalProperties: false,
+        },
+      },
+    });
+  });
+
+  it('gets its arguments as what the hints promise', async () => {
+    const call = await living.call('book_room', { ...GIVEN, nights: 2, board: 'half', size: '3', tags: ['b', 'a'], rates: { 1: 2.5 } });
+    expect(call).toMatchObject({
+      status: 'succeeded',
+      result: {
+        guest: { name: 'Ada', age: 18, friends: [{ name: 'Bo', age: 7, friends: [] }] },
+        bed: 2,
+        year: 2026,
+        hour: 14,
+        price: '21.00',
+        board: 'HALF',
+        view: 'sea',
+        note: null,
+        size: '3',
+        pair: 'tuple',
+        tags: ['a', 'b'],
+        rates: [1],
+        extras: {},
+        call: expect.any(String),
+      },
+    });
+    expect(call.logs).toMatchObject([{ message: 'booking' }]);
+  });
+
+  it('tells wrong arguments by their place, those too that only Python can tell', async () => {
+    expect(await living.call('book_room', { ...GIVEN, guest: { name: 'Ada', friends: [{}] }, day: '2026-02-30' })).toMatchObject({
+      error: { kind: 'invalid_parameters', issues: [{ path: '/guest/friends/0/name' }, { path: '/day' }] },
+    });
+    expect(await living.call('book_room', { ...GIVEN, guest: { name: 'Ada', friends: [{ name: 'Bo', age: -1 }] } })).toMatchObject({
+      error: { kind: 'invalid_parameters', issues: [{ path: '/guest/friends/0', message: 'is not accepted: nobody is that young' }] },
+    });
+  });
+
+  it('takes arguments one by one, by name, and of any type', async () => {
+    expect((await living.call('add_numbers', { values: [1, 2.5], factor: 2, x: 3 })).result).toEqual([7, { x: 3 }]);
+    expect((await living.call('add_numbers', {})).result).toEqual([0, {}]);
+    expect(must(living.host.tools.get('add_numbers')).parameters).toMatchObject({
+      properties: { values: { description: 'What to add' }, factor: { description: 'By what it is multiplied' } },
+      additionalProperties: { type: 'integer' },
+    });
+    const words = must(living.host.tools.get('join_words'));
+    expect(words.parameters).toMatchObject({
+      properties: { words: { description: 'What to join' }, sep: { description: 'What stands between them', default: ' ' } },
+      required: ['words'],
+    });
+    expect(words.warnings.join(' ')).toContain('`words` has no type hint');
+    expect((await living.call('join_words', { words: ['a', 'b'] })).result).toBe('a b');
+  });
+});
+
+let alone: LivingHost | null = null;
+afterEach(async () => {
+  await alone?.remove();
+  alone = null;
+});
+
+describe('a one-file tool in Python that is not right', () => {
+  it.each([
+    ['a function', 'from typing import Callable\n\ndef run(\n    a: int,\n    then: Callable[[], None],\n): ...\n', 5, /`then`.*`Callable/],
+    ['a class of its own', 'class Pump: ...\n\ndef run(pump: list[Pump]): ...\n', 3, /`pump`.*`Pump`/],
+    ['a socket', 'import socket\n\ndef run(line: socket.socket): ...\n', 3, /`line`.*`socket`/],
+  ])('names the parameter and its type: %s', async (_, text, line, says) => {
+    alone = await startHost({ 'tools/x.py': text });
+    const failure = alone.extension('tools/x')?.failure;
+    expect(failure).toMatchObject({ code: 'type_unsupported', stage: 'schema', file: 'tools/x.py', line });
+    expect(failure?.message).toMatch(says);
+    expect(failure?.code_frame).toContain(`> ${line} |`);
+  });
+
+  it.each([
+    ['def main(): ...\n', /`run` where it says `main`/],
+    ['TOOL = {}\n', /extension\.py/],
+    ['run = 3\n', /a number; it must be a function/],
+  ])('says that run is missing: %s', async (text, says) => {
+    alone = await startHost({ 'tools/x.py': text });
+    const failure = alone.extension('tools/x')?.failure;
+    expect(failure).toMatchObject({ code: 'run_missing', file: 'tools/x.py', line: 1 });
+    expect(`${failure?.message} ${failure?.hint}`).toMatch(says);
+  });
+
+  it('says which name of a hint is not there, and is well again after a save', async () => {
+    alone = await startHost({ 'tools/x.py': 'from __future__ import annotations\n\ndef run(a: Missing): ...\n' });
+    expect(alone.extension('tools/x')?.failure).toMatchObject({ code: 'import_error', line: 3 });
+    expect(alone.extension('tools/x')?.failure?.message).toContain("name 'Missing' is not defined");
+    await alone.save({ 'tools/x.py': 'def run(a: int) -> int:\n    return a + 1\n' });
+    await vi.waitFor(async () => expect(alone?.extension('tools/x')?.state).toBe('ready'), PATIENCE);
+    expect((await alone.call('x', { a: 1 })).result).toBe(2);
+  });
+});

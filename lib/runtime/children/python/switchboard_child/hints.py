@@ -1,0 +1,256 @@
+"""Type hints become JSON Schema, and arguments become what the hints promise.
+
+Types are read as `typing` resolves them, so strings, aliases and imported names all count. A type that contains itself becomes
+an entry of `$defs`; all others are written out where they stand, as forms show those best.
+"""
+
+import collections.abc
+import dataclasses
+import enum
+import inspect
+import json
+import types
+import typing
+from typing import Any, Dict, List, Optional, Set
+
+from . import shapes
+from .docstrings import read_docs
+from .shapes import ANY, Field, Shape, Wrong
+from .to_json import to_json_text
+
+LISTS = (list, collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable, collections.abc.Collection)
+SETS = (set, collections.abc.Set, collections.abc.MutableSet)
+DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+NESTED_MOST = 60
+LIMITS = {
+    "ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum",
+    "min_length": "minLength", "max_length": "maxLength", "multiple_of": "multipleOf", "pattern": "pattern",
+}  # fmt: skip
+
+
+class Unsupported(Exception):
+    def __init__(self, hint: Any, why: str = "") -> None:
+        super().__init__(why)
+        self.shown = show_type(hint)
+        self.why = why
+
+
+def show_type(hint: Any) -> str:
+    shown = hint.__qualname__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
+    return shown.replace("typing.", "")[:200]
+
+
+class HintReader:
+    def __init__(self) -> None:
+        self.definitions: Dict[str, Any] = {}
+        self._open: Dict[Any, str] = {}
+        self._refered: Set[Any] = set()
+        self._done: Dict[Any, Shape] = {}
+        self._depth = 0
+
+    def read(self, hint: Any) -> Shape:
+        self._depth += 1
+        try:
+            if self._depth > NESTED_MOST:
+                raise Unsupported(hint, "it is nested too deeply")
+            return self._read(hint)
+        finally:
+            self._depth -= 1
+
+    def _read(self, hint: Any) -> Shape:
+        if hint is Any or hint is object or hint is inspect.Parameter.empty:
+            return ANY
+        if hint is None:
+            hint = type(None)
+        try:
+            if hint in shapes.SIMPLE:
+                return shapes.SIMPLE[hint]
+        except TypeError:
+            pass
+        origin, args = typing.get_origin(hint), typing.get_args(hint)
+        if origin is typing.Annotated:
+            return annotated(self.read(args[0]), args[1:])
+        if origin is typing.Literal:
+            return self._literal(hint, args)
+        if origin is typing.Union or origin is getattr(types, "UnionType", None):
+            return shapes.one_of([self.read(arg) for arg in args])
+        if str(origin) in ("typing.Required", "typing.NotRequired", "typing.ReadOnly", "typing.Final", "typing.ClassVar"):
+            return self.read(args[0])
+        if hasattr(hint, "__supertype__"):
+            return self.read(hint.__supertype__)
+        if isinstance(hint, typing.TypeVar):
+            return self.read(hint.__bound__) if hint.__bound__ is not None else one_of_any(self, hint.__constraints__)
+        if type(hint).__name__ == "TypeAliasType":
+            return self._named(hint, lambda: self.read(hint.__value__))
+        container = origin or hint
+        if container in LISTS:
+            return shapes.list_of(self.read(args[0]) if args else ANY, list)
+        if container in SETS:
+            return shapes.list_of(self.read(args[0]) if args else ANY, set, uniqueItems=True)
+        if container is frozenset:
+            return shapes.list_of(self.read(args[0]) if args else ANY, frozenset, uniqueItems=True)
+        if container is tuple:
+            return self._tuple(args)
+        if container in DICTS:
+            return shapes.dict_of(self._key(args[0]), self.read(args[1])) if len(args) == 2 else shapes.dict_of(ANY, ANY)
+        if isinstance(hint, type):
+            return self._class(hint)
+        raise Unsupported(hint)
+
+    def _literal(self, hint: Any, values: Any) -> Shape:
+        plain = [value.value if isinstance(value, enum.Enum) else value for value in values]
+        if not all(value is None or isinstance(value, (str, int, float, bool)) for value in plain):
+            raise Unsupported(hint)
+        return shapes.choice_of(plain, lambda value: next(made for made, one in zip(values, plain) if type(one) is type(value) and one == value))
+
+    def _tuple(self, args: Any) -> Shape:
+        if not args:
+            return shapes.list_of(ANY, tuple)
+        if len(args) == 2 and args[1] is Ellipsis:
+            return shapes.list_of(self.read(args[0]), tuple)
+        return shapes.tuple_of([] if args == ((),) else [self.read(arg) for arg in args])
+
+    def _key(self, hint: Any) -> Shape:
+        if hint is int:
+            return shapes.number_key()
+        shape = self.read(hint)
+        if shape.schema and shape.schema.get("type") != "string":
+            raise Unsupported(hint, "keys of a JSON object are strings")
+        return shape
+
+    def _class(self, kind: Any) -> Shape:
+        if issubclass(kind, enum.Enum):
+            shape = shapes.enum_of(kind)
+            if shape is None:
+                raise Unsupported(kind, "its values are not strings or numbers")
+            return shape
+        if callable(getattr(kind, "model_json_schema", None)) and callable(getattr(kind, "model_validate", None)):
+            return self._pydantic(kind)
+        if typing.is_typeddict(kind):
+            return self._named(kind, lambda: self._typed_dict(kind))
+        if dataclasses.is_dataclass(kind):
+            return self._named(kind, lambda: self._dataclass(kind))
+        if issubclass(kind, tuple) and hasattr(kind, "_fields"):
+            return self._named(kind, lambda: self._named_tuple(kind))
+        raise Unsupported(kind)
+
+    def _named(self, kind: Any, make: Any) -> Shape:
+        if kind in self._done:
+            return self._done[kind]
+        if kind in self._open:
+            self._refered.add(kind)
+            return Shape({"$ref": f"#/$defs/{self._open[kind]}"}, lambda value: self._done[kind].fits(value), lambda value, path: self._done[kind].revive(value, path))
+        name = kind.__name__
+        while name in self.definitions or name in self._open.values():
+            name += "_"
+        self._open[kind] = name
+        shape = make()
+        del self._open[kind]
+        if kind in self._refered:
+            self.definitions[name] = shape.schema
+            shape = shape._replace(schema={"$ref": f"#/$defs/{name}"})
+        self._done[kind] = shape
+        return shape
+
+    def _typed_dict(self, kind: Any) -> Shape:
+        about = read_docs(own_doc(kind))
+        hints = typing.get_type_hints(kind, include_extras=True)
+        fields = {
+            name: self._field(hint, about.parameters.get(name), name in kind.__required_keys__, inspect.Parameter.empty)
+            for name, hint in hints.items()
+        }
+        return shapes.object_of(fields, dict, about.description)
+
+    def _dataclass(self, kind: Any) -> Shape:
+        about = read_docs(own_doc(kind))
+        hints = typing.get_type_hints(kind, include_extras=True)
+        fields = {}
+        for field in dataclasses.fields(kind):
+            if not field.init:
+                continue
+            default = field.default
+            if default is dataclasses.MISSING and field.default_factory in (list, dict, set):
+                default = field.default_factory()
+            is_required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+            described = about.parameters.get(field.name) or field.metadata.get("description")
+            fields[field.name] = self._field(hints[field.name], described, is_required, default)
+        return shapes.object_of(fields, lambda given: kind(**given), about.description)
+
+    def _named_tuple(self, kind: Any) -> Shape:
+        about = read_docs(own_doc(kind))
+        hints = typing.get_type_hints(kind, include_extras=True)
+        defaults = kind._field_defaults
+        fields = {
+            name: self._field(hints.get(name, Any), about.parameters.get(name), name not in defaults, defaults.get(name, inspect.Parameter.empty))
+            for name in kind._fields
+        }
+        return shapes.object_of(fields, lambda given: kind(**given), about.description)
+
+    def _field(self, hint: Any, described: Optional[str], is_required: bool, default: Any) -> Field:
+        shape = self.read(hint)
+        return Field(shape, is_required, with_more(shape.schema, described, default))
+
+    def _pydantic(self, kind: Any) -> Shape:
+        schema = dict(kind.model_json_schema(ref_template="#/$defs/{model}"))
+        self.definitions.update(schema.pop("$defs", {}))
+        schema.pop("title", None)
+
+        def fits(value: Any) -> bool:
+            try:
+                kind.model_validate(value)
+                return True
+            except Exception:
+                return False
+
+        def revive(value: Any, path: str) -> Any:
+            try:
+                return kind.model_validate(value)
+            except Exception as error:
+                details = getattr(error, "errors", lambda: [])()
+                if not details:
+                    raise Wrong(path, f"is not accepted: {str(error)[:500]}") from error
+                for part in details[0].get("loc", ()):
+                    path = shapes.join(path, part)
+                raise Wrong(path, str(details[0].get("msg"))[:500]) from error
+
+        return Shape(schema, fits, revive)
+
+
+def one_of_any(reader: HintReader, constraints: Any) -> Shape:
+    return shapes.one_of([reader.read(one) for one in constraints]) if constraints else ANY
+
+
+def own_doc(kind: Any) -> Optional[str]:
+    """A dataclass without a docstring has one that Python made of its signature, a NamedTuple likewise; a dict's is inherited."""
+    doc = kind.__dict__.get("__doc__")
+    return None if doc is None or doc.startswith(f"{kind.__name__}(") else doc
+
+
+def annotated(shape: Shape, extras: Any) -> Shape:
+    schema = dict(shape.schema)
+    for extra in extras:
+        if isinstance(extra, str):
+            schema["description"] = extra
+            continue
+        for one in [extra, *(getattr(extra, "metadata", None) or [])]:
+            text = getattr(one, "description", None)
+            if isinstance(text, str):
+                schema["description"] = text
+            for name, keyword in LIMITS.items():
+                limit = getattr(one, name, None)
+                if isinstance(limit, (int, float, str)) and not isinstance(limit, bool):
+                    is_list = schema.get("type") == "array" and keyword in ("minLength", "maxLength")
+                    schema[keyword.replace("Length", "Items") if is_list else keyword] = limit
+    return shape._replace(schema=schema)
+
+
+def with_more(schema: Dict[str, Any], described: Optional[str], default: Any) -> Dict[str, Any]:
+    """What stands beside a reference counts in draft 2020-12."""
+    more: Dict[str, Any] = {}
+    if described:
+        more["description"] = described
+    if all(default is not nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None)):
+        kept = to_json_text(default, 65_536)
+        if kept.text is not None:
+            more["default"] = json.loads(kept.text)
+    return {**schema, **more}

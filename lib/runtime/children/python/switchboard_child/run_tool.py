@@ -1,0 +1,124 @@
+"""A one-file tool: the function `run` with its docstring and type hints."""
+
+import ast
+import inspect
+import typing
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+from .docstrings import read_docs
+from .failures import Reported, named
+from .hints import HintReader, Unsupported, with_more
+from .shapes import ANY, Shape, Wrong
+
+Signature = Dict[str, inspect.Parameter]
+
+
+class InvalidArguments(Exception):
+    """Arguments that fit their schema and still cannot become what the hints promise."""
+
+    kind = "invalid_parameters"
+    of_host = True
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(f"The arguments do not fit: {path or 'the arguments'} {message}.")
+        self.issues = [{"path": path, "keyword": "value", "message": message}]
+
+
+class RunTool:
+    """`hints` is what the host is told; `bind` makes the arguments of `run` from those of a call."""
+
+    def __init__(self, function: Callable[..., Any], file: str, source: Union[str, bytes]) -> None:
+        self._parameters: Signature = dict(inspect.signature(function).parameters)
+        self._shapes: Dict[str, Shape] = {}
+        self._file = file
+        self._source = source
+        self.warnings: List[str] = []
+        docs = read_docs(inspect.getdoc(function))
+        reader = HintReader()
+        types = self._types(function)
+        properties: Dict[str, Any] = {}
+        required: List[str] = []
+        extra: Any = False
+        for name, parameter in self._parameters.items():
+            if name == "ctx":
+                continue
+            if parameter.annotation is parameter.empty:
+                self.warnings.append(f"The parameter `{name}` has no type hint, so it takes any JSON. Add one, such as `{name}: str`.")
+            shape = self._shape(reader, name, types.get(name, inspect.Parameter.empty))
+            if parameter.kind is parameter.VAR_KEYWORD:
+                extra = shape.schema or True
+                self._shapes[name] = shape
+                continue
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                schema = {"type": "array", **({"items": shape.schema} if shape.schema else {}), "default": []}
+            else:
+                schema = shape.schema
+                is_optional = parameter.default is not parameter.empty or (shape is not ANY and shape.fits(None))
+                if not is_optional:
+                    required.append(name)
+            self._shapes[name] = shape
+            properties[name] = with_more(schema, docs.parameters.get(name) or schema.get("description"), parameter.default)
+        parameters: Dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": extra}
+        if required:
+            parameters["required"] = required
+        if reader.definitions:
+            parameters["$defs"] = reader.definitions
+        self.hints = {"description": docs.description, "parameters": parameters, "warnings": self.warnings}
+
+    def bind(self, args: Dict[str, Any], context: Any) -> Tuple[List[Any], Dict[str, Any]]:
+        """By position only what cannot be given by name."""
+        has_rest = any(one.kind is one.VAR_POSITIONAL for one in self._parameters.values())
+        positional: List[Any] = []
+        by_name: Dict[str, Any] = {}
+        rest = dict(args)
+        try:
+            for name, parameter in self._parameters.items():
+                if name == "ctx":
+                    value = context
+                elif parameter.kind is parameter.VAR_POSITIONAL:
+                    shape = self._shapes[name]
+                    positional += [shape.revive(one, f"/{name}/{at}") for at, one in enumerate(rest.pop(name, []))]
+                    continue
+                elif parameter.kind is parameter.VAR_KEYWORD:
+                    by_name.update({key: self._shapes[name].revive(one, f"/{key}") for key, one in rest.items()})
+                    continue
+                elif name in rest:
+                    given = rest.pop(name)
+                    is_none = given is None and not self._shapes[name].fits(None)
+                    value = None if is_none else self._shapes[name].revive(given, f"/{name}")
+                else:
+                    value = None if parameter.default is parameter.empty else parameter.default
+                if parameter.kind is parameter.POSITIONAL_ONLY or (has_rest and parameter.kind is parameter.POSITIONAL_OR_KEYWORD):
+                    positional.append(value)
+                else:
+                    by_name[name] = value
+        except Wrong as wrong:
+            raise InvalidArguments(wrong.path, str(wrong)) from wrong
+        return positional, by_name
+
+    def _types(self, function: Callable[..., Any]) -> Dict[str, Any]:
+        try:
+            return typing.get_type_hints(inspect.unwrap(function) if inspect.isfunction(function) else function, include_extras=True)
+        except Exception as error:
+            hint = "Import every name that the type hints use, also those in quotation marks."
+            raise Reported({"code": "import_error", "message": f"The type hints of `run` cannot be read: {named(error)}", "hint": hint, **self._place(None)}) from error
+
+    def _shape(self, reader: HintReader, name: str, hint: Any) -> Shape:
+        try:
+            return reader.read(hint)
+        except Unsupported as error:
+            why = f": {error.why}" if error.why else ""
+            message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON cannot carry{why}."
+            advice = "Take what JSON can carry, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and make the rest of it inside `run`."
+            raise Reported({"code": "type_unsupported", "message": message, "hint": advice, **self._place(name)}) from error
+
+    def _place(self, parameter: Optional[str]) -> Dict[str, Any]:
+        """Where the hint is written, when `run` is in this file."""
+        for statement in ast.parse(self._source).body:
+            if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) or statement.name != "run":
+                continue
+            args = statement.args
+            every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, [args.vararg, args.kwarg])]
+            node: Any = next((one.annotation or one for one in every if one.arg == parameter), statement)
+            return {"file": self._file, "line": node.lineno, "column": node.col_offset + 1}
+        return {"file": self._file}
