@@ -29,10 +29,18 @@ it('all load without a failure or a warning, and the template is left out', () =
       { id: 'example', state: 'excluded' },
       { id: 'math', state: 'ready' },
       { id: 'shell', state: 'ready' },
+      { id: 'tools/measure_text', state: 'ready' },
       { id: 'weather', state: 'ready' },
     ].map((extension) => ({ ...extension, failure: null, warnings: [] })),
   );
   expect(living.host.tools.list().tools.flatMap((tool) => tool.warnings)).toEqual([]);
+});
+
+it('measure_text is offered by its types and keeps their limits', async () => {
+  expect(await living.call('measure_text', { text: 'One two. Three?' })).toMatchObject({ result: { words: 3, sentences: 2 } });
+  expect(await living.call('measure_text', { text: 'One', top: 0.5 })).toMatchObject({
+    error: { issues: [{ path: '/top', keyword: 'type' }] },
+  });
 });
 
 it('answer every example they give', async () => {

@@ -4,7 +4,14 @@ import path from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { ToolContext } from '#lib/contract/extension-api.ts';
+import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import { describeExtension } from '#lib/loader/describe-extension.ts';
+import { describeRun } from '#lib/loader/describe-run.ts';
+import { createHintSource } from '#lib/loader/hint-files.ts';
+import { createSourceReader } from '#lib/loader/source-reader.ts';
+import { createRunTool } from '#lib/runtime/children/run-tool.ts';
+import { parseModule } from '#lib/schema/hints/module-text.ts';
+import { readRun } from '#lib/schema/hints/read-run.ts';
 
 const root = path.dirname(path.dirname(import.meta.dirname));
 const docs = path.join(root, 'docs');
@@ -45,6 +52,18 @@ function rawOf(module: Readonly<Record<string, unknown>>) {
   };
 }
 
+/** One file whose `run` is a tool, as it is described and called. */
+async function loadRun(file: string) {
+  const name = path.basename(file, path.extname(file));
+  const reading = await readRun(createHintSource(createSourceReader(root, '')), parseModule(file, readFileSync(file, 'utf8')), name);
+  if (!reading.ok) throw new Error(reading.failure.message);
+  const { plan } = reading;
+  const module = z.record(z.string(), z.unknown()).parse({ ...(await import(file)) });
+  const described = describeRun(name, 'node')({ ...rawOf(module), hints: plan.hints });
+  const tool = z.object({ execute: toolShape.shape.execute }).parse(createRunTool({ ...module, [RUN_PLAN_EXPORT]: plan }));
+  return { module, name, described, tool };
+}
+
 describe('docs/writing-extensions.md', () => {
   it('shows every file in docs/samples as it is, and no other code', () => {
     for (const { file, language, code } of shown) {
@@ -82,6 +101,15 @@ describe('the samples', () => {
     }
   });
 
+  it.each([
+    ['add_workdays.ts', { start: '2026-11-20T00:00:00Z', days: 3 }, { day: '2026-11-25', weekday: 'Wed' }],
+    ['repeat_text.js', { text: 'ho', times: 3 }, 'ho\nho\nho'],
+  ])('tools/%s runs and gets no advice', async (file, args, result) => {
+    const { name, described, tool } = await loadRun(path.join(docs, 'samples/tools', file));
+    expect(described).toMatchObject({ ok: true, description: { warnings: [], tools: [{ name, warnings: [] }] } });
+    expect(await tool.execute(args, contextOf())).toEqual(result);
+  });
+
   it('refuse what the page says they refuse', async () => {
     const { tools } = await load(path.join(docs, 'samples/long-work/extension.ts'));
     await expect(tools[0]?.execute({ most: 0 }, contextOf())).rejects.toMatchObject({ kind: 'invalid_parameters', data: { files: 1 } });
@@ -91,7 +119,8 @@ describe('the samples', () => {
 });
 
 describe('the shipped extensions', () => {
-  const names = readdirSync(path.join(root, 'extensions'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const folders = readdirSync(path.join(root, 'extensions'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const names = folders.filter(({ name }) => name !== 'tools');
 
   it.each(names.map(({ name }) => name))('%s is described without any advice', async (name) => {
     const { module, tools } = await load(path.join(root, 'extensions', name, 'extension.ts'));
@@ -102,6 +131,13 @@ describe('the shipped extensions', () => {
     });
     expect(module['DESCRIPTION']).toEqual(expect.stringMatching(/.+/));
     expect(module['INSTRUCTIONS']).toEqual(expect.stringMatching(/.+/));
+  });
+
+  it('tools/measure_text is described without any advice', async () => {
+    const { module, described, tool } = await loadRun(path.join(root, 'extensions/tools/measure_text.ts'));
+    expect(described).toMatchObject({ ok: true, description: { warnings: [], tools: [{ name: 'measure_text', warnings: [] }] } });
+    expect(module).toMatchObject({ DESCRIPTION: expect.stringMatching(/.+/), INSTRUCTIONS: expect.stringMatching(/.+/) });
+    expect(await tool.execute({ text: 'one two' }, contextOf())).toMatchObject({ words: 2 });
   });
 
   it('greets as the template says', async () => {
