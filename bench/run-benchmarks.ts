@@ -76,13 +76,6 @@ function machineText(): string {
     ['memory', `${(os.totalmem() / 1_073_741_824).toFixed(1)} GB`],
     ['system', `${os.type()} ${os.release()} ${os.arch()}`],
     ['Node', process.version],
-    [
-      'load average before',
-      os
-        .loadavg()
-        .map((load) => load.toFixed(1))
-        .join(', '),
-    ],
   ];
   return facts.map(([name, value]) => `- ${name}: ${value}`).join('\n');
 }
