@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test } from './harness/test.ts';
-import { callRows, runButton } from './harness/walk.ts';
+import { callLog, callRows, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: ['workbench', 'broken'], env: {} } });
 
@@ -51,8 +51,8 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
     ready: (page) => expect(page.getByRole('region', { name: 'Failure' })).toContainText('guests'),
   },
   'the log of an extension': {
-    address: '/extensions/broken?tab=logs',
-    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('Reading the list'),
+    address: '/extensions/workbench?tab=logs',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('The workbench is open'),
   },
   'the tools': { address: '/tools', ready: (page) => expect(page.getByRole('link', { name: 'book_room' })).toBeVisible() },
   'a tool': { address: '/tools/book_room', ready: (page) => expect(runButton(page)).toBeEnabled() },
@@ -86,7 +86,7 @@ test('calls that went well and wrong: axe finds nothing', async ({ page, board }
   await expectAccessible(page);
   await page.setViewportSize(WIDE);
   await page.getByRole('tab', { name: /^Logs/ }).click();
-  await expect(page.getByRole('log')).toBeVisible();
+  await expect(callLog(page)).toBeVisible();
   await expectAccessible(page);
   await page.goto(`/calls/${bad.id}`);
   await expect(page.getByRole('main')).toContainText('/nights');

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { EVIL } from './fixtures/hostile/evil.ts';
 import { expect, test } from './harness/test.ts';
-import { runButton } from './harness/walk.ts';
+import { callLog, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: ['hostile', 'hostile-broken'], env: { EXTENSION_EXCLUDED_EXTENSIONS: 'shell' } } });
 
@@ -62,7 +62,7 @@ test('a tool with a hostile form, log, progress, result and error runs nothing b
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('javascript:alert(\\"link\\")');
   await expectNoIntruders(page);
   await page.getByRole('tab', { name: /^Logs/ }).click();
-  await expect(page.getByRole('log')).toContainText('<script>alert("script")</script>');
+  await expect(callLog(page)).toContainText('<script>alert("script")</script>');
   await page.getByRole('tab', { name: 'Raw' }).click();
   await expectNoIntruders(page);
 

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from './harness/test.ts';
+import { callLog } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -59,7 +60,7 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await tabTo(page, /^Result$/);
     await expect(page.getByRole('tab', { name: 'Result' })).toBeFocused();
     await page.keyboard.press('ArrowRight');
-    await expect(page.getByRole('log', { name: 'Log of the call' })).toContainText('Turning the knob');
+    await expect(callLog(page)).toContainText('Turning the knob');
   });
 });
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from './harness/test.ts';
-import { callRows, connection, openTool, runButton } from './harness/walk.ts';
+import { callLog, callRows, connection, openTool, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -14,7 +14,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
 
   await test.step('the log appears line by line', async () => {
     await page.getByRole('tab', { name: /^Logs/ }).click();
-    const log = page.getByRole('log', { name: 'Log of the call' });
+    const log = callLog(page);
     await expect(log).toContainText('Waiting for the first step');
     await expect(log).not.toContainText('Took step');
     await writeFile(path.join(board.workspace, 'step-1'), '');
@@ -41,7 +41,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
     await expect(page.getByText(/^follow_steps: Cancelled/)).toBeAttached();
     await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toBeHidden();
     await expect(page.getByRole('progressbar')).toBeHidden();
-    await expect(page.getByRole('log', { name: 'Log of the call' })).toContainText('Took step 2');
+    await expect(callLog(page)).toContainText('Took step 2');
     await page.getByRole('tab', { name: 'Error' }).click();
     await expect(page.getByText('cancelled', { exact: true })).toBeVisible();
   });

@@ -1,6 +1,8 @@
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, openExtension, openPlace, openTool, runButton } from './harness/walk.ts';
 
+test.use({ boardOptions: { shipped: 'all', fixtures: [], env: {} } });
+
 /** A mark that a reload of the page would wipe out. */
 const MARK = 'window.markOfThisPageLoad = 1';
 const MARKED = 'window.markOfThisPageLoad === 1';
@@ -17,7 +19,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
 
   await test.step('opens the page: all is well', async () => {
     await page.goto('/');
-    await expect(page.getByText('All well: 3 extensions serve 5 tools.')).toBeVisible();
+    await expect(page.getByText(/^All well: \d+ extensions serve \d+ tools/)).toBeVisible();
     await expect(connection(page)).toHaveText('Live');
     await expect(page.getByRole('button', { name: 'show what this version changed' })).toContainText('v1');
     await page.evaluate(MARK);
@@ -100,7 +102,7 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
     await openPlace(page, 'Overview');
     await expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible();
     await board.save('weather/extension.ts', weather.replace('not measured', 'said the mended revision'));
-    await expect(page.getByText('All well: 3 extensions serve 5 tools.')).toBeVisible();
+    await expect(page.getByText(/^All well: \d+ extensions serve \d+ tools/)).toBeVisible();
     await openExtension(page, 'weather');
     await expect(state.getByText('serving 4', { exact: true })).toBeVisible();
     await expect(page.getByRole('region', { name: 'Failure' })).toBeHidden();

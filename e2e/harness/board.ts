@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -25,21 +25,25 @@ export interface Board {
 }
 
 export interface BoardOptions {
+  /** Which of the shipped extensions; a few quick ones when absent, so that tests can count what there is. */
+  readonly shipped?: 'all' | readonly string[];
   /** Names of folders in e2e/fixtures, beside what is shipped. */
   readonly fixtures: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
+const QUICK = ['example', 'math', 'shell', 'weather'];
 const FOLDERS = path.join(ROOT, '.cache', 'e2e');
 
-export async function startBoard({ fixtures, env }: BoardOptions): Promise<Board> {
+export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOptions): Promise<Board> {
   // Inside the project, so that extensions reach its packages as they do in a clone.
   await mkdir(FOLDERS, { recursive: true });
   const folder = await mkdtemp(path.join(FOLDERS, 'board-'));
   const extensions = path.join(folder, 'extensions');
   const workspace = path.join(folder, 'workspace');
   const isCopied = (source: string) => !/\.test\.ts$|tsconfig\.json$/.test(source);
-  await cp(path.join(ROOT, 'extensions'), extensions, { recursive: true, filter: isCopied });
+  for (const name of shipped === 'all' ? await readdir(path.join(ROOT, 'extensions')) : shipped)
+    await cp(path.join(ROOT, 'extensions', name), path.join(extensions, name), { recursive: true, filter: isCopied });
   for (const name of fixtures) await cp(path.join(ROOT, 'e2e', 'fixtures', name), path.join(extensions, name), { recursive: true });
   await mkdir(workspace);
 

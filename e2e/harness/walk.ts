@@ -39,3 +39,8 @@ export function callRows(page: Page): Locator {
     .getByRole('row')
     .filter({ has: page.getByRole('cell') });
 }
+
+/** What a call logged, once its tab is open. */
+export function callLog(page: Page): Locator {
+  return page.getByRole('region', { name: 'Log of the call' });
+}
