@@ -13,7 +13,7 @@ export interface PythonImport {
 
 /** Strings (with their prefixes), comments, joined lines, names, and single characters that matter here. */
 const TOKEN =
-  /(?<string>\b[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|(?!""")[\s\S])*(?:"""|$)|'''(?:\\[\s\S]|(?!''')[\s\S])*(?:'''|$))|\b[rRbBuUfFtT]{0,2}(?:"(?:\\[\s\S]|[^"\\\n])*(?:"|(?=\n)|$)|'(?:\\[\s\S]|[^'\\\n])*(?:'|(?=\n)|$)))|(?<comment>#[^\n]*)|(?<joined>\\\r?\n)|(?<name>[\p{L}_][\p{L}\p{N}_]*)|(?<mark>[\n;:.,*()])/gu;
+  /(?<string>[rRbBuUfFtT]{0,2}(?:"""(?:\\[\s\S]|(?!""")[\s\S])*(?:"""|$)|'''(?:\\[\s\S]|(?!''')[\s\S])*(?:'''|$))|[rRbBuUfFtT]{0,2}(?:"(?:\\[\s\S]|[^"\\\n])*(?:"|(?=\n)|$)|'(?:\\[\s\S]|[^'\\\n])*(?:'|(?=\n)|$)))|(?<comment>#[^\n]*)|(?<joined>\\\r?\n)|(?<name>[\p{L}_][\p{L}\p{N}_]*)|(?<mark>[\n;:.,*()])/gu;
 
 export function pythonImports(source: string): readonly PythonImport[] {
   const tokens = [...source.replaceAll('\r\n', '\n').matchAll(TOKEN)].flatMap(({ groups }) => groups?.['name'] ?? groups?.['mark'] ?? []);

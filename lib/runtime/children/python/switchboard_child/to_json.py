@@ -18,7 +18,7 @@ import re
 import uuid
 from typing import Any, List, NamedTuple, Optional
 
-MAX_DEPTH = 250
+MAX_DEPTH = 200
 MAX_NOTES = 20
 SAFE_INTEGER = 2**53 - 1
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")

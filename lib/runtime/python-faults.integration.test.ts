@@ -1,0 +1,196 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive } from '#lib/testing/child-processes.ts';
+import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createPythonRuntime } from './python-runtime.ts';
+import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harness.ts';
+import type { RuntimeHarness } from './runtime-harness.ts';
+import type { RunningExtension } from './runtime.ts';
+
+/** What is particular to Python in a call: its exceptions, its threads, its values. */
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-faults-')));
+let harness: RuntimeHarness;
+let extension: RunningExtension | null = null;
+
+async function start(fixture: string): Promise<RunningExtension> {
+  extension = await harness.start(fixture);
+  return extension;
+}
+
+beforeAll(() => {
+  const runtime = createPythonRuntime({
+    limits: { loadTimeoutMs: 10_000, maxResultBytes: 5_000_000, extensionMemoryMb: 200 },
+    python: 'python3',
+    environmentOf: () => ({}),
+    commonEnvironment: { PATH: process.env['PATH'] ?? '' },
+    workspaceRoot: place,
+    cacheDir: join(place, 'cache'),
+  });
+  harness = createRuntimeHarness(runtime, (fixture) => pythonArtifact(fixture, join(place, 'programs')));
+});
+
+afterEach(async () => {
+  await extension?.close(0);
+  extension = null;
+});
+
+afterAll(async () => {
+  await harness.runtime.close();
+  rmSync(place, { recursive: true });
+});
+
+describe('what a tool in Python raises', () => {
+  it.each([
+    ['empty', 'ValueError (without a message)'],
+    ['key', "KeyError: 'city'"],
+    ['trapped', 'Trapped (its text cannot be shown)'],
+    ['exit', 'The tool called sys.exit(4). Return a result, or raise an error with a message.'],
+    ['interrupt', 'The tool raised KeyboardInterrupt. Return a result, or raise an error with a message.'],
+    ['stop', 'StopIteration: end'],
+    ['group', 'of the base'],
+    ['false_kind', 'odd kind'],
+  ])('ends its call and nothing else: %s', async (tool, message) => {
+    const running = await start('throws-anything');
+    const before = running.process().pid;
+    expect(await call(running, tool)).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message } });
+    expect(running.process()).toMatchObject({ state: 'running', pid: before, restarts: 0 });
+  });
+
+  it('leaves its place in the log of the extension, own frames first', async () => {
+    const running = await start('throws-anything');
+    await call(running, 'plain_error');
+    await harness.until(() => running.logs().lines.some(({ message }) => /throws-anything\.py", line 16, in execute/.test(message)));
+    expect(
+      running
+        .logs()
+        .lines.map(({ message }) => message)
+        .join('\n'),
+    ).not.toContain('switchboard_child');
+  });
+
+  it('as a MemoryError is its own fault, and the process goes on', async () => {
+    const running = await start('misbehaves');
+    const before = await resultOf(running, 'pid');
+    expect(await call(running, 'ask_for_too_much')).toMatchObject({
+      error: { kind: 'execution_error', message: expect.stringContaining('EXTENSION_MEMORY_MB') },
+    });
+    expect(await resultOf(running, 'pid')).toBe(before);
+  });
+});
+
+describe('what a tool in Python returns', () => {
+  it('becomes JSON by one rule for each kind of value', async () => {
+    const running = await start('returns-anything');
+    expect(await resultOf(running, 'nothing')).toBeNull();
+    const kinds = startCall(running, 'kinds');
+    const outcome = await kinds.outcome;
+    expect(JSON.parse(outcome.status === 'succeeded' ? outcome.resultText : 'null')).toEqual({
+      none: null,
+      not: null,
+      big: '12345678901234567890',
+      money: '1.10',
+      when: '1970-01-01T00:00:00Z',
+      day: '2026-01-31',
+      id: '00000000-0000-0000-0000-000000000001',
+      pairs: [[1, 'a']],
+      set: [2],
+      tuple: [1, 2],
+      bytes: { base64: 'aGk=' },
+      point: { x: 1, color: 'red' },
+      error: { name: 'ValueError', message: 'too far' },
+      half: 'a\uFFFDb',
+    });
+    expect(kinds.logs).toMatchObject([{ level: 'warn', message: 'result: the value at /not was nan and became null' }]);
+  });
+
+  it.each([
+    ['function_inside', '/rows/0/run is a function'],
+    ['object_inside', '/thing is an object of the class object'],
+    ['generator', 'list(…)'],
+    ['trap', 'no keys'],
+    ['deep', 'nested more than'],
+  ])('and is no JSON is told with its place: %s', async (tool, words) => {
+    const running = await start('returns-anything');
+    expect(await call(running, tool)).toMatchObject({
+      error: { kind: 'result_not_serializable', message: expect.stringContaining(words) },
+    });
+  });
+});
+
+describe('threads, tasks and processes of a tool', () => {
+  it.each(['thread_raises', 'task_raises'])('that fail after the return cost the process once it is idle: %s', async (tool) => {
+    const running = await start('misbehaves');
+    const before = await resultOf(running, 'pid');
+    expect(await resultOf(running, tool)).toBe('returned');
+    await harness.until(() => running.logs().lines.some(({ level, message }) => level === 'error' && message.includes('after the return')));
+    expect(await resultOf(running, 'pid')).not.toBe(before);
+    expect(running.process()).toMatchObject({ restarts: 0 });
+  });
+
+  it('learn by `ctx.signal` that nobody waits any more', async () => {
+    const running = await start('misbehaves');
+    expect(await call(running, 'late_in_thread', {}, 50)).toMatchObject({ status: 'timed_out' });
+    await harness.until(() => running.logs().lines.some(({ message }) => message === 'aborted in its thread: The time of this call is up'));
+    expect(running.process()).toMatchObject({ restarts: 0 });
+  });
+
+  it('that never come back are ended with their process, which is replaced when nothing runs in it', async () => {
+    const running = await start('misbehaves');
+    const before = Number(await resultOf(running, 'pid'));
+    expect(await call(running, 'stuck_in_thread', {}, 50)).toMatchObject({ status: 'timed_out' });
+    expect(await resultOf(running, 'pid')).toBe(before);
+    await harness.until(() => !isAlive(before));
+    expect(await resultOf(running, 'pid')).not.toBe(before);
+  });
+
+  it('that are forked have no say in the answers', async () => {
+    const running = await start('misbehaves');
+    expect(await resultOf(running, 'forks')).toBe('forked');
+    await harness.until(() => running.logs().lines.some(({ message }) => message.includes('from the fork')));
+  });
+
+  it('that write what is no message to the host are stopped', async () => {
+    const running = await start('misbehaves');
+    expect(await call(running, 'false_frame')).toMatchObject({ error: { kind: 'extension_crashed', data: { reason: 'protocol' } } });
+  });
+});
+
+describe('what is printed', () => {
+  it('within a call belongs to it, from `logging` and without a line end too', async () => {
+    const running = await start('talks');
+    const talk = startCall(running, 'talk');
+    await talk.outcome;
+    expect(talk.logs).toMatchObject([
+      { level: 'info', message: 'begun' },
+      { level: 'info', message: 'from the console' },
+      { level: 'warn', message: 'from logging' },
+      { level: 'error', message: 'only logged' },
+      { level: 'warn', message: 'unended' },
+    ]);
+  });
+
+  it('in a flood slows down who prints, and leaves others their answers', async () => {
+    const running = await start('misbehaves');
+    const flood = call(running, 'log_much', { lines: 20_000 });
+    expect(await call(running, 'pid')).toMatchObject({ status: 'succeeded' });
+    expect(await flood).toMatchObject({ status: 'succeeded' });
+    expect(await resultOf(running, 'print_raw', { bytes: 20_000_000 })).toBe('printed');
+    await harness.until(() => running.logs().lines.some(({ message }) => message.includes('left out')));
+  });
+});
+
+it('a pattern that never ends costs its own call, not those of the other extensions', async () => {
+  const costly = await harness.start('costly-pattern');
+  const other = await harness.start('echo');
+  const stuck = call(costly, 'match_text', { text: `${'a'.repeat(60)}!` });
+  const answers = await Promise.all([1, 2, 3].map(() => call(other, 'echo', { text: 'a' })));
+  expect(answers.map(({ status }) => status)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+  expect(await stuck).toMatchObject({
+    status: 'failed',
+    error: { kind: 'extension_unavailable', message: expect.stringContaining('too long') },
+  });
+  expect(await resultOf(costly, 'match_text', { text: 'aa' })).toBe('aa');
+  await Promise.all([costly.close(0), other.close(0)]);
+});
