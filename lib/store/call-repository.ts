@@ -68,7 +68,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
           insertRunning(row);
           if (payload !== null) insertPayload(payload);
         },
-        { onCommitted: search.noteInserted },
+        { onCommitted: search.noteInserted, waitsForDisk: true },
       );
     },
 
@@ -79,7 +79,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
           if (finish(row).changes === 0) throw new Error(`Call ${id} is not running, so it cannot be finished.`);
           if (payload !== null) finishPayload(payload);
         },
-        { onCommitted: () => search.noteFinished(id) },
+        { onCommitted: () => search.noteFinished(id), waitsForDisk: true },
       );
     },
 

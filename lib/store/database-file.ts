@@ -143,7 +143,8 @@ function openForWriting(file: string, builder: QueryBuilder, lockedMs: number): 
         `The folder of ${file} does not support a write-ahead log (a network drive?). Set DATA_DIR to a folder on a local disk.`,
       );
     }
-    db.exec('pragma synchronous = full');
+    // The log is synced by disk-sync.ts, outside of the commits; SQLite still syncs around its checkpoints.
+    db.exec('pragma synchronous = normal');
     db.exec('pragma journal_size_limit = 67108864');
     migrate(file, db, builder);
     db.exec('pragma busy_timeout = 0');

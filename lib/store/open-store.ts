@@ -3,6 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { createCallRepository } from './call-repository.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import { openDatabaseFile } from './database-file.ts';
+import { createDiskSync } from './disk-sync.ts';
 import { createEventIds } from './event-ids.ts';
 import { createExtensionRepository } from './extension-repository.ts';
 import { createFailureRepository } from './failure-repository.ts';
@@ -11,6 +12,7 @@ import { createRevisionRepository } from './revision-repository.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { createConnection } from './sqlite-connection.ts';
+import { explainDiskError } from './storage-error.ts';
 import type { OpenStore } from './store.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -31,6 +33,8 @@ export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () =>
   const connection = createConnection(opened.db, path.dirname(file));
   const queue = createWriteQueue({
     connection,
+    disk: createDiskSync(`${file}-wal`),
+    explain: (error) => explainDiskError(error, path.dirname(file)),
     lockedMs,
     probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),
   });

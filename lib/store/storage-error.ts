@@ -51,6 +51,13 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
   }
 }
 
+/** What a refusal of the file system means to a caller that waits for the disk. */
+export function explainDiskError(error: unknown, folder: string): StorageError {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(folder)) return full(folder, error);
+  return unavailable(`The disk that holds ${folder} reports an error`, error);
+}
+
 function full(folder: string, cause: unknown): StorageError {
   return storageError('storage_full', `The disk that holds ${folder} is full. Free some space; writing goes on by itself.`, cause);
 }

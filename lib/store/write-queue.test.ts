@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createConnection } from './sqlite-connection.ts';
+import { explainDiskError } from './storage-error.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { createWriteQueue } from './write-queue.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -14,14 +15,28 @@ let folder: string;
 let db: DatabaseSync;
 let connection: Connection;
 let queue: WriteQueue;
+/** What the next sync of the disk fails with; null when it works. */
+let diskError: Error | null;
+let syncs: number;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'switchboard-queue-'));
   db = new DatabaseSync(path.join(folder, 'a.db'), { timeout: 0 });
   db.exec('pragma journal_mode = wal; create table notes (text text unique)');
   connection = createConnection(db, folder);
+  diskError = null;
+  syncs = 0;
   queue = createWriteQueue({
     connection,
+    disk: {
+      async settled() {
+        await setImmediate();
+        syncs += 1;
+        if (diskError !== null) throw diskError;
+      },
+      close: async () => undefined,
+    },
+    explain: (error) => explainDiskError(error, folder),
     lockedMs: 50,
     probe: () => void connection.run(CompiledQuery.raw("insert or replace into notes values ('probe')")),
   });
@@ -110,4 +125,22 @@ it('tells a fault of one write at once from a refusal of the storage', () => {
   expect(() => queue.now(write('a'))).not.toThrow();
   expect(() => queue.now(write('a'))).toThrow(/unique/i);
   expect(db.isTransaction).toBe(false);
+});
+
+it('answers a write that must outlive a loss of power only after the sync, and others after the commit', async () => {
+  const order: string[] = [];
+  await Promise.all([
+    queue.run(write('safe'), { waitsForDisk: true }).then(() => order.push(`safe after ${syncs}`)),
+    queue.run(write('quick')).then(() => order.push(`quick after ${syncs}`)),
+  ]);
+  expect(order).toEqual(['quick after 0', 'safe after 1']);
+});
+
+it('refuses those that wait for a disk that fails, says so in its health, and recovers', async () => {
+  diskError = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  await expect(queue.run(write('lost'), { waitsForDisk: true })).rejects.toMatchObject({ code: 'storage_full' });
+  expect(queue.health()).toMatchObject({ ok: false });
+  diskError = null;
+  await queue.run(write('kept'), { waitsForDisk: true });
+  expect(queue.health()).toEqual({ ok: true, reason: null });
 });

@@ -1,15 +1,17 @@
+import type { DiskSync } from './disk-sync.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { isStorageError, storageError } from './storage-error.ts';
 import type { StorageError } from './store.ts';
 
 /**
- * Group commit. Writes that arrive in one turn of the event loop share one transaction and one sync of the disk; each is
- * answered after the commit that holds it. What can go wrong:
+ * Group commit. Writes that arrive in one turn of the event loop share one transaction; each is answered after the commit that
+ * holds it and, where it asks for that, after the sync of the disk that follows (lib/store/disk-sync.ts). What can go wrong:
  * - one write of a group fails: the group is rolled back and each write is run in a transaction of its own, so that only
  *   the faulty one is refused (a statement may end SQLite's whole transaction, which savepoints would not survive);
  * - another process holds the lock: SQLite would wait inside the call and stall every request, so it never waits here;
  *   the group goes back to the front and is tried again by timer until the limit of each write is over;
  * - the disk is full: refused at once, the callers may try again; a probe notices when there is room again;
+ * - the disk refuses the sync: those that wait for it are refused, though their rows stand in the database;
  * - a long lock piles up thousands of writes: they are worked off in bounded groups, the event loop turning in between.
  */
 
@@ -29,12 +31,17 @@ export interface WriteQueue {
 }
 
 export interface WriteOptions {
-  /** Called once it is on disk, before its caller goes on. */
+  /** Called once it is committed, before its caller goes on. */
   onCommitted?(): void;
+  /** Answer when it is on the disk, not when it is committed: it must outlive a loss of power. */
+  readonly waitsForDisk?: boolean;
 }
 
 export interface WriteQueueOptions {
   readonly connection: Connection;
+  readonly disk: DiskSync;
+  /** What a refusal of the disk means to a caller. */
+  explain(error: unknown): unknown;
   /** How long a write waits for a lock before it is refused. */
   readonly lockedMs: number;
   /** A small write that tells whether writing works again. */
@@ -43,12 +50,18 @@ export interface WriteQueueOptions {
 
 interface Entry {
   readonly since: number;
-  /** Does the work; what it returns answers the caller. */
-  attempt(): () => void;
+  readonly waitsForDisk: boolean;
+  /** Does the work; what it returns is for after the commit. */
+  attempt(): Attempted;
   refuse(error: unknown): void;
 }
 
-export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOptions): WriteQueue {
+interface Attempted {
+  committed(): void;
+  answer(): void;
+}
+
+export function createWriteQueue({ connection, disk, explain, lockedMs, probe }: WriteQueueOptions): WriteQueue {
   let waiting: Entry[] = [];
   let scheduled = false;
   let retryMs = RETRY_FIRST_MS;
@@ -83,14 +96,14 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
   /** Returns the writes that are to be tried again. */
   function commitGroup(group: readonly Entry[]): Entry[] {
     const only = group.length === 1 ? group[0] : undefined;
-    const answers: (() => void)[] = [];
+    const attempted: Attempted[] = [];
     try {
       connection.begin();
     } catch (error) {
       return group.filter((entry) => isToBeTriedAgain(entry, error));
     }
     try {
-      for (const entry of group) answers.push(entry.attempt());
+      for (const entry of group) attempted.push(entry.attempt());
       connection.commit();
     } catch (error) {
       connection.rollback();
@@ -98,8 +111,25 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
       return isToBeTriedAgain(only, error) ? [only] : [];
     }
     failure = null;
-    for (const answer of answers) answer();
+    answerGroup(group, attempted);
     return [];
+  }
+
+  function answerGroup(group: readonly Entry[], attempted: readonly Attempted[]): void {
+    for (const { committed } of attempted) committed();
+    const onDisk = disk.settled();
+    for (const [index, { answer }] of attempted.entries()) if (group[index]?.waitsForDisk !== true) answer();
+    onDisk.then(
+      () => {
+        for (const [index, { answer }] of attempted.entries()) if (group[index]?.waitsForDisk === true) answer();
+      },
+      (error: unknown) => {
+        const explained = explain(error);
+        if (isStorageError(explained)) failure = explained;
+        watchRecovery();
+        for (const entry of group) if (entry.waitsForDisk) entry.refuse(explained);
+      },
+    );
   }
 
   function commitOneByOne(group: readonly Entry[]): Entry[] {
@@ -149,17 +179,15 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
   }
 
   return {
-    run<Value>(work: () => Value, { onCommitted }: WriteOptions = {}) {
+    run<Value>(work: () => Value, { onCommitted, waitsForDisk = false }: WriteOptions = {}) {
       if (closed) return Promise.reject(storageError('storage_unavailable', 'The database is closed because the server is stopping.'));
       return new Promise<Value>((resolve, reject) => {
         waiting.push({
           since: performance.now(),
+          waitsForDisk,
           attempt() {
             const value = work();
-            return () => {
-              onCommitted?.();
-              resolve(value);
-            };
+            return { committed: () => onCommitted?.(), answer: () => resolve(value) };
           },
           refuse: reject,
         });
@@ -176,6 +204,7 @@ export function createWriteQueue({ connection, lockedMs, probe }: WriteQueueOpti
         });
       }
       if (probeTimer !== null) clearTimeout(probeTimer);
+      await disk.close();
     },
   };
 }
