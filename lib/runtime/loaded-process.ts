@@ -65,6 +65,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
   const idOfCall = new Map<PendingCall, number>();
   let lastId = 0;
   let owner: LoadedProcessOwner | null = null;
+  let untold: RawDescription | null = null;
   let over: { readonly end: ProcessEnd; readonly calls: readonly PendingCall[] } | null = null;
   let pingId = 0;
   let pingTimer: NodeJS.Timeout | null = null;
@@ -130,6 +131,14 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
     onLeftOut: (lines) => log.write('warn', 'host', `${lines} log lines were left out: they came faster than they could be kept`, null),
   });
 
+  /** It may come before there is an owner. */
+  const tellRaw = (): void => {
+    if (owner === null || untold === null) return;
+    const next = owner.onRaw(untold);
+    untold = null;
+    if (next !== null) process.send({ type: 'tools', eager: false }, toolSchemas(next.tools));
+  };
+
   const onMessage = (message: ChildMessage, payload: Buffer): void => {
     switch (message.type) {
       case 'result':
@@ -166,9 +175,8 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
       case 'raw': {
         const raw = parseRawDescription(payload);
         if (raw === null) return noSense();
-        const next = owner?.onRaw(raw) ?? null;
-        if (next !== null) process.send({ type: 'tools', eager: false }, toolSchemas(next.tools));
-        return;
+        untold = raw;
+        return tellRaw();
       }
       case 'exiting':
       case 'failed':
@@ -246,6 +254,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
     attach(next) {
       owner = next;
       if (over !== null) next.onEnd(over.end, over.calls);
+      else tellRaw();
     },
     tail: () => process.tail(),
     kill: () => process.kill('unwanted'),

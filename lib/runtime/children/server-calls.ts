@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/client';
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { invalidArguments, readArguments } from './check-values.ts';
 import { explainServerError, isConnectionLost } from './server-errors.ts';
@@ -68,6 +68,8 @@ export function createServerCalls({ link, connection, url, maxResultBytes, onLos
         );
         succeed(id, result);
       } catch (error) {
+        // This process ends with the connection, and the host then answers for it.
+        if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return;
         const lost = isConnectionLost(error);
         fail(id, lost ? { kind: 'extension_crashed', message: `${explainServerError(error, url)} Try again.` } : errorOf(error));
         if (lost) onLost(explainServerError(error, url));

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { Client, SdkError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { findParentDeathPrefix } from '../parent-death.ts';
 import { findCommand } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, withoutSecrets } from './server-errors.ts';
@@ -35,7 +36,7 @@ export interface ConnectOptions {
   readonly maxLineBytes: number;
   onStrayLine(line: string): void;
   /** How the connection ended, after it had been made. */
-  onEnd(how: string): void;
+  onEnd(how: string, exitCode?: number | null): void;
   onToolsChanged(tools: readonly Tool[]): void;
   /** Before anything is asked, so that no message is missed. */
   onClient(client: Client): void;
@@ -63,7 +64,7 @@ async function connectByHttp(
   } catch (error) {
     return refused(explainServerError(error, settings.url));
   }
-  client.onclose = () => options.onEnd('The connection to the server was closed');
+  client.onclose = () => options.onEnd('The connection to the MCP server was closed');
   return { ok: true, connection: connectionOf(client, 'http') };
 }
 
@@ -86,9 +87,11 @@ async function connectToProcess(
       },
     };
   }
+  const prefix = await findParentDeathPrefix();
+  const [first = command, ...rest] = [...prefix, command, ...settings.args];
   for (const generation of ['auto', 'legacy'] as const) {
     const server = createServerProcess({
-      command: [command, ...settings.args],
+      command: [first, ...rest],
       environment,
       workingDirectory,
       maxLineBytes: options.maxLineBytes,
@@ -103,7 +106,7 @@ async function connectToProcess(
       await server.close();
       return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
     }
-    client.onclose = () => options.onEnd(`The server ${server.howItEnded() ?? 'closed the connection'}`);
+    client.onclose = () => options.onEnd(`The MCP server ${server.howItEnded() ?? 'closed the connection'}`, server.exitCode());
     return { ok: true, connection: connectionOf(client, 'stdio') };
   }
   return refused('The server ended each time it was asked to begin.');

@@ -22,12 +22,20 @@ import type { ConnectedServer } from './connected-server.ts';
 const link = createHostLink((header, payload) => handle(header, payload));
 const writer = createLogWriter(link, fileURLToPath(import.meta.url));
 const LEAVE_MS = 50;
+/** Less than the host waits before it ends the group. */
+const STOP_MS = 400;
 let server: ConnectedServer | null = null;
 let described = false;
+let stopping = false;
 
 replaceStandardStreams();
 process.on('uncaughtException', (error) => writer.write(0, 'error', messageOf(error)));
 process.on('unhandledRejection', (error) => writer.write(0, 'error', messageOf(error)));
+/** The server is told in the same moment, and may use the time to end in its own way. */
+process.once('SIGTERM', () => {
+  stopping = true;
+  setTimeout(() => process.exit(0), STOP_MS);
+});
 link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
 
 let toolsText: string | null = null;
@@ -85,9 +93,9 @@ function becomeReady(): void {
 }
 
 /** The answers to calls that end with the connection go first. */
-function leave(how: string): void {
-  writer.write(0, 'error', how);
-  setTimeout(() => process.exit(1), LEAVE_MS);
+function leave(how: string, exitCode: number | null = 1): void {
+  if (!stopping) writer.write(0, 'error', how);
+  setTimeout(() => process.exit(exitCode ?? 1), LEAVE_MS);
 }
 
 function fail(report: FailureReport): void {

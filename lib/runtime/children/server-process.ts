@@ -16,6 +16,8 @@ export interface ServerProcess extends Transport {
   readonly stderr: null;
   /** "ended by itself with exit code 1"; null while it lives. */
   howItEnded(): string | null;
+  /** Null while it lives, and when a signal ended it. */
+  exitCode(): number | null;
 }
 
 export interface ServerProcessOptions {
@@ -77,6 +79,7 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
       return child?.pid ?? null;
     },
     howItEnded: () => ended,
+    exitCode: () => child?.exitCode ?? null,
     start() {
       return new Promise((resolve, reject) => {
         const started = spawn(command, args, {

@@ -1,0 +1,161 @@
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isAlive } from '#lib/testing/child-processes.ts';
+import { KEY, startHttpMcpServer } from '#lib/testing/http-mcp-server.ts';
+import type { HttpMcpServer } from '#lib/testing/http-mcp-server.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+
+const FIXTURE = path.resolve(import.meta.dirname, '../runtime/fixtures/mcp-server.mjs');
+const PATIENCE = { timeout: 15_000 };
+const misbehaving = JSON.stringify({ command: 'node', args: [FIXTURE], timeout: 60 });
+
+let living: LivingHost | null = null;
+let remote: HttpMcpServer | null = null;
+afterEach(async () => {
+  await living?.remove();
+  await remote?.close();
+  living = null;
+  remote = null;
+});
+
+async function start(files: Readonly<Record<string, string>>, change = {}): Promise<LivingHost> {
+  living = await startHost(files, change);
+  return living;
+}
+
+function text(call: { readonly result: unknown }): unknown {
+  return call.result;
+}
+
+describe('an MCP server that is a process', () => {
+  it('is heard in spite of what it prints, and its odd tools are there with a word on them', async () => {
+    const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
+    expect(extension('x')).toMatchObject({ state: 'ready', name: 'misbehaving', instructions: 'Use with care.' });
+    expect(extension('x')?.warnings.join('\n')).toMatch(/`timeout` in mcp\.json is not known/);
+    const { logs } = must(await host.extensions.get('x'));
+    expect(logs).toContainEqual(expect.objectContaining({ stream: 'stdout', message: expect.stringContaining('Welcome') }));
+    expect(must(host.tools.get('x__bad_name_1')).warnings).toEqual([expect.stringContaining('bad name/1')]);
+    expect(must(host.tools.get('x__odd')).warnings).toEqual([expect.stringContaining('only the server checks')]);
+    expect(text(await call('x__bad_name_1'))).toEqual({ content: [{ type: 'text', text: 'named' }] });
+    expect(text(await call('x__odd', { a: [1] }))).toEqual({ content: [{ type: 'text', text: '{"a":[1]}' }] });
+    expect(text(await call('x__echo'))).toEqual({ content: [{ type: 'text', text: 'nothing' }] });
+  });
+
+  it('has its log messages in the call that runs alone', async () => {
+    const { call } = await start({ 'x/mcp.json': misbehaving });
+    expect((await call('x__log')).logs).toMatchObject([{ level: 'warn', message: 'core: something happened' }]);
+  });
+
+  it('changes its tools while it runs, and the next start knows them', async () => {
+    const { host, call } = await start({ 'x/mcp.json': misbehaving, 'y/extension.ts': oneTool('x__taken', 'y') });
+    const { version } = host.tools.list();
+    await call('x__grow');
+    await vi.waitFor(() => expect(must(host.tools.get('x__grown')).parameters).toMatchObject({ properties: { size: {} } }), PATIENCE);
+    expect(host.tools.list().version).toBe(version + 1);
+    expect(must(host.snapshots.get(version + 1))).toMatchObject({ cause: { kind: 'described' }, changes: { tools_added: ['x__grown'] } });
+    expect((await call('x__grown', { size: 'large' })).error).toMatchObject({ kind: 'invalid_parameters' });
+    living = (await living?.restart()) ?? null;
+    expect(living?.host.tools.get('x__grown').ok).toBe(true);
+    // The server has forgotten it; that comes out when it is started, at the first use.
+    await living?.call('x__echo');
+    await vi.waitFor(() => expect(living?.host.tools.get('x__grown').ok).toBe(false), PATIENCE);
+  });
+
+  it('is started again when it dies, its tools unavailable meanwhile, and given up when it dies too often', async () => {
+    const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
+    expect((await call('x__die')).error).toMatchObject({ kind: 'extension_crashed', message: expect.stringContaining('exit code 4') });
+    await vi.waitFor(
+      () => expect(must(host.tools.get('x__echo')).unavailable_reason ?? '').toMatch(/stopped and is started again/),
+      PATIENCE,
+    );
+    expect(
+      must(await host.extensions.get('x'))
+        .logs.map(({ message }) => message)
+        .join('\n'),
+    ).toMatch(/I am dying[^]*exit code 4/);
+    expect((await call('x__echo')).status).toBe('succeeded');
+    await call('x__die');
+    await call('x__die');
+    await vi.waitFor(
+      () => expect(extension('x')?.failure).toMatchObject({ code: 'crash_loop', hint: expect.stringContaining('tried again by itself') }),
+      PATIENCE,
+    );
+    await vi.waitFor(() => expect(extension('x')?.state).toBe('ready'), PATIENCE);
+    expect((await call('x__echo')).status).toBe('succeeded');
+  });
+
+  it('is left alone by a change of its neighbour in one file, and ends with all that it started', async () => {
+    const entry = (more: object) =>
+      JSON.stringify({ mcpServers: { x: JSON.parse(misbehaving), y: { command: 'node', args: [FIXTURE], ...more } } });
+    const { call, save, extension } = await start({ 'mcp.json': entry({}) });
+    const { result } = await call('x__leave_child');
+    const child = Number(JSON.stringify(result).match(/"(\d+)"/)?.[1]);
+    expect(isAlive(child)).toBe(true);
+    const before = extension('x');
+    await save({ 'mcp.json': entry({ prefix: 'why_' }) });
+    await vi.waitFor(() => expect(extension('y')?.tools).toContain('why_echo'), PATIENCE);
+    expect(extension('x')?.process.pid).toBe(before?.process.pid);
+    await save({ 'mcp.json': null });
+    await vi.waitFor(() => expect(extension('x')).toBeUndefined(), PATIENCE);
+    await vi.waitFor(() => expect(isAlive(child)).toBe(false), PATIENCE);
+  });
+
+  it('is started again when its own file beside mcp.json is saved', async () => {
+    const { readFile } = await import('node:fs/promises');
+    const code = await readFile(FIXTURE, 'utf8');
+    const { call, save, extension } = await start({ 'x/mcp.json': '{"command": "node", "args": ["server.mjs"]}', 'x/server.mjs': code });
+    const revision = extension('x')?.revision ?? 0;
+    await save({ 'x/server.mjs': code.replace("text('logged')", "text('changed')") });
+    await vi.waitFor(() => expect(extension('x')?.serving_revision).toBe(revision + 1), PATIENCE);
+    expect(JSON.stringify((await call('x__log')).result)).toContain('changed');
+  });
+
+  it('keeps the last good entry serving when the next one is broken, and a missing variable is found as soon as it is written', async () => {
+    const { call, save, extension } = await start({ 'x/mcp.json': misbehaving });
+    await save({ 'x/mcp.json': '{"command": "node", "args": ["${SERVER_FILE}"]}' });
+    await vi.waitFor(() => expect(extension('x')).toMatchObject({ state: 'degraded', failure: { code: 'config_missing' } }), PATIENCE);
+    expect((await call('x__echo')).status).toBe('succeeded');
+    await save({ 'x/.env': `SERVER_FILE=${FIXTURE}` });
+    await vi.waitFor(() => expect(extension('x')?.state).toBe('ready'), PATIENCE);
+  });
+});
+
+describe('an MCP server at an address', () => {
+  const entry = (url: string, key = '${KEY:-let-me-in}') => JSON.stringify({ url, headers: { 'X-Key': key } });
+
+  it('of the newer generation is spoken to in its own way, with headers', async () => {
+    remote = await startHttpMcpServer();
+    const { host, call, extension } = await start({ 'far/mcp.json': entry(remote.url, KEY) });
+    expect(extension('far')).toMatchObject({ state: 'ready', instructions: 'Count on it.' });
+    expect(must(await host.extensions.get('far')).status).toMatchObject({ protocol: '2026-07-28', server: 'newer 2.0.0' });
+    expect(must(host.tools.get('far__double')).label).toBe('Double it');
+    expect((await call('far__double', { value: 21 })).result).toMatchObject({ structuredContent: { doubled: 42 } });
+    remote.grow();
+    await vi.waitFor(() => expect(host.tools.get('far__triple').ok).toBe(true), PATIENCE);
+  });
+
+  it('is refused without its key', async () => {
+    remote = await startHttpMcpServer();
+    const { extension } = await start({ 'far/mcp.json': entry(remote.url, 'wrong') });
+    expect(extension('far')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('401') });
+  });
+
+  it('is tried again by itself until it is there, and holds up nobody', async () => {
+    remote = await startHttpMcpServer();
+    const { port, url } = remote;
+    await remote.close();
+    const { call, extension } = await start({ 'far/mcp.json': entry(url), 'near/extension.ts': oneTool('near_tool', 'here') });
+    expect(extension('far')).toMatchObject({ state: 'failed', failure: { code: 'mcp_error' } });
+    expect((await call('near_tool')).status).toBe('succeeded');
+    remote = await startHttpMcpServer(port);
+    await vi.waitFor(() => expect(extension('far')?.state).toBe('ready'), PATIENCE);
+    await remote.close();
+    expect((await call('far__double', { value: 1 })).error).toMatchObject({
+      kind: 'extension_crashed',
+      message: expect.stringContaining('cannot be reached'),
+    });
+    remote = await startHttpMcpServer(port);
+    expect((await call('far__double', { value: 1 })).status).toBe('succeeded');
+  });
+});

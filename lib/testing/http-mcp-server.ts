@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+
+/** An MCP server of the newer generation over Streamable HTTP, on a port of its own, that wants a key and can be taken away. */
+export interface HttpMcpServer {
+  readonly url: string;
+  readonly port: number;
+  /** Adds a tool and tells whoever listens. */
+  grow(): void;
+  close(): Promise<void>;
+}
+
+export const KEY = 'let-me-in';
+
+export async function startHttpMcpServer(port = 0): Promise<HttpMcpServer> {
+  let hasGrown = false;
+  const handler = createMcpHandler(() => {
+    const server = new McpServer(
+      { name: 'newer', version: '2.0.0' },
+      { capabilities: { tools: { listChanged: true } }, instructions: 'Count on it.' },
+    );
+    server.registerTool(
+      'double',
+      {
+        title: 'Double it',
+        description: 'Doubles.',
+        inputSchema: z.object({ value: z.number() }),
+        outputSchema: z.object({ doubled: z.number() }),
+      },
+      ({ value }) => ({ content: [{ type: 'text', text: String(value * 2) }], structuredContent: { doubled: value * 2 } }),
+    );
+    if (hasGrown) server.registerTool('triple', { description: 'Triples.' }, () => ({ content: [] }));
+    return server;
+  });
+  const server = createServer((incoming, outgoing) => {
+    const isAllowed = incoming.headers['x-key'] === KEY;
+    const answered = isAllowed
+      ? toRequest(incoming).then((request) => handler.fetch(request))
+      : Promise.resolve(new Response('', { status: 401 }));
+    answered.then((response) => write(response, outgoing)).catch(() => outgoing.destroy());
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/mcp`,
+    port: address.port,
+    grow() {
+      hasGrown = true;
+      handler.notify.toolsChanged();
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await handler.close();
+    },
+  };
+}
+
+async function toRequest(incoming: IncomingMessage): Promise<Request> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+  const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const body = Buffer.concat(chunks).toString('utf8');
+  const method = incoming.method ?? 'GET';
+  return new Request(`http://${incoming.headers.host ?? ''}${incoming.url ?? ''}`, { method, headers, ...(body === '' ? {} : { body }) });
+}
+
+async function write(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  outgoing.flushHeaders();
+  if (response.body !== null) for await (const chunk of response.body) outgoing.write(chunk);
+  outgoing.end();
+}
