@@ -136,7 +136,7 @@ const host: readonly Room[] = [
     rooms: ['contract (types)'],
     packages: ['switchboard', 'shlex'],
     node: true,
-    entries: /^extensions\/[^/]+\/extension\.(ts|mts|js|mjs)$/,
+    entries: /^extensions\/([^/]+\/extension|tools\/[A-Za-z][^/.]*)\.(ts|mts|js|mjs)$/,
   },
 ];
 

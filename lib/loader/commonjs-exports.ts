@@ -1,4 +1,4 @@
-import { parseSync } from 'oxc-parser';
+import { parseSource } from '#lib/schema/parse-source.ts';
 import type { Expression, Node } from 'oxc-parser';
 
 /** Used when the text does not tell which names it exports; those that it lacks are then undefined. */
@@ -25,7 +25,7 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
  * before it runs. Understands `module.exports = { … }` (also by way of a const), `exports.x =` and `module.exports.x =`.
  */
 export function commonjsExports(path: string, source: string): readonly string[] {
-  const { program } = parseSync(path, source, { sourceType: 'unambiguous' });
+  const program = parseSource(path, source, { sourceType: 'unambiguous' })?.program ?? { body: [] };
   const names = new Set<string>();
   let opaque = false;
   for (const statement of program.body) {

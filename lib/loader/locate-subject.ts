@@ -1,6 +1,6 @@
 import { placeAt } from '#lib/schema/hints/source-place.ts';
 import type { SourcePlace } from '#lib/schema/hints/source-place.ts';
-import { parseSync } from 'oxc-parser';
+import { parseSource } from '#lib/schema/parse-source.ts';
 import type { ArrayExpression, Expression, Node, ObjectExpression, ObjectProperty, Program } from 'oxc-parser';
 
 /** A value in the text: where a person looks for it, and the expression that makes it, when that can be seen. */
@@ -22,7 +22,7 @@ const STEPS_MOST = 50;
 export function locateSubject(source: string, path: string, subject: readonly (string | number)[]): SourcePlace | null {
   const [name, ...keys] = subject;
   if (name === undefined || !CODE_FILE.test(path)) return null;
-  const { body } = parseSync(path, source, { sourceType: 'unambiguous' }).program;
+  const body = parseSource(path, source, { sourceType: 'unambiguous' })?.program.body ?? [];
   let found = findExport(body, String(name)) ?? findBinding(body, String(name));
   if (found === null) return null;
   found = follow(found, body);

@@ -53,7 +53,9 @@ function joined(lines: readonly string[]): string {
   const text = lines
     .join('\n')
     .trim()
-    .replace(/\{@link(?:code|plain)?\s+([^}|]+?)(?:\s*\|\s*([^}]*))?\}/g, (_, target: string, words?: string) => words ?? target);
+    .replace(/\{@link(?:code|plain)?\s([^}|]{1,500})(?:\|([^}]{0,500}))?\}/g, (_, target: string, words?: string) =>
+      (words ?? target).trim(),
+    );
   if (/```|^\s*[-*\d]/m.test(text)) return text;
   return text
     .split(/\n\s*\n/)

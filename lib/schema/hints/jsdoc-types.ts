@@ -1,12 +1,12 @@
-import { parseSync } from 'oxc-parser';
 import type { TSType } from 'oxc-parser';
+import { parseSource } from '../parse-source.ts';
 
 /** A type as JavaScript's doc comments write it. Null: it cannot be read. */
 export function parseDocType(written: string): { readonly node: TSType; readonly text: string } | null {
   const text = `type T = ${asTypeScript(written)}`;
-  const { program, errors } = parseSync('doc.ts', text);
-  const [statement] = program.body;
-  return errors.length === 0 && statement?.type === 'TSTypeAliasDeclaration' ? { node: statement.typeAnnotation, text } : null;
+  const parsed = parseSource('doc.ts', text);
+  const [statement] = parsed?.program.body ?? [];
+  return parsed?.errors.length === 0 && statement?.type === 'TSTypeAliasDeclaration' ? { node: statement.typeAnnotation, text } : null;
 }
 
 /** `*`, `?T`, `T?`, `!T`, `...T`, `Array.<T>`, `Object.<K, V>` are older than TypeScript. */

@@ -1,5 +1,5 @@
-import { parseSync } from 'oxc-parser';
 import type { Comment, Program } from 'oxc-parser';
+import { NESTED_MOST, parseSource } from '../parse-source.ts';
 
 /** One source as the reading of hints sees it. */
 export interface ModuleText {
@@ -15,14 +15,20 @@ export interface ModuleText {
 }
 
 export function parseModule(path: string, source: string): ModuleText {
-  const { program, comments, errors } = parseSync(path, source, { sourceType: 'unambiguous' });
+  const isJavaScript = /\.[cm]?jsx?$/.test(path);
+  const parsed = parseSource(path, source, { sourceType: 'unambiguous' });
+  if (parsed === null) {
+    const error = { message: `The file is nested more than ${NESTED_MOST} levels deep; types are not read from it`, offset: 0 };
+    return { path, source, body: [], comments: [], isJavaScript, error };
+  }
+  const { program, comments, errors } = parsed;
   const [error] = errors;
   return {
     path,
     source,
     body: program.body,
     comments,
-    isJavaScript: /\.[cm]?jsx?$/.test(path),
+    isJavaScript,
     error: error === undefined ? null : { message: error.message, offset: error.labels[0]?.start ?? 0 },
   };
 }

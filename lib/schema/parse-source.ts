@@ -1,0 +1,31 @@
+import { parseSync } from 'oxc-parser';
+import type { ParseResult, ParserOptions } from 'oxc-parser';
+
+/**
+ * Parses a source that somebody else wrote. The parser is native and recursive: what is nested some thousand levels deep
+ * overflows its stack and ends the whole process, so such a text is not given to it. Brackets in strings and comments count
+ * too; far more of them are needed than a file has by accident.
+ *
+ * @returns null for a text that is nested too deeply
+ */
+export function parseSource(path: string, source: string, options: ParserOptions = {}): ParseResult | null {
+  return isTooDeep(source) ? null : parseSync(path, source, options);
+}
+
+export const NESTED_MOST = 1_000;
+
+/** What may stand between the `<` of nested type arguments. */
+const NAME_OR_SPACE = /[\w$.\s]/;
+
+function isTooDeep(source: string): boolean {
+  let depth = 0;
+  let angles = 0;
+  for (const character of source) {
+    if (character === '<') angles += 1;
+    else if (angles > 0 && !NAME_OR_SPACE.test(character)) angles = 0;
+    if (character === '(' || character === '[' || character === '{') depth += 1;
+    else if (character === ')' || character === ']' || character === '}') depth = Math.max(0, depth - 1);
+    if (depth > NESTED_MOST || angles > NESTED_MOST) return true;
+  }
+  return false;
+}
