@@ -29,6 +29,8 @@ it('all load without a failure or a warning, and the template is left out', () =
       { id: 'example', state: 'excluded' },
       { id: 'math', state: 'ready' },
       { id: 'shell', state: 'ready' },
+      { id: 'tables', state: 'ready' },
+      { id: 'tools/compare_texts', state: 'ready' },
       { id: 'tools/measure_text', state: 'ready' },
       { id: 'weather', state: 'ready' },
     ].map((extension) => ({ ...extension, failure: null, warnings: [] })),
@@ -40,6 +42,48 @@ it('measure_text is offered by its types and keeps their limits', async () => {
   expect(await living.call('measure_text', { text: 'One two. Three?' })).toMatchObject({ result: { words: 3, sentences: 2 } });
   expect(await living.call('measure_text', { text: 'One', top: 0.5 })).toMatchObject({
     error: { issues: [{ path: '/top', keyword: 'type' }] },
+  });
+});
+
+it('tables are described and asked, inside the workspace and without changing them', async () => {
+  await writeFile(path.join(workspace, 'root', 'sales.csv'), 'city;price;note\nOslo;2.5;\nBergen;4;late\nOslo;3;\n');
+  expect(await living.call('describe_table', { path: 'sales.csv' })).toMatchObject({
+    status: 'succeeded',
+    result: {
+      rows: 3,
+      columns: [
+        { name: 'city', type: 'text', filled: 3, different: 2, examples: ['Oslo', 'Bergen'] },
+        { name: 'price', type: 'number', least: 2.5, greatest: 4, mean: 3.166667, median: 3 },
+        { name: 'note', type: 'text', filled: 1 },
+      ],
+    },
+  });
+  const sql = 'SELECT city, sum(price) AS total FROM data GROUP BY city ORDER BY city';
+  expect((await living.call('query_table', { path: 'sales.csv', sql })).result).toEqual({
+    columns: ['city', 'total'],
+    rows: [
+      ['Bergen', 4],
+      ['Oslo', 5.5],
+    ],
+    more: false,
+  });
+  for (const wrong of ['DROP TABLE data', "ATTACH 'x.db' AS x", 'SELECT nothing FROM data'])
+    expect(await living.call('query_table', { path: 'sales.csv', sql: wrong })).toMatchObject({
+      error: { kind: 'invalid_parameters', message: expect.stringContaining('one SELECT') },
+    });
+  expect(await living.call('describe_table', { path: '../root2/x.csv' })).toMatchObject({
+    error: { kind: 'invalid_parameters', message: expect.stringContaining('outside of the workspace') },
+  });
+  expect(await living.call('describe_table', { path: 'gone.csv' })).toMatchObject({ error: { kind: 'not_found' } });
+});
+
+it('compare_texts tells what was added and removed', async () => {
+  expect(await living.call('compare_texts', { before: 'one\ntwo', after: 'one\n2\n3' })).toMatchObject({
+    status: 'succeeded',
+    result: { same: false, similarity: 0.4, added: 2, removed: 1, diff: expect.stringContaining('-two\n+2\n+3') },
+  });
+  expect(await living.call('compare_texts', { before: 'a b', after: 'a b', unit: 'words' })).toMatchObject({
+    result: { same: true, similarity: 1, diff: '' },
   });
 });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -88,7 +88,7 @@ const results: Readonly<Record<string, unknown>> = {
 const defaults: Readonly<Record<string, object>> = { roll_die: { from: 1 }, measure_workspace: { most: 1000 } };
 
 describe('the samples', () => {
-  it.each(shown.filter(({ file }) => path.basename(file).startsWith('extension.')))('$file runs and gets no advice', async ({ file }) => {
+  it.each(shown.filter(({ file }) => /^extension\.[jt]s$/.test(path.basename(file))))('$file runs and gets no advice', async ({ file }) => {
     vi.stubEnv('SIGNATURE', 'The team');
     const { module, tools } = await load(path.join(docs, file));
     expect(describeExtension(rawOf(module))).toMatchObject({
@@ -120,7 +120,7 @@ describe('the samples', () => {
 
 describe('the shipped extensions', () => {
   const folders = readdirSync(path.join(root, 'extensions'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const names = folders.filter(({ name }) => name !== 'tools');
+  const names = folders.filter(({ name }) => existsSync(path.join(root, 'extensions', name, 'extension.ts')));
 
   it.each(names.map(({ name }) => name))('%s is described without any advice', async (name) => {
     const { module, tools } = await load(path.join(root, 'extensions', name, 'extension.ts'));
