@@ -18,7 +18,10 @@ async function expectAccessible(page: Page): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await expect.poll(() => page.evaluate<boolean>(SETTLED)).toBe(true);
-      const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+      const { violations } = await new AxeBuilder({ page })
+        .options({ resultTypes: ['violations'] })
+        .setLegacyMode()
+        .analyze();
       const found = violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
       );
