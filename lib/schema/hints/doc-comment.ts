@@ -67,6 +67,11 @@ export function docParameters(doc: DocComment): readonly DocParameter[] {
   return doc.tags.filter(({ name }) => /^(?:param|arg|argument)$/.test(name)).flatMap(({ text }) => readParameter(text) ?? []);
 }
 
+/** The `@property` lines below a `@typedef`, which are written like those of parameters. */
+export function docProperties(doc: DocComment): readonly DocParameter[] {
+  return doc.tags.filter(({ name }) => /^prop(?:erty)?$/.test(name)).flatMap(({ text }) => readParameter(text) ?? []);
+}
+
 function readParameter(text: string): DocParameter | null {
   const { type, rest } = splitType(text);
   const found = /^(?:\[\s*([\w$.]+)\s*(?:=\s*([^\]]*(?:\][^\]\s]*)*?))?\s*\]|([\w$.]+))(?:\s+|$)(?:[-–—:]\s*)?([\s\S]*)$/.exec(rest);

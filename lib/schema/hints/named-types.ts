@@ -8,6 +8,7 @@ import type { SchemaNode } from './schema-node.ts';
 import { inherited } from './type-operators.ts';
 import { JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
 import type { Span, TypeScope, TypeWork } from './type-work.ts';
+import { readTypedef } from './typedefs.ts';
 import { builtInType } from './utility-types.ts';
 
 /** Types of the language whose values JSON cannot carry, and what to write instead. */
@@ -51,6 +52,8 @@ export function createNamedTypes(work: TypeWork) {
     const found = await findDeclaration(work.source, scope.module, name);
     if (member !== undefined) return readMember(found, path, given, node, scope);
     if (found !== null) return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
+    const inComment = await readTypedef(work, name, node, scope);
+    if (inComment !== null) return inComment;
     const instead = FOREIGN.get(name);
     if (instead !== undefined) throw work.fault(node, scope, `is a ${name}, which JSON cannot carry`, instead);
     const schemas = await work.readAll(given?.params ?? [], scope);

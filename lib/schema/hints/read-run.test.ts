@@ -287,6 +287,24 @@ export function run(a, days, c, d, place, list, map, options, all, ...rest) {}`,
     });
   });
 
+  it.each([
+    ['@typedef {Object} Place\n * @property {string} city - The city\n * @property {Zip} [zip]\n */\n/** @typedef {number} Zip'],
+    ['@typedef {{ city: string, zip?: number }} Place'],
+    ["@typedef {import('./types.ts').Place} Place"],
+  ])('declare types in JavaScript: %s', async (comment) => {
+    const files = { 'types.ts': 'export interface Place { city: string; zip?: number }' };
+    const { hints } = await planOf(
+      `/**\n * ${comment} */\n/** @param {Place[]} places */\nexport function run(places) {}`,
+      files,
+      'tool.js',
+    );
+    expect(hints?.parameters['properties']).toMatchObject({
+      places: {
+        items: { properties: { city: { type: 'string' }, zip: { type: 'number' } }, required: ['city'], additionalProperties: false },
+      },
+    });
+  });
+
   it('are not hints in TypeScript', async () => {
     const { hints } = await planOf('/** @param {string} a The a */\nexport function run(a) {}');
     expect(hints?.parameters['properties']).toEqual({ a: { description: 'The a' } });
