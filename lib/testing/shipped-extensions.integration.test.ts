@@ -28,6 +28,7 @@ it('all load without a failure or a warning, and the template is left out', () =
     [
       { id: 'example', state: 'excluded' },
       { id: 'math', state: 'ready' },
+      { id: 'memory', state: 'ready' },
       { id: 'shell', state: 'ready' },
       { id: 'tables', state: 'ready' },
       { id: 'tools/compare_texts', state: 'ready' },
@@ -85,6 +86,13 @@ it('compare_texts tells what was added and removed', async () => {
   expect(await living.call('compare_texts', { before: 'a b', after: 'a b', unit: 'words' })).toMatchObject({
     result: { same: true, similarity: 1, diff: '' },
   });
+});
+
+it('memory remembers in the workspace what it is told', async () => {
+  const entities = [{ name: 'Ada', entityType: 'person', observations: ['writes programs'] }];
+  expect(await living.call('memory__create_entities', { entities })).toMatchObject({ status: 'succeeded' });
+  expect(await living.call('memory__search_nodes', { query: 'programs' })).toMatchObject({ result: { structuredContent: { entities } } });
+  expect(await readFile(path.join(workspace, 'root', 'memory.jsonl'), 'utf8')).toContain('writes programs');
 });
 
 it('answer every example they give', async () => {
