@@ -27,7 +27,10 @@ const REFRESH_MS = 5_000;
 
 /** One extension: its state and what can be done, the failure first, then everything else in tabs. */
 export function ExtensionDetail({ id }: { id: string }) {
-  const { data, error, refetch, isFetching } = useQuery({ ...queries.extension(id), refetchInterval: REFRESH_MS });
+  const { data, error, refetch, isFetching } = useQuery({
+    ...queries.extension(id),
+    refetchInterval: (query) => (hasProblemCode(query.state.error, 'extension_not_found') ? false : REFRESH_MS),
+  });
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
   if (error !== null && hasProblemCode(error, 'extension_not_found')) {

@@ -203,6 +203,13 @@ describe('what an extension sees of the environment', () => {
   });
 });
 
+describe('the log of an extension', () => {
+  it('also holds what one printed that failed while it was loaded', async () => {
+    const { host } = await start({ 'a/extension.ts': `console.log('reading the settings');\nthrow new Error('no settings');` });
+    expect(must(await host.extensions.get('a')).logs.map((line) => line.message)).toContain('reading the settings');
+  });
+});
+
 describe('the status of an extension', () => {
   const withStatus = (body: string): string =>
     oneTool(

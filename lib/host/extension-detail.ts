@@ -1,4 +1,4 @@
-import type { Extension, ExtensionDetail, Revision } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionDetail, ExtensionLogLine, Revision } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
@@ -17,7 +17,7 @@ export async function detailOf(
 ): Promise<Result<ExtensionDetail>> {
   if (entry === undefined) return unknownExtension(id);
   const status = (await entry.running?.status()) ?? null;
-  const logs = entry.running?.logs() ?? { lines: [], truncated: false };
+  const logs = entry.running?.logs() ?? { lines: printedLines(entry.extension), truncated: false };
   const revisions = store.revisions.list(id).map((row) => revisionOf(row, store, extensionsDir));
   return ok({
     ...present(entry.extension, entry.running),
@@ -42,4 +42,16 @@ function revisionOf(row: RevisionRow, store: Store, extensionsDir: string): Revi
     runnable: row.runnable,
     failure: row.failureId === null ? null : store.failures.get(row.failureId),
   };
+}
+
+/** Of an extension that never came to life: what it printed while it was loaded. */
+function printedLines({ failure }: Extension): ExtensionLogLine[] {
+  const lines = failure?.output?.trimEnd().split('\n') ?? [];
+  return lines.map((message) => ({
+    time: failure?.last_seen ?? new Date(0).toISOString(),
+    level: 'info',
+    stream: 'stdout',
+    message,
+    call_id: null,
+  }));
 }

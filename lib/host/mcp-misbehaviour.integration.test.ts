@@ -85,6 +85,21 @@ describe('an MCP server that is a process', () => {
     expect((await call('x__echo')).status).toBe('succeeded');
   });
 
+  it.runIf(process.platform === 'linux')('is ended when it takes too much memory', async () => {
+    const { host, call } = await start({ 'x/mcp.json': misbehaving }, { extensionMemoryMb: 300 });
+    expect((await call('x__fill')).error).toMatchObject({ kind: 'extension_crashed', data: { reason: 'memory_limit' } });
+    expect(must(await host.extensions.get('x')).logs).toContainEqual(
+      expect.objectContaining({ message: expect.stringContaining('300 MB') }),
+    );
+  });
+
+  it('is told of a call that nobody waits for', async () => {
+    const { call, log } = await start({ 'x/mcp.json': misbehaving });
+    expect((await call('x__hang', {}, { timeoutMs: 200 })).status).toBe('timed_out');
+    expect((await call('x__echo')).status).toBe('succeeded');
+    expect(log.join('\n')).not.toContain('unresponsive');
+  });
+
   it('is left alone by a change of its neighbour in one file, and ends with all that it started', async () => {
     const entry = (more: object) =>
       JSON.stringify({ mcpServers: { x: JSON.parse(misbehaving), y: { command: 'node', args: [FIXTURE], ...more } } });
