@@ -2,17 +2,20 @@ import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, sep } from 'node:path';
-import type { Artifact, RawFailure } from './runtime.ts';
+import type { RawFailure } from './runtime.ts';
 
 /**
  * Which Python runs an extension: that of a `.venv` in its folder, else the one that is set, found on PATH. It is asked once
  * for its version and for the program that it really is, as what is found may be a script that looks for another one at every start.
  */
 export interface PythonInterpreters {
-  find(artifact: Artifact): Promise<FoundInterpreter>;
+  /** @param folder of the extension; null for one that has no `.venv` */
+  find(folder: string | null): Promise<FoundInterpreter>;
 }
 
-export type FoundInterpreter = { readonly ok: true; readonly program: string } | { readonly ok: false; readonly failure: RawFailure };
+export type FoundInterpreter =
+  /** `isOwn`: of the extension alone. */
+  { readonly ok: true; readonly program: string; readonly isOwn: boolean } | { readonly ok: false; readonly failure: RawFailure };
 
 export interface PythonInterpretersOptions {
   /** A name to be found on PATH, or a path: the setting PYTHON. */
@@ -42,9 +45,9 @@ export function createPythonInterpreters({ python, searchPath }: PythonInterpret
   };
 
   return {
-    async find(artifact) {
-      const own = join(artifact.folder, '.venv', ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
-      const isOwn = await isExecutable(own);
+    async find(folder) {
+      const own = join(folder ?? '', '.venv', ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+      const isOwn = folder !== null && (await isExecutable(own));
       const file = isOwn ? own : await locate(python, searchPath);
       if (file === null) {
         const message = `Python is not there: no program called "${python}" ${python.includes(sep) ? 'can be run' : 'was found on the PATH of the server'}.`;
@@ -58,7 +61,7 @@ export function createPythonInterpreters({ python, searchPath }: PythonInterpret
         );
       if (isTooOld(probed.version))
         return missing(`${file} is Python ${probed.version}; extensions need ${OLDEST.join('.')} or newer.`, INSTALL);
-      return { ok: true, program: probed.program };
+      return { ok: true, program: probed.program, isOwn };
     },
   };
 }

@@ -6,8 +6,10 @@ import { findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
 import { placeInPython } from './python-places.ts';
 import { startPythonProcess } from './python-process.ts';
+import { createPythonSpare } from './python-spare.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import { createSchemaGuard } from './schema-guard.ts';
+import type { FramedProcess } from './framed-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
 import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
 
@@ -34,6 +36,27 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   let prefix: Promise<readonly string[]> | null = null;
   const parentDeath = (): Promise<readonly string[]> => (prefix ??= findParentDeathPrefix());
 
+  const startProcess = (before: readonly string[], interpreter: string): FramedProcess =>
+    extensions.keep(
+      startPythonProcess({
+        interpreter,
+        prefix: before,
+        memoryMb: limits.extensionMemoryMb,
+        maxResultBytes: limits.maxResultBytes,
+        workspaceRoot,
+        environment: commonEnvironment,
+      }),
+    );
+
+  let knownPrefix: readonly string[] = [];
+  const spare = createPythonSpare((interpreter) => {
+    try {
+      return startProcess(knownPrefix, interpreter);
+    } catch {
+      return null; // whatever is wrong, the next load meets it too and tells it
+    }
+  });
+
   const guard = createSchemaGuard({
     cacheDir: options.cacheDir,
     start: async (childProgram) =>
@@ -53,22 +76,21 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   });
 
   const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
-    const found = await interpreters.find(artifact);
+    const found = await interpreters.find(artifact.folder);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
-    const process = extensions.keep(
-      startPythonProcess({
-        interpreter: found.program,
-        prefix: await parentDeath(),
-        memoryMb: limits.extensionMemoryMb,
-        maxResultBytes: limits.maxResultBytes,
-        workspaceRoot,
-        environment: commonEnvironment,
-      }),
-    );
+    knownPrefix = await parentDeath();
+    const taken = spare.take(found.program);
+    let process: FramedProcess;
+    try {
+      process = taken?.process ?? startProcess(knownPrefix, found.program);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return { ok: false, failure: { code: 'spawn_failed', message: `Its process could not be prepared: ${why}` } };
+    }
     let raw: RawDescription | null = null;
     const outcome = await loadInProcess({
       process,
-      isWarm: false,
+      isWarm: taken?.isReady ?? false,
       message: {
         type: 'load',
         extension: artifact.extension,
@@ -87,6 +109,8 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       limitMs: limits.loadTimeoutMs,
       memoryMb: limits.extensionMemoryMb,
       signal,
+    }).finally(() => {
+      if (!found.isOwn && !extensions.closing.aborted) spare.replenish(found.program);
     });
     if (!outcome.ok)
       return { ok: false, failure: outcome.failure ?? { code: 'spawn_failed', message: 'The process gave up before it ran anything' } };
@@ -123,7 +147,8 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
     revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
     prepare(folders) {
-      if (folders.length > 0 && !extensions.closing.aborted) guard.prepare();
+      if (folders.length === 0 || extensions.closing.aborted) return;
+      guard.prepare();
     },
     close: () => extensions.close(() => guard.close()),
   };
