@@ -92,6 +92,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     random: options.random ?? Math.random,
     start,
     isLoadedAgain: true,
+    watchesChildren: true,
   });
 
   return {

@@ -12,7 +12,8 @@ export interface MemoryWatch {
 const EVERY_MS = 250;
 const PAGE_BYTES = 4_096;
 
-export function createMemoryWatch(limitBytes: number): MemoryWatch {
+/** @param withChildren each process that a watched one has started is held to the limit too, and told as the watched one's */
+export function createMemoryWatch(limitBytes: number, withChildren = false): MemoryWatch {
   const watched = new Map<number, (residentBytes: number) => void>();
   let timer: NodeJS.Timeout | null = null;
 
@@ -23,7 +24,7 @@ export function createMemoryWatch(limitBytes: number): MemoryWatch {
 
   const look = (): void => {
     for (const [pid, onExceeded] of watched) {
-      const resident = residentBytes(pid);
+      const resident = withChildren ? largestResident(pid) : residentBytes(pid);
       if (resident !== null && resident > limitBytes) onExceeded(resident);
     }
   };
@@ -42,6 +43,23 @@ export function createMemoryWatch(limitBytes: number): MemoryWatch {
       stop();
     },
   };
+}
+
+/** Of the process and of all that came from it, the largest. */
+function largestResident(pid: number, depth = 0): number | null {
+  const own = residentBytes(pid);
+  if (own === null || depth > MOST_GENERATIONS) return own;
+  return Math.max(own, ...childrenOf(pid).map((child) => largestResident(child, depth + 1) ?? 0));
+}
+
+const MOST_GENERATIONS = 5;
+
+function childrenOf(pid: number): readonly number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
 }
 
 /** Null when the process is gone. */

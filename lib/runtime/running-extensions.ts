@@ -35,6 +35,8 @@ export interface RunningExtensionsOptions {
   readonly memoryMb: number;
   readonly clock: Clock;
   readonly random: () => number;
+  /** What runs is what its process starts, and is held to the limit of memory too. */
+  readonly watchesChildren?: true;
   /** Somebody else loads it again after it has stopped too often. */
   readonly isLoadedAgain?: true;
   /** `describe`: what to make of the exports, or what was made of them at an earlier load. */
@@ -54,8 +56,15 @@ export interface Clock {
 export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 const MEGABYTE = 1_048_576;
 
-export function createRunningExtensions({ memoryMb, clock, random, start, isLoadedAgain }: RunningExtensionsOptions): RunningExtensions {
-  const memory = createMemoryWatch(memoryMb * MEGABYTE);
+export function createRunningExtensions({
+  memoryMb,
+  clock,
+  random,
+  start,
+  isLoadedAgain,
+  watchesChildren,
+}: RunningExtensionsOptions): RunningExtensions {
+  const memory = createMemoryWatch(memoryMb * MEGABYTE, watchesChildren);
   const running = new Set<RunningExtension>();
   const processes = new Set<FramedProcess>();
   const closing = new AbortController();
