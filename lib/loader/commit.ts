@@ -73,7 +73,10 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
     refusals.set(id, {
       code: 'duplicate_tool_name',
       message: `The tool name “${name}” belongs to the extension “${owner}” already.`,
-      hint: `Rename the tool here (for example “${id.replaceAll('/', '_')}_${name}”), or remove or rename it in ${owner}.`,
+      hint:
+        load?.slot.candidate?.kind === 'tool'
+          ? `A one-file tool has the name of its file: rename the file, or remove or rename the tool in ${owner}.`
+          : `Rename the tool here (for example “${id.replaceAll('/', '_')}_${name}”), or remove or rename it in ${owner}.`,
       ...(load?.slot.candidate == null ? {} : { file: load.slot.candidate.entryFile }),
       subject: ['TOOLS', index, 'name'],
     });

@@ -46,6 +46,11 @@ test('takes anything, and says so, where the parameters cannot be seen', () => {
   expect(JSON.stringify(outcome)).toContain('cannot be seen');
 });
 
+test('takes unknown for a type: only the reader of the hints knows which parameters have none', () => {
+  const parameters = { type: 'object', properties: { value: { description: 'Whatever is to be kept.' } }, additionalProperties: false };
+  expect(describe({ run: FUNCTION }, { ...HINTS, parameters, warnings: [] })).toMatchObject({ description: { tools: [{ warnings: [] }] } });
+});
+
 test.each<readonly [what: string, exports: readonly string[], hint: RegExp, subject: string | undefined]>([
   ['another case', ['Run'], /Did you mean `run` where it says `Run`/, 'Run'],
   ['another word', ['execute'], /Did you mean `run` where it says `execute`/, 'execute'],

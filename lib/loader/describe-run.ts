@@ -2,6 +2,7 @@ import type { ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { DescribeExtension, RawDescription, RawFailure } from '#lib/runtime/runtime.ts';
 import { isObject, kindOf, markOf } from '#lib/schema/json-value.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
+import { NO_TYPE } from '#lib/schema/schema-advice.ts';
 import type { Candidate } from './build.ts';
 import { describeExtension, describeModule } from './describe-extension.ts';
 import { describeTool } from './tool-fields.ts';
@@ -36,7 +37,9 @@ export function describeRun(name: string, runtime: ExtensionRuntime): DescribeEx
       ['run'],
     );
     if (!outcome.ok) return outcome;
-    const warnings = [...(hints?.warnings ?? [unseen]), ...outcome.tool.warnings];
+    // `unknown` is a type too; whoever read the hints knows which parameters have none.
+    const advice = outcome.tool.warnings.filter((warning) => !warning.endsWith(NO_TYPE));
+    const warnings = [...(hints?.warnings ?? [unseen]), ...advice];
     return { ok: true, description: { ...description, tools: [{ ...outcome.tool, warnings }] } };
   };
 }

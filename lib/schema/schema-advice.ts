@@ -4,6 +4,9 @@ import type { SchemaPath } from './subschemas.ts';
 
 const ADVICE_MOST = 50;
 
+/** Ends the advice on a parameter that says nothing of its type. */
+export const NO_TYPE = 'it has no type and takes any JSON.';
+
 /** What is allowed in a schema and yet hardly meant: required names that are no property, defaults that do not fit, values without a type. */
 export function schemaAdvice(schema: Readonly<Record<string, unknown>>, place: (path: SchemaPath) => string): readonly string[] {
   const advice: string[] = [];
@@ -29,7 +32,7 @@ export function schemaAdvice(schema: Readonly<Record<string, unknown>>, place: (
     const says = ['type', 'enum', 'const', '$ref', '$dynamicRef', 'anyOf', 'oneOf', 'allOf', 'not', 'if'].some((keyword) =>
       Object.hasOwn(at, keyword),
     );
-    if (isParameter && !says) advice.push(`${place(path)}: it has no type and takes any JSON.`);
+    if (isParameter && !says) advice.push(`${place(path)}: ${NO_TYPE}`);
     if (advice.length >= ADVICE_MOST) break;
   }
   return advice.slice(0, ADVICE_MOST);

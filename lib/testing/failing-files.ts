@@ -187,4 +187,11 @@ export const PROVOCATIONS: readonly Provocation[] = [
     expected: { file: 'tools/x.js', line: 2, column: 11 },
     says: /"done".*a function/s,
   },
+  {
+    code: 'duplicate_tool_name',
+    what: 'a one-file tool with the name of a tool that is there',
+    files: { 'tools/neighbour_tool.ts': `export function run() { return 1; }` },
+    expected: { file: 'tools/neighbour_tool.ts' },
+    says: /belongs to the extension “neighbour”.*rename the file/s,
+  },
 ];
