@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { readServerEntry } from './server-entry.ts';
+
+const read = (value: unknown) => readServerEntry('x', value, ['mcpServers', 'x']);
+
+describe('an entry of mcp.json', () => {
+  it('is a command with what it needs, under the prefix of its name', () => {
+    expect(read({ command: 'node', args: ['a'], env: { B: 'c' }, cwd: '..', type: 'stdio' })).toEqual({
+      ok: true,
+      program: {
+        extension: 'x',
+        prefix: 'x__',
+        connection: { type: 'stdio', command: 'node', args: ['a'], env: { B: 'c' }, cwd: '..' },
+        warnings: [],
+      },
+    });
+  });
+
+  it('is an address with headers, under the prefix that it says', () => {
+    expect(read({ url: 'https://h/mcp', headers: { A: 'b' }, type: 'streamable-http', prefix: '' })).toMatchObject({
+      ok: true,
+      program: { prefix: '', connection: { type: 'http', url: 'https://h/mcp', headers: { A: 'b' } } },
+    });
+  });
+
+  it('may hold what other clients put there, with a warning that helps', () => {
+    expect(read({ command: 'node', autoApprove: [], arg: ['a'] })).toMatchObject({
+      ok: true,
+      program: { warnings: [expect.stringContaining('`autoApprove`'), expect.stringContaining('did you mean `args`')] },
+    });
+  });
+
+  it.each([
+    [[], 'field_invalid', [], /a list/],
+    [{}, 'fields_missing', [], /nothing, but neither/],
+    [{ mcpServers: {} }, 'fields_missing', [], /extensions\/mcp\.json/],
+    [{ comand: 'node' }, 'fields_missing', [], /Did you mean `command`/],
+    [{ command: '' }, 'field_invalid', ['command'], /empty/],
+    [{ command: ['node'] }, 'field_invalid', ['command'], /a list; it must be text/],
+    [{ command: 'node', url: 'http://h' }, 'field_invalid', ['url'], /both/],
+    [{ command: 'node', args: 'a b' }, 'field_invalid', ['args'], /list of texts/],
+    [{ command: 'node', args: [1] }, 'field_invalid', ['args'], /list of texts/],
+    [{ command: 'node', env: { PORT: 8080 } }, 'field_invalid', ['env'], /`env.PORT` is a number.*double quotes/s],
+    [{ url: 'http://h', headers: [] }, 'field_invalid', ['headers'], /a list/],
+    [{ command: 'node', prefix: '1_' }, 'field_invalid', ['prefix'], /cannot begin/],
+    [{ command: 'node', disabled: 'yes' }, 'field_invalid', ['disabled'], /true or false/],
+    [{ url: 'http://h/sse', type: 'sse' }, 'field_invalid', ['type'], /older HTTP\+SSE/],
+    [{ command: 'node', type: 'http' }, 'field_invalid', ['type'], /must be "stdio"/],
+  ])('%j is refused with its place', (value, code, keys, says) => {
+    const outcome = read(value);
+    if (outcome.ok) throw new Error('it was taken');
+    expect(outcome.failure).toMatchObject({ code, subject: ['mcpServers', 'x', ...keys] });
+    expect(`${outcome.failure.message} ${outcome.failure.hint}`).toMatch(says);
+  });
+});
