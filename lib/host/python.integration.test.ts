@@ -32,6 +32,7 @@ describe('an extension in Python', () => {
     living = await startHost({ 'x/extension.py': oneTool('answer_text', 'return {"answer": 1, "text": text}') });
     const { call, save, extension } = living;
     expect(extension('x')).toMatchObject({ state: 'ready', runtime: 'python', tools: ['answer_text'], path: 'x/extension.py' });
+    expect(extension('x')?.permissions, 'nothing can be taken from Python').toContain('write');
     expect(await call('answer_text', { text: 'a' })).toMatchObject({ status: 'succeeded', result: { answer: 1, text: 'a' } });
     expect((await call('answer_text')).result).toEqual({ answer: 1, text: null });
     expect(await call('answer_text', { txt: 'a' })).toMatchObject({

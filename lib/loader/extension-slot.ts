@@ -93,6 +93,9 @@ export function processOf(running: RunningExtension | null): Extension['process'
   return { state, pid, restarts, retry_at: retryAt === null ? null : new Date(retryAt).toISOString() };
 }
 
+/** Only Node can be held to permissions; what runs otherwise may do whatever the server's user may. */
+const UNLIMITED = ['net', 'read', 'write', 'run', 'addons', 'workers'];
+
 export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
   const state = slotState(slot);
   const running = slot.disabled || slot.isExcluded ? null : (slot.serving?.running ?? null);
@@ -121,7 +124,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
       ...descriptions.flatMap((tool) => tool.warnings.map((text) => `${tool.name}: ${text}`)),
     ],
     loaded_at: slot.loadedAt,
-    permissions: [...options.permissionsOf(slot.id)],
+    permissions: slot.runtime === 'node' ? [...options.permissionsOf(slot.id)] : UNLIMITED,
     process: processOf(running),
   };
   return { extension, running, tools: descriptions.map((tool) => toolOf(slot.id, shown?.revision ?? 0, tool, unavailable)) };
