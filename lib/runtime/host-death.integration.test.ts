@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +31,26 @@ const HOST = `
   setTimeout(() => console.log('running'), 100);
 `;
 
+const SERVER_HOST = `
+  import { writeFileSync } from 'node:fs';
+  import { createMcpRuntime } from ${JSON.stringify(join(here, 'mcp-runtime.ts'))};
+  import { describeServer } from ${JSON.stringify(join(here, '../loader/describe-server.ts'))};
+  const place = ${JSON.stringify(place)};
+  const environment = { PATH: process.env.PATH };
+  const runtime = createMcpRuntime({
+    limits: { loadTimeoutMs: 20_000, maxResultBytes: 1_000, extensionMemoryMb: 300 },
+    environmentOf: () => environment, commonEnvironment: environment, workspaceRoot: place, cacheDir: place + '/cache',
+  });
+  const programFile = place + '/server.json';
+  const connection = { type: 'stdio', command: process.execPath, args: [${JSON.stringify(join(here, 'fixtures/mcp-server.mjs'))}], env: {}, cwd: null };
+  writeFileSync(programFile, JSON.stringify({ extension: 'x', folder: place, subject: [], prefix: '', connection, warnings: [] }));
+  const outcome = await runtime.load(
+    { extension: 'x', kind: 'mcp', runtime: 'mcp', contentHash: 'x', folder: place, entryFile: programFile, programFile },
+    { signal: new AbortController().signal, describe: describeServer, onIncident() {} },
+  );
+  console.log(outcome.ok ? 'running' : outcome.failure.message);
+`;
+
 afterAll(() => rmSync(place, { recursive: true }));
 
 describe('when the host is killed', () => {
@@ -41,5 +62,16 @@ describe('when the host is killed', () => {
     expect(children.length).toBeGreaterThanOrEqual(2);
     host.kill('SIGKILL');
     while (children.some((child) => isAlive(child.pid))) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  it.runIf(process.platform === 'linux')('an MCP server dies with it, even one that does not end with its input', async () => {
+    const host = spawn(process.execPath, ['--input-type=module', '-e', SERVER_HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [said] = await once(host.stdout, 'data');
+    expect(String(said)).toContain('running');
+    const [bridge] = childrenOf(host.pid ?? 0).filter(({ command }) => command.includes('/cache/server-'));
+    const servers = childrenOf(bridge?.pid ?? 0).filter(({ command }) => command.includes('mcp-server.mjs'));
+    expect(servers).toHaveLength(1);
+    host.kill('SIGKILL');
+    while (servers.some((server) => isAlive(server.pid))) await new Promise((resolve) => setTimeout(resolve, 5));
   });
 });
