@@ -12,7 +12,7 @@ import datetime
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Literal, Optional, TypedDict, Union
+from typing import Annotated, Any, Literal, Optional, TypedDict
 from uuid import UUID
 
 from switchboard import ToolContext
@@ -86,6 +86,47 @@ async def run(
     }
 `;
 
+const NAME_PERSON = `import sys
+from typing import Dict, List, NewType, Sequence, TypedDict, Union
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+
+Id = NewType("Id", int)
+
+
+class Person(TypedDict):
+    '''Somebody.
+
+    Attributes:
+        first: The given name
+    '''
+
+    first: "str"
+    last: "NotRequired[str]"
+
+
+class Model:
+    '''Stands in for a model of pydantic.'''
+
+    @classmethod
+    def model_json_schema(cls, ref_template):
+        part = ref_template.format(model="Part")
+        return {"title": "Model", "type": "object", "properties": {"part": {"$ref": part}}, "$defs": {"Part": {"type": "string"}}}
+
+    @classmethod
+    def model_validate(cls, value):
+        made = cls()
+        made.part = value["part"]
+        if made.part == "bad":
+            raise ValueError("a bad part")
+        return made
+
+
+def run(person: Person, model: Model, numbers: Sequence[Id], by: Union[Dict[str, int], List[int]], /, *, loud=False):
+    return [person["first"], type(model).__name__, model.part, numbers, by, loud]
+`;
+
 const GIVEN = {
   guest: { name: 'Ada', friends: [{ name: 'Bo', age: 7 }] },
   bed: { width: 2 },
@@ -101,6 +142,7 @@ describe('a one-file tool in Python', () => {
     living = await startHost({
       'tools/_beds.py': 'from typing import NamedTuple\n\nclass Bed(NamedTuple):\n    width: int = 1\n',
       'tools/book_room.py': BOOK_ROOM,
+      'tools/name_person.py': NAME_PERSON,
       'tools/add_numbers.py': `def run(*values: float, factor: int = 1, **more: int):\n    """Adds.\n\n    :param values: What to add\n    :param int factor: By what it is multiplied\n    """\n    return [sum(values) * factor, more]\n`,
       'tools/join_words.py': `def run(words, sep: str = " "):\n    """Joins words.\n\n    Parameters\n    ----------\n    words : list\n        What to join\n    sep\n        What stands between them\n    """\n    return sep.join(words)\n`,
     });
@@ -199,6 +241,25 @@ describe('a one-file tool in Python', () => {
     });
   });
 
+  it('knows models, aliases and unions, and gives by position what must be', async () => {
+    expect(must(living.host.tools.get('name_person')).parameters).toMatchObject({
+      properties: {
+        person: { description: 'Somebody.', properties: { first: { type: 'string', description: 'The given name' } }, required: ['first'] },
+        model: { type: 'object', properties: { part: { $ref: '#/$defs/Part' } } },
+        numbers: { type: 'array', items: { type: 'integer' } },
+        by: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'integer' } }] },
+        loud: { default: false },
+      },
+      required: ['person', 'model', 'numbers', 'by'],
+      $defs: { Part: { type: 'string' } },
+    });
+    const given = { person: { first: 'Ada' }, model: { part: 'a' }, numbers: [1], by: [2], loud: true };
+    expect((await living.call('name_person', given)).result).toEqual(['Ada', 'Model', 'a', [1], [2], true]);
+    expect(await living.call('name_person', { ...given, model: { part: 'bad' } })).toMatchObject({
+      error: { kind: 'invalid_parameters', issues: [{ path: '/model', message: 'is not accepted: a bad part' }] },
+    });
+  });
+
   it('takes arguments one by one, by name, and of any type', async () => {
     expect((await living.call('add_numbers', { values: [1, 2.5], factor: 2, x: 3 })).result).toEqual([7, { x: 3 }]);
     expect((await living.call('add_numbers', {})).result).toEqual([0, {}]);
@@ -250,6 +311,9 @@ describe('a one-file tool in Python that is not right', () => {
     alone = await startHost({ 'tools/x.py': 'from __future__ import annotations\n\ndef run(a: Missing): ...\n' });
     expect(alone.extension('tools/x')?.failure).toMatchObject({ code: 'import_error', line: 3 });
     expect(alone.extension('tools/x')?.failure?.message).toContain("name 'Missing' is not defined");
+    const inside = 'from typing import TypedDict\n\nclass Box(TypedDict):\n    lid: "Missing"\n\ndef run(a: Box): ...\n';
+    await alone.save({ 'tools/x.py': inside });
+    await vi.waitFor(async () => expect(alone?.extension('tools/x')?.failure).toMatchObject({ code: 'import_error', line: 6 }), PATIENCE);
     await alone.save({ 'tools/x.py': 'def run(a: int) -> int:\n    return a + 1\n' });
     await vi.waitFor(async () => expect(alone?.extension('tools/x')?.state).toBe('ready'), PATIENCE);
     expect((await alone.call('x', { a: 1 })).result).toBe(2);

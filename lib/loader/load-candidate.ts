@@ -193,10 +193,9 @@ function artifactOf(candidate: Candidate, contentHash: string, programFile: stri
 
 /** For layouts that the scanner knows and no runtime of this host can run. */
 export function unsupportedFailure(candidate: Candidate): RawFailure {
-  const form = candidate.kind === 'channel' ? 'Channels' : candidate.runtime === 'python' ? 'One-file tools in Python' : 'One-file tools';
   return {
     code: 'runtime_missing',
-    message: `${form} cannot be run by this version of Switchboard.`,
+    message: 'Channels cannot be run by this version of Switchboard.',
     hint: `Write it as extensions/<name>/extension.${candidate.runtime === 'python' ? 'py' : 'ts'} with TOOL or TOOLS, or update Switchboard.`,
     file: candidate.entryFile,
   };

@@ -6,6 +6,7 @@ while its own package is imported, so that nothing of it can stand in for a modu
 
 import os
 import sys
+import types
 
 
 def begin() -> None:
@@ -16,7 +17,7 @@ def begin() -> None:
     import switchboard  # noqa: F401  what `from switchboard import …` gives to extensions
 
     sys.path.remove(here)
-    sys.modules.pop("__main__", None)
+    sys.modules["__main__"] = types.ModuleType("__main__")
     set_limits(int(sys.argv[1]))
     sys.argv[:] = [""]
     run()

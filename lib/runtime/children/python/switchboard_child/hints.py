@@ -74,7 +74,7 @@ class HintReader:
             return self._literal(hint, args)
         if origin is typing.Union or origin is getattr(types, "UnionType", None):
             return shapes.one_of([self.read(arg) for arg in args])
-        if str(origin) in ("typing.Required", "typing.NotRequired", "typing.ReadOnly", "typing.Final", "typing.ClassVar"):
+        if qualifier(hint) in ("Required", "NotRequired", "ReadOnly", "Final"):
             return self.read(args[0])
         if hasattr(hint, "__supertype__"):
             return self.read(hint.__supertype__)
@@ -126,7 +126,7 @@ class HintReader:
             return shape
         if callable(getattr(kind, "model_json_schema", None)) and callable(getattr(kind, "model_validate", None)):
             return self._pydantic(kind)
-        if typing.is_typeddict(kind):
+        if issubclass(kind, dict) and hasattr(kind, "__required_keys__"):
             return self._named(kind, lambda: self._typed_dict(kind))
         if dataclasses.is_dataclass(kind):
             return self._named(kind, lambda: self._dataclass(kind))
@@ -156,7 +156,7 @@ class HintReader:
         about = read_docs(own_doc(kind))
         hints = typing.get_type_hints(kind, include_extras=True)
         fields = {
-            name: self._field(hint, about.parameters.get(name), name in kind.__required_keys__, inspect.Parameter.empty)
+            name: self._field(hint, about.parameters.get(name), is_required(kind, name, hint), inspect.Parameter.empty)
             for name, hint in hints.items()
         }
         return shapes.object_of(fields, dict, about.description)
@@ -218,6 +218,16 @@ class HintReader:
 
 def one_of_any(reader: HintReader, constraints: Any) -> Shape:
     return shapes.one_of([reader.read(one) for one in constraints]) if constraints else ANY
+
+
+def qualifier(hint: Any) -> str:
+    """`NotRequired` and the like, whether they come from `typing` or from `typing_extensions`."""
+    return str(typing.get_origin(hint)).rpartition(".")[2]
+
+
+def is_required(kind: Any, name: str, hint: Any) -> bool:
+    """Hints that are kept as text hide from the class which of its keys are required."""
+    return qualifier(hint) == "Required" or (name in kind.__required_keys__ and qualifier(hint) != "NotRequired")
 
 
 def own_doc(kind: Any) -> Optional[str]:

@@ -91,6 +91,12 @@ class LineStream(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
+    def reconfigure(self, **_: Any) -> None:
+        """Nothing to set: what is printed is text until it reaches the host."""
+
+    def close(self) -> None:
+        """Stays open: others in this process print as well."""
+
     def fileno(self) -> int:
         return self._descriptor
 

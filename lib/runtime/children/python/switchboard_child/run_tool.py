@@ -100,8 +100,7 @@ class RunTool:
         try:
             return typing.get_type_hints(inspect.unwrap(function) if inspect.isfunction(function) else function, include_extras=True)
         except Exception as error:
-            hint = "Import every name that the type hints use, also those in quotation marks."
-            raise Reported({"code": "import_error", "message": f"The type hints of `run` cannot be read: {named(error)}", "hint": hint, **self._place(None)}) from error
+            raise self._unreadable("The type hints of `run` cannot", error, None) from error
 
     def _shape(self, reader: HintReader, name: str, hint: Any) -> Shape:
         try:
@@ -111,6 +110,13 @@ class RunTool:
             message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON cannot carry{why}."
             advice = "Take what JSON can carry, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and make the rest of it inside `run`."
             raise Reported({"code": "type_unsupported", "message": message, "hint": advice, **self._place(name)}) from error
+        except Exception as error:
+            raise self._unreadable(f"The type of the parameter `{name}` of `run` cannot", error, name) from error
+
+    def _unreadable(self, subject: str, error: Exception, parameter: Optional[str]) -> Reported:
+        hint = "Import every name that the type hints use, also those in quotation marks."
+        place = self._place(parameter)
+        return Reported({"code": "import_error", "message": f"{subject} be read: {named(error)}", "hint": hint, **place})
 
     def _place(self, parameter: Optional[str]) -> Dict[str, Any]:
         """Where the hint is written, when `run` is in this file."""
