@@ -3,23 +3,23 @@ import { readStack } from './stack-frames.ts';
 
 const STACK = `TypeError: no
     at node:internal/modules/cjs/loader:1:1
-    at helper (/work/extensions/node_modules/dep/index.js:1:2)
-    at run (/work/cache/child.mjs:3:4)
-    at file:///work/extensions/wea%20ther/extension.ts:5:6
-    at async Object.execute (/work/extensions/_lib/units.ts:7:8)
+    at helper (/srv/extensions/node_modules/dep/index.js:1:2)
+    at run (/srv/cache/child.mjs:3:4)
+    at file:///srv/extensions/wea%20ther/extension.ts:5:6
+    at async Object.execute (/srv/extensions/_lib/units.ts:7:8)
     at Array.map (<anonymous>)`;
 
 describe('a stack', () => {
   it('is told with the own frames first, without those of Node and of the program around', () => {
     const error = Object.assign(new Error('no'), { stack: STACK });
-    const { text, first } = readStack(error, ['/work/extensions'], '/work/cache/child.mjs');
+    const { text, first } = readStack(error, ['/srv/extensions'], '/srv/cache/child.mjs');
     expect(text?.split('\n').map((line) => line.trim())).toEqual([
       'TypeError: no',
-      'at file:///work/extensions/wea%20ther/extension.ts:5:6',
-      'at async Object.execute (/work/extensions/_lib/units.ts:7:8)',
-      'at helper (/work/extensions/node_modules/dep/index.js:1:2)',
+      'at file:///srv/extensions/wea%20ther/extension.ts:5:6',
+      'at async Object.execute (/srv/extensions/_lib/units.ts:7:8)',
+      'at helper (/srv/extensions/node_modules/dep/index.js:1:2)',
     ]);
-    expect(first).toMatchObject({ file: '/work/extensions/wea ther/extension.ts', line: 5, column: 6 });
+    expect(first).toMatchObject({ file: '/srv/extensions/wea ther/extension.ts', line: 5, column: 6 });
   });
 
   it.each([
