@@ -51,6 +51,23 @@ const SERVER_HOST = `
   console.log(outcome.ok ? 'running' : outcome.failure.message);
 `;
 
+const PYTHON_HOST = `
+  import { createPythonRuntime } from ${JSON.stringify(join(here, 'python-runtime.ts'))};
+  import { createRuntimeHarness, startCall } from ${JSON.stringify(join(here, 'runtime-harness.ts'))};
+  import { pythonArtifact } from ${JSON.stringify(join(here, '../testing/python-artifact.ts'))};
+  const place = ${JSON.stringify(place)};
+  const environment = { PATH: process.env.PATH };
+  const runtime = createPythonRuntime({
+    limits: { loadTimeoutMs: 20_000, maxResultBytes: 1_000, extensionMemoryMb: 300 }, python: 'python3',
+    environmentOf: () => environment, commonEnvironment: environment, workspaceRoot: place, cacheDir: place + '/cache',
+  });
+  const harness = createRuntimeHarness(runtime, (name) => pythonArtifact(name, place + '/python'));
+  const busy = await harness.start('misbehaves');
+  await harness.start('echo');
+  startCall(busy, 'loop', {}, 600_000);
+  setTimeout(() => console.log('running'), 100);
+`;
+
 afterAll(() => rmSync(place, { recursive: true }));
 
 describe('when the host is killed', () => {
@@ -60,6 +77,15 @@ describe('when the host is killed', () => {
     const pid = host.pid ?? 0;
     const children = childrenOf(pid).filter(({ command }) => command.includes('/cache/child-'));
     expect(children.length).toBeGreaterThanOrEqual(2);
+    host.kill('SIGKILL');
+    while (children.some((child) => isAlive(child.pid))) await new Promise((resolve) => setTimeout(resolve, 5));
+  });
+
+  it.runIf(process.platform === 'linux')('extensions in Python die with it, and what checks for them', async () => {
+    const host = spawn(process.execPath, ['--input-type=module', '-e', PYTHON_HOST], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(host.stdout, 'data');
+    const children = childrenOf(host.pid ?? 0).filter(({ command }) => /python\/main\.py|\/cache\/guard-/.test(command));
+    expect(children.length).toBeGreaterThanOrEqual(3);
     host.kill('SIGKILL');
     while (children.some((child) => isAlive(child.pid))) await new Promise((resolve) => setTimeout(resolve, 5));
   });
