@@ -64,6 +64,8 @@ describe('an MCP server that is a process', () => {
 
   it('is started again when it dies, its tools unavailable meanwhile, and given up when it dies too often', async () => {
     const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
+    let told = 0;
+    host.events.subscribe(() => (told += must(host.tools.get('x__echo')).available ? 0 : 1), ['snapshot.changed']);
     expect((await call('x__die')).error).toMatchObject({ kind: 'extension_crashed', message: expect.stringContaining('exit code 4') });
     await vi.waitFor(
       () => expect(must(host.tools.get('x__echo')).unavailable_reason ?? '').toMatch(/stopped and is started again/),
@@ -74,6 +76,7 @@ describe('an MCP server that is a process', () => {
         .logs.map(({ message }) => message)
         .join('\n'),
     ).toMatch(/I am dying[^]*exit code 4/);
+    expect(told).toBeGreaterThan(0);
     expect((await call('x__echo')).status).toBe('succeeded');
     await call('x__die');
     await call('x__die');

@@ -153,6 +153,8 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     if (incident.type === 'log' || closed || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash))
       return;
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
+    // Whether a server's tools can be called hangs on its process; the set is the same, and whoever shows it looks again.
+    if (incident.type === 'process' && slot.kind === 'mcp') tellSnapshot();
     if (incident.type === 'process' && !isRecovery) return;
     if (incident.type === 'described') return takeNewDescription(slot);
     commits(async () => {
@@ -172,13 +174,17 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     }).catch((error: unknown) => options.log('error', 'an incident could not be recorded', { extension: slot.id, error: String(error) }));
   }
 
+  function tellSnapshot(): void {
+    options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
+  }
+
   function takeNewDescription(slot: Slot): void {
     commits(async () => {
       await takeDescription(state, slot);
       const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
       const changed = await publishSnapshot(state, { cause, beganAt: performance.now(), isPartial: false });
       // The same names with other descriptions are no new version, and news to whoever shows them.
-      if (changed.length === 0) options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
+      if (changed.length === 0) tellSnapshot();
     }).catch((error: unknown) =>
       options.log('error', 'new tools of a server could not be taken', { extension: slot.id, error: String(error) }),
     );
