@@ -33,7 +33,7 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     what: 'a Python helper that is not there',
     files: { [file]: '\nfrom .helpr import a\n' },
     expected: { file, line: 2 },
-    says: /helpr/,
+    says: /No module named '\.helpr'/,
   },
   {
     code: 'import_unresolved',

@@ -1,7 +1,9 @@
 """Why a module could not be imported or a call failed, told by place and in its author's terms."""
 
+import importlib
 import json
 import os
+import re
 import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -9,6 +11,9 @@ MESSAGE_BYTES = 8_192
 FRAMES_KEPT = 30
 KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
 HERE = os.path.dirname(os.path.abspath(__file__))
+IMPORTLIB = os.path.dirname(importlib.__file__)
+#: `extensions.<folder>.helper` is our name for what its author calls `.helper`.
+OWN_NAME = re.compile(r"'extensions\.[^.']+(?:\.([^']*))?'")
 
 
 class Reported(Exception):
@@ -23,7 +28,7 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
     if isinstance(error, Reported):
         return error.report
     text, first = read_stack(error, own_folders)
-    report: Dict[str, Any] = {"code": "import_error", "message": cut_message(named(error)), **place_of(first)}
+    report: Dict[str, Any] = {"code": "import_error", "message": cut_message(in_their_words(named(error))), **place_of(first)}
     if text is not None:
         report["stack"] = text[: 4 * MESSAGE_BYTES]
     if isinstance(error, SyntaxError) and is_own(error.filename, own_folders):
@@ -32,10 +37,10 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
         if error.lineno:
             report.update(line=max(1, error.lineno), column=max(1, error.offset or 1))
     elif isinstance(error, ModuleNotFoundError):
-        report.update(code="import_unresolved", message=cut_message(f"{message_of(error)}."), hint=install_hint(error.name, interpreter))
+        report.update(code="import_unresolved", message=cut_message(in_their_words(f"{message_of(error)}.")), hint=install_hint(error.name, interpreter))
     elif isinstance(error, ImportError) and message_of(error).startswith(("cannot import name", "attempted relative import")):
         hint = "Check the spelling of the imported name, and that the two files do not import each other."
-        report.update(code="import_unresolved", message=cut_message(message_of(error)), hint=hint)
+        report.update(code="import_unresolved", message=cut_message(in_their_words(message_of(error))), hint=hint)
     elif isinstance(error, SystemExit):
         code = exit_code(error)
         message = f"The file ended its own process by sys.exit({'' if error.code is None else repr(error.code)[:200]}), exit code {code}, while it was imported"
@@ -95,6 +100,10 @@ def message_of(error: BaseException) -> str:
     return text if text.strip() else f"{type(error).__name__} (without a message)"
 
 
+def in_their_words(message: str) -> str:
+    return OWN_NAME.sub(lambda found: f"'.{found[1] or ''}'", message).replace(" (unknown location)", "")
+
+
 def named(error: BaseException) -> str:
     name = type(error).__name__
     message = message_of(error)
@@ -119,10 +128,10 @@ def is_own(path: Optional[str], own_folders: List[str]) -> bool:
 def read_stack(error: BaseException, own_folders: List[str]) -> Tuple[Optional[str], Optional[traceback.FrameSummary]]:
     """The stack as its author wants to read it: own frames first, innermost on top; those of this program left out."""
     try:
-        frames = list(traceback.StackSummary.extract(traceback.walk_tb(error.__traceback__), lookup_lines=False))[::-1]
+        frames = list(traceback.extract_tb(error.__traceback__))[::-1]
     except BaseException:
         return None, None
-    frames = [frame for frame in frames if not frame.filename.startswith((HERE, "<frozen "))]
+    frames = [frame for frame in frames if not frame.filename.startswith((HERE, IMPORTLIB, "<frozen "))]
     own = [frame for frame in frames if is_own(frame.filename, own_folders)]
     others = [frame for frame in frames if not is_own(frame.filename, own_folders)]
     lines = [f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}' for frame in (own + others)[:FRAMES_KEPT]]
