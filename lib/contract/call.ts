@@ -89,7 +89,6 @@ export const callRequestSchema = z.strictObject({
 export type CallRequest = z.infer<typeof callRequestSchema>;
 
 export const replayRequestSchema = z.strictObject({ arguments: z.record(z.string(), z.unknown()).optional() });
-export type ReplayRequest = z.infer<typeof replayRequestSchema>;
 
 /** The query of `GET /calls`. `until` is exclusive, `since` inclusive. */
 export const callFilterSchema = z.strictObject({

@@ -107,7 +107,6 @@ export const extensionListSchema = z.object({
 export type ExtensionList = z.infer<typeof extensionListSchema>;
 
 export const reloadRequestSchema = z.strictObject({ extensions: z.array(z.string()).optional() });
-export type ReloadRequest = z.infer<typeof reloadRequestSchema>;
 
 export const reloadReportSchema = z.object({
   version: z.number().int(),
