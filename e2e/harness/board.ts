@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -44,6 +44,8 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
   const isCopied = (source: string) => !/\.test\.ts$|tsconfig\.json$/.test(source);
   for (const name of shipped === 'all' ? await readdir(path.join(ROOT, 'extensions')) : shipped)
     await cp(path.join(ROOT, 'extensions', name), path.join(extensions, name), { recursive: true, filter: isCopied });
+  // A shipped MCP server names its program by the way from its folder to the packages.
+  await symlink(path.join(ROOT, 'node_modules'), path.join(path.dirname(extensions), 'node_modules'));
   for (const name of fixtures) await cp(path.join(ROOT, 'e2e', 'fixtures', name), path.join(extensions, name), { recursive: true });
   await mkdir(workspace);
 
