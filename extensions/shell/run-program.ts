@@ -124,10 +124,10 @@ const BUILT_INTO_SHELLS = new Set(['cd', 'export', 'source', '.', 'alias', 'set'
 
 function whyNotStarted(program: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'ENOENT' && BUILT_INTO_SHELLS.has(program))
-    return `“${program}” is part of a shell, and there is none here. Use \`cwd\` for the folder to run in.`;
   // A folder of PATH that this user may not read also answers EACCES.
   const isNotFound = code === 'ENOENT' || (code === 'EACCES' && !program.includes('/'));
+  if (isNotFound && BUILT_INTO_SHELLS.has(program))
+    return `“${program}” is part of a shell, and there is none here. Use \`cwd\` for the folder to run in.`;
   if (isNotFound)
     return `There is no program “${program}”. Check its spelling; it must be on PATH, or be a path from \`cwd\` such as ./build.sh.`;
   if (code === 'EACCES') return `“${program}” may not be run. Name a program, not a folder, and make a script executable (chmod +x).`;
