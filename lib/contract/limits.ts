@@ -13,6 +13,17 @@ export const LIMITS = {
   loadTimeoutMs: 10_000,
   statusTimeoutMs: 2_000,
   drainMs: 10_000,
+  channelConnectMs: 30_000,
+  channelSendMs: 60_000,
+  /** Characters of a message's text, and bytes of its metadata as JSON. */
+  messageTextLength: 65_536,
+  messageMetadataBytes: 65_536,
+  /** Outbound messages of a channel that wait at most. */
+  messagesQueued: 1_000,
+  /** How often an outbound message is tried before it is a dead letter. */
+  messageAttempts: 8,
+  channelBackoffMs: 1_000,
+  channelBackoffMostMs: 60_000,
   resultBytes: 10_485_760,
   callLogBytes: 65_536,
   extensionLogBytes: 65_536,

@@ -1,3 +1,4 @@
+import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
 import type { Call, CallFilter, CallPage, CallSource } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import type { Extension, ExtensionDetail, ExtensionList, ReloadReport } from '#lib/contract/extension.ts';
@@ -75,6 +76,21 @@ export interface HostCalls {
   cancel(id: string): Promise<Result<Call>>;
   /** Without arguments: those of the original, refused when they were redacted. Resolves when the new call ended. */
   replay(id: string, args: Readonly<Record<string, unknown>> | null, source: CallSource, actor: Actor): Promise<Result<Call>>;
+}
+
+export interface HostChannels {
+  list(): ChannelList;
+  get(name: string): Result<Channel>;
+  messages(name: string, page: PageQuery): Result<MessagePage>;
+  /** Kept and queued when it resolves; sent later, in order. */
+  send(name: string, message: SendMessage, actor: Actor): Promise<Result<Message>>;
+  /** Takes a test message as if it had been received: stored, and a command in it is run. */
+  inject(name: string, message: InjectMessage, actor: Actor): Promise<Result<Message>>;
+  /** Queues a dead letter again. */
+  resend(messageId: string, actor: Actor): Promise<Result<Message>>;
+  /** Tries at once instead of waiting out the backoff. */
+  retry(name: string, actor: Actor): Promise<Result<Channel>>;
+  configure(name: string, settings: ChannelSettings, actor: Actor): Promise<Result<Channel>>;
 }
 
 export interface HostSnapshots {

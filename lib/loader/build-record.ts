@@ -21,6 +21,10 @@ const descriptionSchema = z.object({
   description: z.string(),
   instructions: z.string(),
   hasStatus: z.boolean(),
+  channel: z
+    .object({ send: z.enum(['message', 'answer']) })
+    .nullable()
+    .default(null),
   warnings: z.array(z.string()),
   tools: z.array(
     z.object({

@@ -186,5 +186,5 @@ export function describeModule(raw: RawDescription, tools: readonly ToolDescript
         },
       };
   }
-  return { ok: true, description: { ...texts, tools: tools ?? [], hasStatus: raw.hasStatus, warnings } };
+  return { ok: true, description: { ...texts, tools: tools ?? [], hasStatus: raw.hasStatus, channel: null, warnings } };
 }

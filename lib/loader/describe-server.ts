@@ -40,6 +40,7 @@ export const describeServer: DescribeExtension = (raw) => {
       instructions,
       tools: taken.map((tool): ToolDescription => ({ ...tool, label: tool.label.trim() || tool.name, timeoutMs: null, examples: [] })),
       hasStatus: raw.hasStatus,
+      channel: null,
       warnings:
         left === 0
           ? warnings

@@ -5,7 +5,10 @@ import type { DescribeExtension, ToolDescription } from './runtime.ts';
 export const describeForTests: DescribeExtension = (raw) => {
   const listed = raw.values['TOOLS'] ?? [raw.values['TOOL']];
   const tools = Array.isArray(listed) ? listed.filter(isRecord).map(toTool) : [];
-  return { ok: true, description: { name: 'test', description: '', instructions: '', tools, hasStatus: raw.hasStatus, warnings: [] } };
+  return {
+    ok: true,
+    description: { name: 'test', description: '', instructions: '', tools, hasStatus: raw.hasStatus, channel: null, warnings: [] },
+  };
 };
 
 function toTool(tool: Readonly<Record<string, unknown>>): ToolDescription {

@@ -43,7 +43,37 @@ export interface ExtensionDescription {
   readonly instructions: string;
   readonly tools: readonly ToolDescription[];
   readonly hasStatus: boolean;
+  /** How its `send` takes a message: the message, or what came in last from that recipient and a text. Null: it is no channel. */
+  readonly channel: { readonly send: 'message' | 'answer' } | null;
   readonly warnings: readonly string[];
+}
+
+/** A message as a channel's functions see it. `sender` is the actor; whom an outbound one is for stands in `metadata.recipient`. */
+export interface ChannelMessage {
+  readonly text: string;
+  readonly sender: string;
+  readonly channel: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** `ended`: the process went away, or the extension was closed; whatever was asked may or may not have happened. */
+export type ChannelOutcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly reason: 'threw' | 'invalid' | 'timeout' | 'ended'; readonly message: string };
+
+/**
+ * The three functions of a channel in its process. None rejects. Whoever loops over them owns the pace: one `recv` is
+ * asked for at a time, and what it brings is handed over exactly once.
+ */
+export interface RunningChannel {
+  /** Starts the process if none runs (waiting out a backoff), then calls `connect`. At most LIMITS.channelConnectMs. */
+  connect(): Promise<ChannelOutcome<void>>;
+  /** Waits for the next message, for as long as it takes. `invalid`: what came is no message; the next may be. */
+  recv(): Promise<ChannelOutcome<ChannelMessage>>;
+  /** `answering`: what came in last from that recipient, for a `send` that takes it. At most LIMITS.channelSendMs. */
+  send(message: ChannelMessage, answering: ChannelMessage | null): Promise<ChannelOutcome<void>>;
+  /** Nobody loops over it any more: `close` of the extension, which waits for this at most `drainMs`, may end its process. Idempotent. */
+  release(): void;
 }
 
 /** A failure as the place that saw it knows it; the loader completes it to a record (code frame, fingerprint, counts). */
@@ -105,6 +135,8 @@ export interface RunningExtension {
   /** Validates without running; used where a form asks. */
   validate(tool: string, argsText: string): Promise<readonly CallIssue[]>;
   callsInFlight(): number;
+  /** Null when it is no channel. */
+  readonly channel: RunningChannel | null;
   /** Forgets crashes and starts afresh: what a person's Restart does. Calls in flight end as `extension_crashed`. */
   restart(): Promise<RawFailure | null>;
   /** No new calls; lets running ones finish for at most `drainMs`, then ends the process. Idempotent. */

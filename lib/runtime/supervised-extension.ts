@@ -252,6 +252,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
       });
       return promise;
     },
+    channel: null,
     callsInFlight: () => inFlight.size,
     async restart() {
       if (closed !== null) return null;
