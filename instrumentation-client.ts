@@ -5,3 +5,8 @@ import { z } from 'zod';
  * compile themselves; its probe is `new Function`, which the content security policy refuses and reports.
  */
 z.config({ jitless: true });
+
+/** Next calls this when it begins to open another page; what keeps filters in the address listens. */
+export function onRouterTransitionStart(address: string): void {
+  window.dispatchEvent(new CustomEvent('switchboard:leaving', { detail: address }));
+}

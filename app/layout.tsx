@@ -2,8 +2,8 @@ import './globals.css';
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata, Viewport } from 'next';
 import { cookies } from 'next/headers';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import type { ReactNode } from 'react';
+import { AddressState } from '#components/shell/AddressState.tsx';
 import { AppShell } from '#components/shell/AppShell.tsx';
 import { isTheme, THEME_COOKIE } from '#components/shell/theme.ts';
 import { ServerClock } from '#components/ui/RelativeTime.tsx';
@@ -45,7 +45,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" {...(theme === 'system' ? {} : { 'data-theme': theme })}>
       <body>
-        <NuqsAdapter>
+        <AddressState>
           <ServerClock renderedAt={Date.now()}>
             <ClientProvider>
               <TooltipProvider>
@@ -55,7 +55,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
               </TooltipProvider>
             </ClientProvider>
           </ServerClock>
-        </NuqsAdapter>
+        </AddressState>
       </body>
     </html>
   );

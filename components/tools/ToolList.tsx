@@ -25,7 +25,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
   const { data, error, isPending, refetch, isFetching } = useQuery(queries.tools());
   const [{ q, group }, setQuery] = useQueryStates(
     { q: parseAsString.withDefault(''), group: parseAsStringLiteral(GROUPINGS).withDefault('extension') },
-    { history: 'replace', throttleMs: 200 },
+    { history: 'replace' },
   );
   const root = useRef<HTMLDivElement>(null);
   const compact = open !== null;

@@ -1,0 +1,52 @@
+'use client';
+
+import { usePathname, useSearchParams } from 'next/navigation';
+import { renderQueryString, unstable_createAdapterProvider as createAdapterProvider } from 'nuqs/adapters/custom';
+import type { unstable_AdapterInterface as Adapter, unstable_UpdateUrlFunction as UpdateUrl } from 'nuqs/adapters/custom';
+import { startTransition, useEffect, useRef } from 'react';
+
+/*
+ * Filters live in the address. What can go wrong: Next takes each change of the address for a step of its own and drops a page
+ * that is on its way in, so that what people open right after typing never opens; and the adapter that comes with nuqs saves
+ * changes up for some hundred milliseconds. Here the address is written in the turn after the change, and not at all while
+ * another page is on its way.
+ */
+const AT_ONCE = 0;
+
+/** Told by instrumentation-client.ts when Next begins to open a page; its detail is the address. */
+const LEAVING = 'switchboard:leaving';
+
+function useAddress(): Adapter {
+  const pathname = usePathname();
+  const searchParams = useSearchParams();
+  const leavingFor = useRef<string | null>(null);
+
+  useEffect(() => {
+    const leave = (event: Event): void => {
+      leavingFor.current = event instanceof CustomEvent ? new URL(String(event.detail), location.href).pathname : null;
+    };
+    const stay = (): void => {
+      leavingFor.current = null;
+    };
+    window.addEventListener(LEAVING, leave);
+    window.addEventListener('popstate', stay);
+    return () => {
+      window.removeEventListener(LEAVING, leave);
+      window.removeEventListener('popstate', stay);
+    };
+  }, []);
+
+  const updateUrl: UpdateUrl = (search, { history: how, scroll }) => {
+    if (leavingFor.current !== null && leavingFor.current !== location.pathname) return;
+    startTransition(() => {
+      const address = location.origin + location.pathname + renderQueryString(search) + location.hash;
+      if (how === 'push') history.pushState(null, '', address);
+      else history.replaceState(null, '', address);
+      if (scroll) window.scrollTo(0, 0);
+    });
+  };
+  return { pathname, searchParams, updateUrl, rateLimitFactor: AT_ONCE, autoResetQueueOnUpdate: false };
+}
+
+/** Gives pages what nuqs needs to keep their filters in the address. */
+export const AddressState = createAdapterProvider(useAddress);

@@ -1,0 +1,26 @@
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+test('what is opened right after typing opens, however slowly its page comes', async ({ page }) => {
+  const slow = Promise.withResolvers<void>();
+  await page.route(/\/tools\/open_safe\?.*_rsc=/, async (route) => {
+    await slow.promise;
+    await route.continue();
+  });
+  await page.clock.install();
+  await page.goto('/tools');
+  const search = page.getByRole('textbox', { name: 'Search the tools' });
+  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
+  // From here on what waits to be written to the address waits until the page is on its way.
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await search.pressSequentially('safe');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('link', { name: 'open_safe' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.clock.runFor(1_000);
+  await page.clock.resume();
+  slow.resolve();
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+  await expect(page).toHaveURL(/\/tools\/open_safe\?q=safe$/);
+});
