@@ -125,8 +125,8 @@ const host: readonly Room[] = [
   {
     name: 'bin',
     files: /^bin\//,
-    rooms: ['host', 'contract'],
-    packages: ['oxc-parser'],
+    rooms: ['host', 'contract', 'schema', 'store'],
+    packages: ['oxc-parser', 'eventsource-parser'],
     node: true,
     entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts)$/,
   },

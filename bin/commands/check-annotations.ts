@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { CheckReport } from './check-report.ts';
+
+/**
+ * A check as workflow commands of GitHub Actions, which show failures at their lines. A line of output that begins with `::`
+ * is a command to the runner, indented or not; the text for people carries words of extensions, so commands are off while it
+ * is printed, until a word that nobody could guess.
+ */
+export function githubAnnotations(report: CheckReport, workspace: string, text: string, word: string = randomUUID()): string {
+  const fileOf = (file: string | null): string => path.relative(workspace, path.join(report.folder, file ?? '')).replaceAll('\\', '/');
+  const failures = report.failures.map((failure) =>
+    annotation(
+      'error',
+      {
+        file: fileOf(failure.file),
+        ...(failure.line === null ? {} : { line: String(failure.line) }),
+        ...(failure.column === null ? {} : { col: String(failure.column) }),
+        title: `${failure.extension}: ${failure.code}`,
+      },
+      failure.hint === '' ? failure.message : `${failure.message}\n${failure.hint}`,
+    ),
+  );
+  const warnings = report.warnings.map(({ extension, file, message }) =>
+    annotation('warning', { file: fileOf(file), title: extension }, message),
+  );
+  return [...failures, ...warnings, `::stop-commands::${word}`, text.trimEnd(), `::${word}::`, ''].join('\n');
+}
+
+function annotation(kind: 'error' | 'warning', properties: Readonly<Record<string, string>>, message: string): string {
+  const list = Object.entries(properties).map(
+    ([name, value]) => `${name}=${escapeData(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+  );
+  return `::${kind} ${list.join(',')}::${escapeData(message)}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

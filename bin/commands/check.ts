@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { githubAnnotations } from './check-annotations.ts';
+import { createReport } from './check-report.ts';
+import { checkText } from './check-text.ts';
+import { EXIT, wrongUsage } from './command.ts';
+import type { Command } from './command.ts';
+import { extensionsFolder, openPassingHost } from './lone-host.ts';
+import { readOptions } from './read-options.ts';
+
+export const checkCommand: Command = {
+  name: 'check',
+  summary: 'Load every extension as the server would, and show what fails',
+  help: `Loads every extension of a folder as the server would, in processes of their own, and prints what fails, with the
+lines of code around the fault, and the advice on what loads. Nothing is called and nothing is kept.
+
+Usage: switchboard check [folder] [--strict] [--json | --github]
+
+  folder     the folder of extensions; EXTENSIONS_DIR or \`extensions\` when left out
+  --strict   advice counts as a failure too
+  --json     one JSON object: {ok, folder, duration_ms, extensions, tools, failures, warnings}
+  --github   annotations for GitHub Actions besides the text
+
+Ends with 0 when all is well, 1 when an extension fails, 2 when the command line is wrong, 3 when it could not be checked.
+
+  switchboard check
+  switchboard check ../team-extensions --strict
+  switchboard check --json | jq -r '.failures[] | "\\(.file):\\(.line) \\(.code)"'
+`,
+
+  async run(args, context) {
+    const { values, positionals } = readOptions(args, {
+      strict: { type: 'boolean' },
+      json: { type: 'boolean' },
+      github: { type: 'boolean' },
+    });
+    if (positionals.length > 1) throw wrongUsage(`One folder can be checked at a time; ${positionals.length} were named.`);
+    if (values.json && values.github) throw wrongUsage('--json and --github cannot be used together.');
+    const folder = extensionsFolder(context, positionals[0]);
+
+    const beganAt = performance.now();
+    const lone = await openPassingHost(context, folder);
+    try {
+      if (context.signal.aborted) return EXIT.cancelled;
+      const report = createReport(lone.host, folder, Math.round(performance.now() - beganAt), values.strict === true);
+      if (values.json) await context.print(`${JSON.stringify(report, null, 2)}\n`);
+      else {
+        const shown = path.relative(context.cwd, folder) || '.';
+        const text = checkText(report, shown, (style, words) => context.paint(style, words));
+        await context.print(values.github ? githubAnnotations(report, context.env['GITHUB_WORKSPACE'] ?? context.cwd, text) : text);
+      }
+      return report.ok ? EXIT.ok : EXIT.failed;
+    } finally {
+      await lone.close();
+    }
+  },
+};

@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { Command, CommandContext, ExitCode } from './command.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command in this process, with what it printed. */
+export async function runCommand(
+  command: Command,
+  args: readonly string[],
+  change: Partial<CommandContext> = {},
+): Promise<Ran & { readonly code: ExitCode }> {
+  let stdout = '';
+  let stderr = '';
+  const code = await runCommandLine([command], [command.name, ...args], '0.0.0', {
+    cwd: process.cwd(),
+    env: { PATH: process.env['PATH'] },
+    stdin: Readable.from([]),
+    print: async (text) => void (stdout += text),
+    note: (line) => void (stderr += `${line}\n`),
+    paint: (_style, text) => text,
+    signal: new AbortController().signal,
+    ...change,
+  });
+  return { code, stdout, stderr };
+}
+
+const PROGRAM = path.resolve(import.meta.dirname, '../switchboard.mjs');
+
+/** The program itself, as a shell starts it. */
+export function runProgram(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}, input = ''): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { NODE_ENV: 'test', PATH: process.env['PATH'], ...env } });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+    child.stdin.end(input);
+  });
+}

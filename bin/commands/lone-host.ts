@@ -1,0 +1,79 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createHost } from '#lib/host/create-host.ts';
+import type { HostConfig } from '#lib/host/config.ts';
+import type { Host } from '#lib/host/host.ts';
+import { createLogger } from '#lib/host/logger.ts';
+import { readConfig } from '#lib/host/read-config.ts';
+import { cannotDo } from './command.ts';
+import type { CommandContext } from './command.ts';
+
+/** A host in the process of a command: the same loader, runtimes and rules as the server's, without port, pages and watching. */
+export interface LoneHost {
+  readonly host: Host;
+  /** Ends it, and removes what was made for it alone. */
+  close(): Promise<void>;
+}
+
+/** Settings as the server reads them. A value that would stop the server stops the command. */
+export function readSettings(context: CommandContext, change: Readonly<Record<string, string>> = {}): HostConfig {
+  const read = readConfig({ ...context.env, ...change, WATCH: 'off' }, context.cwd);
+  if (!read.ok) throw cannotDo(read.reason);
+  return read.config;
+}
+
+/** The folder as it was asked for; the server would make a missing one, a command takes it for a mistake. */
+export function extensionsFolder(context: CommandContext, given: string | undefined): string {
+  const named = given ?? (context.env['EXTENSIONS_DIR'] || 'extensions');
+  const folder = path.resolve(context.cwd, named);
+  if (!existsSync(folder)) throw cannotDo(`There is no folder “${named}”. Name the one that holds the extensions.`);
+  if (!statSync(folder).isDirectory()) throw cannotDo(`“${named}” is a file. Name the folder that holds the extensions.`);
+  return folder;
+}
+
+/** Loads everything into a data folder that exists only until `close`. */
+export async function openPassingHost(context: CommandContext, folder: string): Promise<LoneHost> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-command-'));
+  const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
+  try {
+    const lone = await openHost(context, readSettings(context, { EXTENSIONS_DIR: folder, DATA_DIR: dataDir }), false);
+    const close = async (): Promise<void> => {
+      await lone.close();
+      await remove();
+    };
+    return { host: lone.host, close };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** @param tells whether what the host logs as a warning or worse is shown */
+export async function openHost(context: CommandContext, config: HostConfig, tells: boolean): Promise<LoneHost> {
+  const logger = createLogger({
+    write: (line) => context.note(line.trimEnd()),
+    readable: true,
+    level: tells ? 'warn' : 'error',
+    secrets: config.adminToken === null ? [] : [config.adminToken],
+  });
+  const made = await createHost(config, tells ? logger : { ...logger, error: () => undefined }, context.env);
+  if (!made.ok) throw cannotDo(made.reason);
+  const { host } = made;
+  const close = (): void => void host.close();
+  context.signal.addEventListener('abort', close, { once: true });
+  try {
+    await host.ready;
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+  return {
+    host,
+    close: () => {
+      context.signal.removeEventListener('abort', close);
+      return host.close();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { styleText } from 'node:util';
+import { z } from 'zod';
+import { checkCommand } from './check.ts';
+import type { CommandContext } from './command.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+/**
+ * The process of a command. What can go wrong around it: whoever reads stdout goes away (`| head`), which is an end like any
+ * other; a signal, which lets the command close what it opened, and at the second time ends it at once.
+ */
+
+const SAME_SIGNAL_MS = 500;
+const aborting = new AbortController();
+let signalled = 0;
+
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const) {
+  process.on(signal, () => {
+    if (aborting.signal.aborted && performance.now() - signalled > SAME_SIGNAL_MS) process.exit(code);
+    signalled = performance.now();
+    aborting.abort(signal);
+  });
+}
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  aborting.abort('EPIPE');
+});
+
+const context: CommandContext = {
+  cwd: process.cwd(),
+  env: process.env,
+  stdin: process.stdin,
+  async print(text) {
+    if (aborting.signal.reason === 'EPIPE' || process.stdout.write(text)) return;
+    await once(process.stdout, 'drain', { signal: aborting.signal }).catch(() => undefined);
+  },
+  note: (line) => void process.stderr.write(`${line}\n`),
+  paint: (style, text) => styleText(style, text, { stream: process.stdout, validateStream: true }),
+  signal: aborting.signal,
+};
+
+const manifest = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
+process.exitCode = await runCommandLine([checkCommand], process.argv.slice(2), manifest.version, context);
+// What a command leaves behind may hold the process for a while; its work is done.
+if (process.stdout.writableLength > 0) await once(process.stdout, 'drain').catch(() => undefined);
+process.exit();

@@ -1,0 +1,53 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { cannotDo, EXIT } from './command.ts';
+import type { Command } from './command.ts';
+import { runCommandLine } from './run-command-line.ts';
+
+const COMMANDS: readonly Command[] = [
+  { name: 'check', summary: 'Looks', help: 'How to look\n', run: async () => EXIT.ok },
+  {
+    name: 'call',
+    summary: 'Calls',
+    help: 'How to call\n',
+    run: async () => {
+      throw cannotDo('Nobody answers.');
+    },
+  },
+];
+
+async function run(...args: string[]) {
+  const said = { stdout: '', stderr: '' };
+  const code = await runCommandLine(COMMANDS, args, '1.2.3', {
+    cwd: '/',
+    env: {},
+    stdin: Readable.from([]),
+    print: async (text) => void (said.stdout += text),
+    note: (line) => void (said.stderr += line),
+    paint: (_style, text) => text,
+    signal: new AbortController().signal,
+  });
+  return { code, ...said };
+}
+
+describe('the command line', () => {
+  it('teaches its commands, with success only where help was asked for', async () => {
+    const asked = await run('--help');
+    expect(asked.stdout).toContain('  check  Looks\n  call   Calls\n');
+    expect(asked.code).toBe(EXIT.ok);
+    expect(await run()).toEqual({ ...asked, code: EXIT.usage });
+    expect(await run('check', '--help')).toEqual({ code: EXIT.ok, stdout: 'How to look\n', stderr: '' });
+    expect((await run('help', 'call')).stdout).toBe('How to call\n');
+    expect((await run('--version')).stdout).toBe('1.2.3\n');
+  });
+
+  it('names the command that was probably meant', async () => {
+    expect(await run('chekc')).toMatchObject({ code: EXIT.usage, stdout: '' });
+    expect((await run('chekc')).stderr).toContain('Did you mean `switchboard check`?');
+    expect((await run('serve-everything')).stderr).toContain('There are: check, call.');
+  });
+
+  it('says in one line why a command could not be done', async () => {
+    expect(await run('call')).toEqual({ code: EXIT.unavailable, stdout: '', stderr: 'switchboard call: Nobody answers.' });
+  });
+});
