@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Call, CallError, CallFilter, CallPage, CallSource } from '#lib/contract/call.ts';
+import type { Call, CallError, CallFilter, CallPage, CallSource, CallWatcher } from '#lib/contract/call.ts';
 import { callErrorSchema, callSchema } from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -39,6 +39,7 @@ export interface CallRequestIn {
   readonly source: CallSource;
   readonly actor: string | null;
   readonly replayOf?: string | undefined;
+  readonly watcher?: CallWatcher | undefined;
 }
 
 export interface StartedCall {
@@ -152,13 +153,15 @@ export function createCallService(options: CallServiceOptions): CallService {
             onLog: (log) => {
               const message = secrets.length === 0 ? log.message : redactText(log.message, secrets);
               const data: unknown = log.data === undefined ? undefined : JSON.parse(redactJsonText(JSON.stringify(log.data), secrets));
-              notes.addLog(
-                data === undefined ? { time: log.time, level: log.level, message } : { time: log.time, level: log.level, message, data },
-              );
+              const line =
+                data === undefined ? { time: log.time, level: log.level, message } : { time: log.time, level: log.level, message, data };
+              notes.addLog(line);
+              request.watcher?.onLog(line);
               tellSoon('call.log', row);
             },
             onProgress: (progress) => {
               notes.setProgress(progress);
+              request.watcher?.onProgress(progress);
               tellSoon('call.progress', row);
             },
           });

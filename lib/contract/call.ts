@@ -52,6 +52,12 @@ export const callProgressSchema = z.object({
 });
 export type CallProgress = z.infer<typeof callProgressSchema>;
 
+/** Told of each line and each step of one call as it comes, without the secrets that its record leaves out. Must not throw. */
+export interface CallWatcher {
+  onLog(line: CallLog): void;
+  onProgress(step: CallProgress): void;
+}
+
 export const callSchema = z.object({
   id: z.string(),
   tool: z.string(),

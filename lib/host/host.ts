@@ -1,5 +1,5 @@
 import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
-import type { Call, CallFilter, CallPage, CallSource } from '#lib/contract/call.ts';
+import type { Call, CallFilter, CallPage, CallSource, CallWatcher } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import type { Extension, ExtensionDetail, ExtensionList, ReloadReport } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -66,6 +66,7 @@ export interface ToolCallRequest {
   readonly revision?: number | undefined;
   readonly source: CallSource;
   readonly actor: Actor;
+  readonly watcher?: CallWatcher | undefined;
 }
 
 export interface HostCalls {
