@@ -13,6 +13,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0002_call_search', statements: callSearch },
   { name: '0003_extensions', statements: extensionTables },
   { name: '0004_failures', statements: failureTables },
+  { name: '0005_channels', statements: channelTables },
 ];
 
 function strict<Name extends string>(table: CreateTableBuilder<Name>): Compilable {
@@ -175,5 +176,41 @@ function failureTables(db: QueryBuilder): readonly Compilable[] {
     ),
     db.schema.createIndex('failures_by_group').on('failures').columns(['group_id', 'seq']),
     db.schema.createIndex('failures_by_extension').on('failures').columns(['extension', 'seq']),
+  ];
+}
+
+function channelTables(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('channel_messages')
+        .addColumn('seq', 'integer', (c) => c.primaryKey())
+        .addColumn('id', 'text', (c) => c.notNull().unique())
+        .addColumn('channel', 'text', (c) => c.notNull())
+        .addColumn('direction', 'text', (c) => c.notNull())
+        .addColumn('text', 'text', (c) => c.notNull())
+        .addColumn('sender', 'text', (c) => c.notNull())
+        .addColumn('recipient', 'text')
+        .addColumn('metadata_json', 'text', (c) => c.notNull())
+        .addColumn('state', 'text', (c) => c.notNull())
+        .addColumn('error', 'text')
+        .addColumn('attempts', 'integer', (c) => c.notNull())
+        .addColumn('call_id', 'text')
+        .addColumn('reply_to', 'text')
+        .addColumn('injected', 'integer', (c) => c.notNull())
+        .addColumn('created_at', 'integer', (c) => c.notNull())
+        .addColumn('queue_order', 'integer', (c) => c.notNull())
+        .addColumn('is_sending', 'integer', (c) => c.notNull())
+        .addColumn('in_doubt', 'integer', (c) => c.notNull()),
+    ),
+    db.schema.createIndex('channel_messages_by_channel').on('channel_messages').columns(['channel', 'seq']),
+    db.schema.createIndex('channel_messages_by_state').on('channel_messages').columns(['channel', 'state', 'queue_order']),
+    db.schema.createIndex('channel_messages_by_sender').on('channel_messages').columns(['channel', 'direction', 'sender', 'seq']),
+    strict(
+      db.schema
+        .createTable('channel_settings')
+        .addColumn('channel', 'text', (c) => c.notNull().primaryKey())
+        .addColumn('commands_json', 'text', (c) => c.notNull()),
+    ),
   ];
 }

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createCallRepository } from './call-repository.ts';
+import { createChannelRepository } from './channel-repository.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import { openDatabaseFile } from './database-file.ts';
 import { createDiskSync } from './disk-sync.ts';
@@ -56,6 +57,7 @@ export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () =>
       extensions: createExtensionRepository(connection, db, queue),
       failures: createFailureRepository(connection, db, queue),
       snapshots: createSnapshotRepository(connection, db, queue),
+      channels: createChannelRepository(connection, db, queue),
       reserveEventIds: eventIds.reserve,
       releaseEventIds: eventIds.release,
       health: queue.health,

@@ -3,6 +3,7 @@ import { failureSchema } from '#lib/contract/failure.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Store } from './store.ts';
+import { describeChannelContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
 import { occurrence, revision, runningCall } from './store-contract-samples.ts';
 
@@ -34,6 +35,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     }
 
     describeCallContract(() => store, restart);
+    describeChannelContract(() => store, restart);
 
     describe('revisions', () => {
       it('numbers the revisions of each extension from 1 and finds them by content', async () => {

@@ -1,4 +1,5 @@
 import type { Call, CallError, CallFilter, CallLog, CallProgress, CallSource, CallStatus } from '#lib/contract/call.ts';
+import type { ChannelCommands, Message, MessagePage } from '#lib/contract/channel.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
 import type { PageQuery, SnapshotRecord } from '#lib/contract/snapshot.ts';
@@ -159,6 +160,47 @@ export interface Store {
   reserveEventIds(count: number): number;
   /** At a clean stop: the next id to give. */
   releaseEventIds(next: number): void;
+/** How one try to send a message ended. */
+export interface SendEnd {
+  readonly state: 'queued' | 'sent' | 'failed';
+  /** Why it was not sent; null when it was. */
+  readonly error: string | null;
+  /** Whether it may have been sent all the same. */
+  readonly inDoubt: boolean;
+}
+
+export interface MessageCounts {
+  readonly queued: number;
+  readonly failed: number;
+  readonly lastMessageAt: string | null;
+}
+
+export interface ChannelRepository {
+  /** On disk when it resolves. False: it is an outbound one and LIMITS.messagesQueued wait already; nothing was kept. */
+  insert(message: Message): Promise<boolean>;
+  get(id: string): Message | null;
+  /** Newest first, keyset pages; null on a foreign cursor. */
+  list(channel: string, page: PageQuery): MessagePage | null;
+  /** The one to be sent next, leaving out those for these recipients (null: for nobody in particular). */
+  nextQueued(channel: string, exceptFor: readonly (string | null)[]): Message | null;
+  /** Counts the attempt before it is made, so that a crash in the middle of it shows. */
+  beginSend(id: string): Promise<void>;
+  endSend(id: string, end: SendEnd): Promise<Message>;
+  /** A dead letter goes to the end of the queue, its attempts forgotten. */
+  queueAgain(id: string): Promise<'queued' | 'full' | 'not_failed'>;
+  /** What an inbound message came to. */
+  noteCommand(id: string, callId: string | null, error: string | null): Promise<void>;
+  /** The newest that came in from this sender. */
+  lastFrom(channel: string, sender: string): Message | null;
+  counts(channel: string): MessageCounts;
+  hasMessages(channel: string): boolean;
+  /** At start: sends that a stop of the host cut off stay queued and say that they may have been sent. Returns how many. */
+  markInterrupted(): number;
+  /** Null until somebody set them. */
+  commands(channel: string): ChannelCommands | null;
+  putCommands(channel: string, commands: ChannelCommands): Promise<void>;
+}
+
   /** `ok`, or why writing does not work now. */
   health(): { readonly ok: boolean; readonly reason: string | null };
   close(): Promise<void>;
@@ -166,5 +208,6 @@ export interface Store {
 
 export type OpenStore =
   | { readonly ok: true; readonly store: Store }
+  readonly channels: ChannelRepository;
   /** One line that says what to do; the file is left untouched. */
   | { readonly ok: false; readonly reason: string };

@@ -1,4 +1,5 @@
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
+import type { Message } from '#lib/contract/channel.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
 import type { Generated, Selectable } from 'kysely';
 import type { RevisionOutcome } from './store.ts';
@@ -156,3 +157,35 @@ export interface Tables {
 }
 
 export type CallsRow = Selectable<CallsTable>;
+export interface ChannelMessagesTable {
+  /** Order of arrival. */
+  seq: Generated<number>;
+  id: string;
+  channel: string;
+  direction: Message['direction'];
+  text: string;
+  sender: string;
+  recipient: string | null;
+  metadata_json: string;
+  state: Message['state'];
+  error: string | null;
+  attempts: number;
+  call_id: string | null;
+  reply_to: string | null;
+  injected: Bit;
+  created_at: number;
+  /** Order of sending among those that are queued; one that is queued again goes to the end. */
+  queue_order: number;
+  /** A send was begun and has not ended. */
+  is_sending: Bit;
+  /** A send was begun and nobody knows how it ended. */
+  in_doubt: Bit;
+}
+
+export interface ChannelSettingsTable {
+  channel: string;
+  commands_json: string;
+}
+
+  channel_messages: ChannelMessagesTable;
+  channel_settings: ChannelSettingsTable;

@@ -1,0 +1,147 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { messageSchema } from '#lib/contract/channel.ts';
+import type { Message } from '#lib/contract/channel.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { START } from './store-contract-samples.ts';
+import type { Store } from './store.ts';
+
+function message(change: Partial<Message> = {}): Message {
+  return {
+    id: randomUUIDv7(),
+    channel: 'web',
+    direction: 'in',
+    text: 'hello',
+    sender: 'Ada',
+    recipient: null,
+    metadata: {},
+    state: 'received',
+    error: null,
+    attempts: 0,
+    call_id: null,
+    reply_to: null,
+    injected: false,
+    created_at: new Date(START).toISOString(),
+    ...change,
+  };
+}
+
+const queued = (recipient: string | null, change: Partial<Message> = {}): Message =>
+  message({ direction: 'out', state: 'queued', recipient, ...change });
+
+/** The part of the store's contract that is about channels. */
+export function describeChannelContract(current: () => Store, restart: () => Promise<void>): void {
+  async function put(...messages: readonly Message[]): Promise<void> {
+    for (const each of messages) expect(await current().channels.insert(each)).toBe(true);
+  }
+
+  describe('channels', () => {
+    it('gives a message back as it was written, over a restart', async () => {
+      const written = message({ text: 'a\u0000b “ü”', metadata: { chat_id: 7, nested: { deep: [null] } }, injected: true, error: 'cut' });
+      await put(written);
+      await restart();
+      expect(messageSchema.parse(current().channels.get(written.id))).toEqual(written);
+      expect(current().channels.get('nothing')).toBeNull();
+      expect(current().channels.hasMessages('web')).toBe(true);
+      expect(current().channels.hasMessages('other')).toBe(false);
+    });
+
+    it('lists the messages of one channel in pages, newest first, and refuses a foreign cursor', async () => {
+      const all = [1, 2, 3].map((number) => message({ text: `number ${number}` }));
+      await put(...all, message({ channel: 'other' }));
+      const first = current().channels.list('web', { limit: 2 });
+      expect(first?.messages.map(({ text }) => text)).toEqual(['number 3', 'number 2']);
+      await put(message({ text: 'arrived in between' }));
+      expect(current().channels.list('web', { limit: 2, cursor: first?.next_cursor ?? '' })).toEqual({
+        messages: [all[0]],
+        next_cursor: null,
+      });
+      expect(current().channels.list('web', { limit: 2, cursor: 'foreign' })).toBeNull();
+      expect(current().channels.list('nowhere', { limit: 2 })).toEqual({ messages: [], next_cursor: null });
+    });
+
+    it('gives what is to be sent in order, leaving out those who wait', async () => {
+      const [toAda, toBob, toNobody, toAdaAgain] = [queued('Ada'), queued('Bob'), queued(null), queued('Ada')];
+      await put(toAda, toBob, toNobody, toAdaAgain, message(), queued('Ada', { channel: 'other' }));
+      await restart();
+      const { nextQueued } = current().channels;
+      expect(nextQueued('web', [])).toEqual(toAda);
+      expect(nextQueued('web', ['Ada'])).toEqual(toBob);
+      expect(nextQueued('web', ['Ada', 'Bob'])).toEqual(toNobody);
+      expect(nextQueued('web', ['Ada', 'Bob', null])).toBeNull();
+      expect(nextQueued('web', [null])).toEqual(toAda);
+    });
+
+    it('counts attempts, keeps a dead letter, and queues it again at the end', async () => {
+      const [first, second] = [queued('Ada'), queued('Ada')];
+      await put(first, second);
+      const { channels } = current();
+      await channels.beginSend(first.id);
+      expect(await channels.endSend(first.id, { state: 'queued', error: 'refused', inDoubt: false })).toMatchObject({
+        attempts: 1,
+        error: 'refused',
+        state: 'queued',
+      });
+      expect(await channels.queueAgain(first.id)).toBe('not_failed');
+      await channels.beginSend(first.id);
+      await channels.endSend(first.id, { state: 'failed', error: 'refused again', inDoubt: false });
+      expect(channels.counts('web')).toEqual({ queued: 1, failed: 1, lastMessageAt: '2026-03-01T12:00:00.000Z' });
+      expect(channels.nextQueued('web', [])?.id).toBe(second.id);
+      expect(await channels.queueAgain(first.id)).toBe('queued');
+      expect(channels.nextQueued('web', [])?.id).toBe(second.id);
+      await channels.beginSend(second.id);
+      await channels.endSend(second.id, { state: 'sent', error: null, inDoubt: false });
+      expect(channels.nextQueued('web', [])).toMatchObject({ id: first.id, attempts: 0, error: null });
+      expect(channels.counts('web')).toMatchObject({ queued: 1, failed: 0 });
+    });
+
+    it('takes no more than may wait, and neither insert nor resend goes beyond', async () => {
+      await Promise.all(Array.from({ length: LIMITS.messagesQueued }, () => put(queued('Ada'))));
+      const dead = queued('Ada', { state: 'failed' });
+      expect(await current().channels.insert(queued('Ada'))).toBe(false);
+      await put(dead, message());
+      expect(await current().channels.queueAgain(dead.id)).toBe('full');
+      expect(current().channels.counts('web')).toMatchObject({ queued: LIMITS.messagesQueued, failed: 1 });
+    });
+
+    it('says of what was being sent at a stop that it may have been sent, also when it is sent again', async () => {
+      const [cut, waiting] = [queued('Ada'), queued('Ada')];
+      await put(cut, waiting);
+      await current().channels.beginSend(cut.id);
+      await restart();
+      expect(current().channels.markInterrupted()).toBe(1);
+      expect(current().channels.markInterrupted()).toBe(0);
+      expect(current().channels.get(cut.id)).toMatchObject({
+        state: 'queued',
+        attempts: 1,
+        error: expect.stringContaining('may have been sent'),
+      });
+      expect(current().channels.get(waiting.id)?.error).toBeNull();
+      expect(current().channels.nextQueued('web', [])?.id).toBe(cut.id);
+      await current().channels.beginSend(cut.id);
+      expect(await current().channels.endSend(cut.id, { state: 'sent', error: null, inDoubt: false })).toMatchObject({
+        state: 'sent',
+        error: expect.stringContaining('sent twice'),
+      });
+    });
+
+    it('finds what came in last from a sender, and notes the call of a command', async () => {
+      const [early, late] = [message({ text: 'early' }), message({ text: 'late' })];
+      await put(early, late, message({ sender: 'Bob' }), message({ direction: 'out', state: 'sent' }));
+      expect(current().channels.lastFrom('web', 'Ada')?.text).toBe('late');
+      expect(current().channels.lastFrom('web', 'Eve')).toBeNull();
+      await current().channels.noteCommand(early.id, 'call 1', null);
+      await current().channels.noteCommand(late.id, null, 'no such tool');
+      expect(current().channels.get(early.id)).toMatchObject({ call_id: 'call 1', error: null });
+      expect(current().channels.get(late.id)).toMatchObject({ call_id: null, error: 'no such tool' });
+    });
+
+    it('keeps what people set', async () => {
+      expect(current().channels.commands('web')).toBeNull();
+      await current().channels.putCommands('web', { enabled: true, tools: ['*'] });
+      await current().channels.putCommands('web', { enabled: false, tools: ['echo'] });
+      await restart();
+      expect(current().channels.commands('web')).toEqual({ enabled: false, tools: ['echo'] });
+    });
+  });
+}
