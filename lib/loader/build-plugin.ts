@@ -38,6 +38,9 @@ const LOADERS: Readonly<Record<string, Loader>> = {
   '.json': 'json',
 };
 
+/** Entries and relative imports of what is, or may turn out to be, a `.js` file. */
+const JAVASCRIPT = /^\/.*\.js$|^\.{1,2}(?:\/(?:.*\.js|(?:.*\/)?[^/.]*))?$/;
+
 /** Asked again with this mark, the resolver answers by itself. */
 const ASKED = Symbol('asked');
 
@@ -53,11 +56,25 @@ export function createBuildPlugin(options: BuildPluginOptions): Plugin {
         path: path.slice(PLACE_NAMESPACE.length + 1),
         namespace: PLACE_NAMESPACE,
       }));
+      build.onResolve({ filter: JAVASCRIPT }, (args) => resolveInside(build, args, options));
       build.onResolve({ filter: /^[^./]|node_modules|\.(?:node|wasm)$/ }, (args) => resolveOutside(build, args, options));
       build.onLoad({ filter: /.*/, namespace: PLACE_NAMESPACE }, ({ path }) => ({ contents: placeModule(path), loader: 'js' }));
       build.onLoad({ filter: /.*/, namespace: 'file' }, (args) => load(args, options));
     },
   };
+}
+
+/**
+ * A `package.json` far above may say that every `.js` is a module; what people drop in knows nothing of it. A path that we
+ * name comes without that word, and the bundler tells CommonJS by the text.
+ */
+async function resolveInside(build: PluginBuild, args: OnResolveArgs, options: BuildPluginOptions): Promise<OnResolveResult | undefined> {
+  if (args.pluginData === ASKED || args.namespace === PLACE_NAMESPACE) return undefined;
+  if (args.kind === 'entry-point') return { path: args.path };
+  const { kind, importer, resolveDir } = args;
+  const found = await build.resolve(args.path, { kind, importer, resolveDir, with: args.with, pluginData: ASKED });
+  const isOwn = found.errors.length === 0 && found.namespace === 'file' && found.path.endsWith('.js');
+  return isOwn && !isInstalled(found.path, options.extensionsDir) ? { path: found.path } : undefined;
 }
 
 async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: BuildPluginOptions): Promise<OnResolveResult | undefined> {

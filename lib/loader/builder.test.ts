@@ -83,6 +83,20 @@ test.each([
   expect(await runBuilt(outcome, '[m.TOOL, Object.keys(m)]')).toEqual([{ a: 1 }, names]);
 });
 
+test('tells CommonJS by its text where a package.json above says that all is modules', async () => {
+  await folder.write({ 'package.json': '{"type":"module"}' });
+  const outcome = await folder.buildExtension(
+    {
+      'extension.js': `const { one } = require('./lib/one'); const two = require('./two.js'); module.exports = { TOOL: [one, two] };`,
+      'lib/one.js': `exports.one = require('./deep').default;`,
+      'lib/deep/index.js': 'export default 1;',
+      'two.js': 'module.exports = 2;',
+    },
+    'extension.js',
+  );
+  expect(await runBuilt(outcome, 'm.TOOL')).toEqual([1, 2]);
+});
+
 test('surfaces TOOL when CommonJS makes its exports at run time', async () => {
   const outcome = await folder.buildExtension({ 'extension.js': 'module.exports = (() => ({ TOOL: { a: 1 } }))();' }, 'extension.js');
   expect(await runBuilt(outcome, '[m.TOOL, m.TOOLS === undefined]')).toEqual([{ a: 1 }, true]);
