@@ -24,6 +24,7 @@ export async function runCommand(
     stdin: Readable.from([]),
     print: async (text) => void (stdout += text),
     note: (line) => void (stderr += `${line}\n`),
+    isTerminal: false,
     paint: (_style, text) => text,
     signal: new AbortController().signal,
     ...change,

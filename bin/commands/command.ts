@@ -27,6 +27,8 @@ export interface CommandContext {
   print(text: string): Promise<void>;
   /** One line to stderr: what is said about the work, not what comes of it. */
   note(line: string): void;
+  /** Whether a person reads stdout. */
+  readonly isTerminal: boolean;
   /** Colours `text` where stdout is a terminal and NO_COLOR is not set. */
   paint(style: Style, text: string): string;
   /** Aborted when whoever started the command wants it to end. */

@@ -2,8 +2,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { z } from 'zod';
+import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { CommandContext } from './command.ts';
+import { newCommand } from './new.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 /**
@@ -40,12 +42,13 @@ const context: CommandContext = {
     await once(process.stdout, 'drain', { signal: aborting.signal }).catch(() => undefined);
   },
   note: (line) => void process.stderr.write(`${line}\n`),
+  isTerminal: process.stdout.isTTY,
   paint: (style, text) => styleText(style, text, { stream: process.stdout, validateStream: true }),
   signal: aborting.signal,
 };
 
 const manifest = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-process.exitCode = await runCommandLine([checkCommand], process.argv.slice(2), manifest.version, context);
+process.exitCode = await runCommandLine([checkCommand, callCommand, newCommand], process.argv.slice(2), manifest.version, context);
 // What a command leaves behind may hold the process for a while; its work is done.
 if (process.stdout.writableLength > 0) await once(process.stdout, 'drain').catch(() => undefined);
 process.exit();

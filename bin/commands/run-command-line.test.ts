@@ -24,6 +24,7 @@ async function run(...args: string[]) {
     stdin: Readable.from([]),
     print: async (text) => void (said.stdout += text),
     note: (line) => void (said.stderr += line),
+    isTerminal: false,
     paint: (_style, text) => text,
     signal: new AbortController().signal,
   });

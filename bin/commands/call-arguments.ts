@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { JsonSchema } from '#lib/contract/tool.ts';
+import { wrongUsage } from './command.ts';
+import type { CommandContext } from './command.ts';
+
+/**
+ * The arguments of a call from the words of a command line: one JSON object, `-` (that object on stdin), `@file`, or
+ * `name=value` for each. A value is JSON where it reads as such, unless the tool wants a text there: `zip=01234` and
+ * `note=true` stay what they were.
+ */
+export async function readCallArguments(
+  words: readonly string[],
+  parameters: JsonSchema,
+  context: CommandContext,
+): Promise<Readonly<Record<string, unknown>>> {
+  const [first, ...rest] = words;
+  if (first === undefined) return {};
+  if (first === '-' || first.startsWith('{') || first.startsWith('@')) {
+    if (rest.length > 0) throw wrongUsage(`After ${first === '-' ? '-' : 'the JSON object'} nothing may follow, but “${rest[0]}” does.`);
+    if (first === '-') return readObject(await readAll(context), 'What came on stdin');
+    return first.startsWith('@') ? readObject(await readArgumentsFile(first.slice(1), context), first) : readObject(first, 'The argument');
+  }
+  const given: Record<string, unknown> = {};
+  for (const word of words) {
+    const at = word.indexOf('=');
+    if (at < 1)
+      throw wrongUsage(`“${word}” is no argument. Arguments are one JSON object, such as '{"city": "Oslo"}', or city=Oslo for each.`);
+    const name = word.slice(0, at);
+    if (Object.hasOwn(given, name)) throw wrongUsage(`The argument ${name} is given twice.`);
+    Object.defineProperty(given, name, { value: readValue(word.slice(at + 1), name, parameters), enumerable: true });
+  }
+  return given;
+}
+
+function readValue(text: string, name: string, parameters: JsonSchema): unknown {
+  if (wantsText(parameters, name)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const propertiesSchema = z.looseObject({ properties: z.record(z.string(), z.looseObject({ type: z.unknown() })) });
+
+function wantsText(parameters: JsonSchema, name: string): boolean {
+  const parsed = propertiesSchema.safeParse(parameters);
+  return parsed.success && Object.hasOwn(parsed.data.properties, name) && parsed.data.properties[name]?.type === 'string';
+}
+
+function readObject(text: string, what: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw wrongUsage(`${what} is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`);
+  }
+  const parsed = z.record(z.string(), z.unknown()).safeParse(value);
+  if (parsed.success && !Array.isArray(value)) return parsed.data;
+  throw wrongUsage(
+    `${what} is ${Array.isArray(value) ? 'a list' : `a ${typeof value}`}; the arguments are an object, such as {"city": "Oslo"}.`,
+  );
+}
+
+async function readAll(context: CommandContext): Promise<string> {
+  let text = '';
+  for await (const chunk of context.stdin) text += String(chunk);
+  return text;
+}
+
+async function readArgumentsFile(name: string, context: CommandContext): Promise<string> {
+  try {
+    return await readFile(path.resolve(context.cwd, name), 'utf8');
+  } catch {
+    throw wrongUsage(`The file “${name}” cannot be read. After @ stands the path of a file with a JSON object.`);
+  }
+}

@@ -1,0 +1,147 @@
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callSchema } from '#lib/contract/call.ts';
+import { startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { callCommand } from './call.ts';
+import { runCommand, runProgram } from './command-for-tests.ts';
+
+const EXTENSION = `export const TOOLS = [
+  {
+    label: 'Test', name: 'get_back', description: 'Gives back what it gets.',
+    parameters: { text: { type: 'string' }, count: { type: 'integer' }, any: {} },
+    execute: (args, ctx) => { ctx.log.info('asked'); return args; },
+  },
+  { label: 'Test', name: 'say_word', description: 'Says a word.', parameters: {}, execute: () => 'a\\u001b[2Jb' },
+  { label: 'Test', name: 'throw_error', description: 'Throws.', parameters: {}, execute: () => { throw new Error('no luck'); } },
+  { label: 'Test', name: 'wait_long', description: 'Waits.', parameters: {}, execute: (_, { signal }) => new Promise((_, no) => signal.addEventListener('abort', no)) },
+];
+`;
+
+let living: LivingHost;
+let served: ServedHost;
+let empty: string;
+beforeAll(async () => {
+  living = await startHost({ 'back/extension.js': EXTENSION });
+  served = await serveHost(living.host);
+  empty = await mkdtemp(path.join(tmpdir(), 'switchboard-call-'));
+  await cp(path.join(living.folder, 'extensions'), path.join(empty, 'extensions'), { recursive: true });
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+  await rm(empty, { recursive: true, force: true });
+});
+
+/** A port at which nobody listens, should a command look for a server. */
+const NOBODY = { PATH: process.env['PATH'], PORT: '9' };
+const asked = (...args: string[]) => runCommand(callCommand, args, { env: { ...NOBODY, SWITCHBOARD_URL: served.url } });
+const alone = (...args: string[]) => runCommand(callCommand, args, { cwd: empty, env: NOBODY });
+
+describe.each([
+  ['asking a server', asked],
+  ['alone', alone],
+])('switchboard call, %s', (_name, call) => {
+  it('prints the result, as JSON or as the text it is', async () => {
+    expect(await call('get_back', '{"text": "one", "any": [null]}')).toEqual({
+      code: 0,
+      stdout: '{\n  "text": "one",\n  "any": [\n    null\n  ]\n}\n',
+      stderr: '',
+    });
+    expect((await call('say_word')).stdout).toBe('a\u001b[2Jb\n');
+  });
+
+  it('reads name=value as JSON, but as text where the tool wants one', async () => {
+    const { stdout } = await call('get_back', 'text=007', 'count=7', 'any={"deep": true}', '--json');
+    expect(callSchema.parse(JSON.parse(stdout))).toMatchObject({
+      source: 'cli',
+      status: 'succeeded',
+      result: { text: '007', count: 7, any: { deep: true } },
+    });
+  });
+
+  it('tells by its exit code how the call ended, and by stderr why', async () => {
+    expect(await call('throw_error')).toEqual({ code: 1, stdout: '', stderr: 'execution_error: no luck\n' });
+    const wrong = await call('get_back', 'count=many');
+    expect(wrong).toMatchObject({ code: 1, stdout: '' });
+    expect(wrong.stderr).toMatch(/^invalid_parameters: .*\/count/);
+    expect(await call('wait_long', '--timeout', '1')).toMatchObject({ code: 124, stdout: '' });
+  });
+
+  it('names the tool that was probably meant', async () => {
+    expect(await call('get_bakc')).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: 'switchboard call: There is no tool called “get_bakc”. Did you mean get_back?\n',
+    });
+  });
+
+  it('shows the log of the call, and who called', async () => {
+    const { stdout, stderr } = await call('get_back', '--logs', '--json', '--actor', 'Ærlig');
+    expect(stderr).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info {2}asked\n$/);
+    expect(callSchema.parse(JSON.parse(stdout)).actor).toBe('Ærlig');
+  });
+});
+
+describe('switchboard call', () => {
+  it('is on record in the server that it asked', async () => {
+    const { stdout } = await asked('get_back', 'text=recorded', '--json');
+    const { id } = callSchema.parse(JSON.parse(stdout));
+    expect(living.host.calls.get(id)).toMatchObject({ ok: true, value: { source: 'cli', arguments: { text: 'recorded' } } });
+  });
+
+  it('leaves nothing in a folder in which no server ran, and is on record where one did', async () => {
+    await alone('get_back');
+    expect(await readdir(empty)).toEqual(['extensions']);
+    const other = await startHost({ 'back/extension.js': EXTENSION });
+    await other.host.close();
+    const { stdout } = await runCommand(callCommand, ['get_back', '--json'], { cwd: other.folder, env: NOBODY });
+    const again = await other.restart();
+    expect(again.host.calls.get(callSchema.parse(JSON.parse(stdout)).id)).toMatchObject({ ok: true, value: { source: 'cli' } });
+    await again.remove();
+  });
+
+  it('takes arguments from stdin and from a file', async () => {
+    const piped = await runCommand(callCommand, ['get_back', '-'], {
+      env: { ...NOBODY, SWITCHBOARD_URL: served.url },
+      stdin: Readable.from(['{"text": ', '"piped"}']),
+    });
+    expect(JSON.parse(piped.stdout)).toEqual({ text: 'piped' });
+    await mkdir(path.join(empty, 'given'), { recursive: true });
+    await writeFile(path.join(empty, 'given', 'some.json'), '{"count": 3}');
+    const filed = await runCommand(callCommand, ['get_back', '@given/some.json', '--url', served.url], { cwd: empty, env: NOBODY });
+    expect(JSON.parse(filed.stdout)).toEqual({ count: 3 });
+    await rm(path.join(empty, 'given'), { recursive: true });
+  });
+
+  it.each([
+    [['get_back', '[1]'], 'is no argument'],
+    [['get_back', '{"text": 1'], 'The argument is not JSON'],
+    [['get_back', 'text=1', 'text=2'], 'is given twice'],
+    [['get_back', '{}', 'text=1'], 'nothing may follow'],
+    [['get_back', '--timeout', 'soon'], '--timeout is "soon"; accepted: a whole number from 1 to 3600.'],
+    [[], 'Name the tool'],
+    [['get_back', '--alone', '--url', 'http://127.0.0.1:1'], 'use one of them'],
+    [['get_back', '--url', 'localhost:3000'], 'is not the address of a server'],
+  ])('refuses %j in words', async (args, words) => {
+    const ran = await asked(...args);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(words);
+  });
+
+  it('does not load anything itself where a server was named and none answers', async () => {
+    const ran = await runCommand(callCommand, ['get_back', '--url', 'http://127.0.0.1:9'], { cwd: empty, env: NOBODY });
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).toContain('No Switchboard answers at http://127.0.0.1:9');
+  });
+
+  it('runs as a program, with no word of the set-up on stdout', async () => {
+    const ran = await runProgram(['call', 'get_back', '-'], empty, { PORT: '9' }, '{"count": 1}');
+    expect(ran).toEqual({ code: 0, stdout: '{\n  "count": 1\n}\n', stderr: '' });
+  });
+});

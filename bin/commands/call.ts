@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { callSchema } from '#lib/contract/call.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { API } from '#lib/contract/paths.ts';
+import { toolListSchema } from '#lib/contract/tool.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { nearestName } from '#lib/schema/nearest-name.ts';
+import { callText } from './call-text.ts';
+import { readCallArguments } from './call-arguments.ts';
+import { cannotDo, EXIT, wrongUsage } from './command.ts';
+import type { Command, CommandContext, ExitCode } from './command.ts';
+import { extensionsFolder, openHost, openPassingHost, readSettings } from './lone-host.ts';
+import { readNumber, readOptions } from './read-options.ts';
+import { findServer } from './running-server.ts';
+
+const EXITS: Readonly<Record<Call['status'], ExitCode>> = {
+  running: EXIT.unavailable,
+  succeeded: EXIT.ok,
+  failed: EXIT.failed,
+  timed_out: EXIT.timedOut,
+  cancelled: EXIT.cancelled,
+};
+
+/** Whoever answers: a server, or a host in this process. */
+interface Callee {
+  tools(): Promise<readonly Tool[]>;
+  call(tool: string, request: Asked): Promise<Call>;
+  close(): Promise<void>;
+}
+
+interface Asked {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: number | undefined;
+  readonly revision: number | undefined;
+  readonly actor: string | undefined;
+}
+
+export const callCommand: Command = {
+  name: 'call',
+  summary: 'Call a tool and print its result',
+  help: `Calls a tool and prints its result: text as it is, anything else as JSON. The call is on record, with the source \`cli\`.
+A server that answers is asked; where none does, the extensions are loaded for this one call.
+
+Usage: switchboard call <tool> ['<json>' | - | @file | name=value …] [options]
+
+  '<json>'       the arguments as one JSON object; - reads it from stdin, @file from a file
+  name=value     one argument; the value is JSON where it reads as such and the tool does not want a text
+  --url URL      the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) when left out
+  --alone        do not look for a server
+  --dir FOLDER   the folder of extensions, without a server; EXTENSIONS_DIR or \`extensions\` when left out
+  --timeout S    the most seconds the call may take
+  --revision N   call an earlier revision of its extension
+  --actor NAME   who is calling, for the history
+  --logs         print the call's log to stderr
+  --json         print the whole record of the call
+
+Ends with 0 when the call succeeded, 1 when it failed, 124 when its time was up, 130 when it was cancelled, 2 when the command
+line is wrong, 3 when it could not be called.
+
+  switchboard call get_weather city=Oslo days=2
+  switchboard call convert_unit '{"value": 3, "from": "km", "to": "mi"}'
+  echo '{"city": "Oslo"}' | switchboard call get_weather - --json | jq .duration_ms
+`,
+
+  async run(args, context) {
+    const { values, positionals } = readOptions(args, {
+      url: { type: 'string' },
+      alone: { type: 'boolean' },
+      dir: { type: 'string' },
+      timeout: { type: 'string' },
+      revision: { type: 'string' },
+      actor: { type: 'string' },
+      logs: { type: 'boolean' },
+      json: { type: 'boolean' },
+    });
+    const [name, ...words] = positionals;
+    if (name === undefined) throw wrongUsage('Name the tool to be called: `switchboard call get_weather city=Oslo`.');
+    if (values.url !== undefined && (values.alone || values.dir !== undefined))
+      throw wrongUsage('--url asks a server, --alone and --dir do without one; use one of them.');
+    const timeout = values.timeout === undefined ? undefined : readNumber('--timeout', values.timeout, 1, LIMITS.callTimeoutMostMs / 1_000);
+    const revision = values.revision === undefined ? undefined : readNumber('--revision', values.revision, 1, 9_999_999_999);
+
+    const isAlone = values.alone === true || values.dir !== undefined;
+    const callee = (isAlone ? null : await serverCallee(context, values.url)) ?? (await loneCallee(context, values.dir));
+    try {
+      const tools = await callee.tools();
+      const tool = tools.find((known) => known.name === name);
+      if (tool === undefined) throw cannotDo(unknownTool(name, tools));
+      const call = await callee.call(name, {
+        arguments: await readCallArguments(words, tool.parameters, context),
+        timeoutMs: timeout === undefined ? undefined : timeout * 1_000,
+        revision,
+        actor: values.actor,
+      });
+      if (values.logs) for (const line of callText.logs(call)) context.note(line);
+      if (values.json) await context.print(`${JSON.stringify(call, null, 2)}\n`);
+      else if (call.status === 'succeeded') await context.print(callText.result(call.result, context.isTerminal));
+      else context.note(callText.error(call));
+      return EXITS[call.status];
+    } finally {
+      await callee.close();
+    }
+  },
+};
+
+function unknownTool(name: string, tools: readonly Tool[]): string {
+  const names = tools.map((tool) => tool.name);
+  const meant = nearestName(name, names);
+  if (meant !== null) return `There is no tool called “${name}”. Did you mean ${meant}?`;
+  return `There is no tool called “${name}”. There ${names.length === 0 ? 'are none' : `are: ${names.join(', ')}`}.`;
+}
+
+async function serverCallee(context: CommandContext, url: string | undefined): Promise<Callee | null> {
+  const server = await findServer(context, url);
+  if (server === null) return null;
+  return {
+    tools: async () => (await server.get(API.tools, toolListSchema)).tools,
+    async call(tool, { arguments: given, timeoutMs, revision, actor }) {
+      const body = {
+        arguments: given,
+        ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+        ...(revision === undefined ? {} : { revision }),
+      };
+      const leave = (): void => context.note(`The call goes on in the server; ${server.url}/calls shows it and can cancel it.`);
+      context.signal.addEventListener('abort', leave, { once: true });
+      try {
+        return await server.post(API.callTool(tool), body, callSchema, actor === undefined ? {} : { 'x-actor': encodeURIComponent(actor) });
+      } finally {
+        context.signal.removeEventListener('abort', leave);
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+/** With the history of a server that ran here; a folder in which none did is left as it is. */
+async function loneCallee(context: CommandContext, dir: string | undefined): Promise<Callee> {
+  const folder = extensionsFolder(context, dir);
+  const dataDir = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
+  const lone =
+    dir === undefined && existsSync(path.join(dataDir, 'switchboard.db'))
+      ? await openHost(context, readSettings(context), true)
+      : await openPassingHost(context, folder);
+  const { host } = lone;
+  return {
+    tools: async () => host.tools.list().tools,
+    async call(tool, { arguments: given, timeoutMs, revision, actor }) {
+      const started = await host.calls.start({
+        tool,
+        arguments: given,
+        timeoutMs,
+        revision,
+        source: 'cli',
+        actor: { name: actor ?? null },
+      });
+      if (!started.ok) throw cannotDo(started.problem.detail);
+      return callSchema.parse(JSON.parse(await started.value.finished));
+    },
+    close: lone.close,
+  };
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CORE_CHANNELS } from '#lib/contract/channel.ts';
+import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { nearestName } from '#lib/schema/nearest-name.ts';
+import { cannotDo, EXIT, wrongUsage } from './command.ts';
+import type { Command } from './command.ts';
+import { readOptions } from './read-options.ts';
+import { channelPython, channelTypeScript } from './templates/channel-templates.ts';
+import { serverEntry, serverJavaScript, serverPython } from './templates/mcp-templates.ts';
+import { toolPython, toolsPython, toolsTypeScript, toolTypeScript } from './templates/tool-templates.ts';
+
+const KINDS = ['tool', 'tools', 'channel', 'mcp'] as const;
+type Kind = (typeof KINDS)[number];
+
+const RESERVED = ['tools', 'channels', 'example', 'node_modules'];
+const CODE_ENDINGS = ['ts', 'mts', 'js', 'mjs', 'py'];
+/** Leaves room for what stands before it in the names of tools. */
+const SUBJECT_LENGTH = 40;
+
+export const newCommand: Command = {
+  name: 'new',
+  summary: 'Write the beginning of an extension',
+  help: `Writes a small extension that works, to be changed into yours. What is there is never overwritten.
+
+Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir FOLDER]
+       switchboard new mcp <name> --url URL
+       switchboard new mcp <name> -- <command> [arguments]
+
+  tool           one tool in one file: a function whose types are the form    tools/<name>.ts
+  tools          several tools that share something                          <name>/extension.ts
+  channel        an adapter for a messenger: connect, recv, send              channels/<name>.ts
+  mcp            an MCP server: a small one of your own, or any other         <name>/mcp.json
+  --python       in Python instead of TypeScript
+  --url URL      the server is there, over Streamable HTTP
+  --dir FOLDER   the folder of extensions; EXTENSIONS_DIR or \`extensions\` when left out
+
+  switchboard new tool count_lines
+  switchboard new tools recipes --python
+  switchboard new mcp files -- npx -y @modelcontextprotocol/server-filesystem .
+`,
+
+  async run(args, context) {
+    const end = args.indexOf('--');
+    const command = end === -1 ? [] : args.slice(end + 1);
+    const { values, positionals } = readOptions(end === -1 ? args : args.slice(0, end), {
+      python: { type: 'boolean' },
+      url: { type: 'string' },
+      dir: { type: 'string' },
+    });
+    const [kind, name, ...rest] = positionals;
+    if (kind === undefined || name === undefined || rest.length > 0)
+      throw wrongUsage('A kind and a name are wanted: `switchboard new tool count_lines`.');
+    const known = readKind(kind);
+    checkName(known, name);
+    const isOther = values.url !== undefined || end !== -1;
+    if (isOther && known !== 'mcp') throw wrongUsage('--url and -- name an MCP server; they go with `new mcp`.');
+    if (values.url !== undefined && end !== -1) throw wrongUsage('A server has a URL or a command; give one of them.');
+    if (values.url !== undefined && !(URL.canParse(values.url) && /^https?:$/.test(new URL(values.url).protocol)))
+      throw wrongUsage(`“${values.url}” is not a URL; it begins with https:// or http://.`);
+    if (end !== -1 && command[0] === undefined) throw wrongUsage('After -- stands the command that starts the server.');
+
+    const files = isOther
+      ? {
+          [`${name}/mcp.json`]: serverEntry(
+            values.url === undefined ? { command: command[0] ?? '', args: command.slice(1) } : { url: values.url },
+          ),
+        }
+      : filesOf(known, name, values.python === true);
+    const folder = path.resolve(context.cwd, values.dir ?? (context.env['EXTENSIONS_DIR'] || 'extensions'));
+    refuseWhatIsThere(folder, known, name);
+    for (const [file, text] of Object.entries(files)) {
+      const full = path.join(folder, file);
+      await mkdir(path.dirname(full), { recursive: true });
+      await writeFile(full, text, { flag: 'wx' });
+      await context.print(`${path.relative(context.cwd, full)}\n`);
+    }
+    context.note('A server that watches this folder has it already. `switchboard check` loads it without one.');
+    return EXIT.ok;
+  },
+};
+
+function readKind(given: string): Kind {
+  const kind = KINDS.find((known) => known === given);
+  if (kind !== undefined) return kind;
+  const meant = nearestName(given, KINDS);
+  throw wrongUsage(`“${given}” is no kind of extension. ${meant === null ? `There are: ${KINDS.join(', ')}.` : `Did you mean ${meant}?`}`);
+}
+
+function checkName(kind: Kind, name: string): void {
+  if (!isValidName(name)) throw wrongUsage(`“${name}” cannot be the name of an extension: ${NAME_RULE}.`);
+  if ((kind === 'tools' || kind === 'mcp') && RESERVED.includes(name.toLowerCase()))
+    throw wrongUsage(`“${name}” is reserved; choose another name.`);
+  if (kind === 'channel' && CORE_CHANNELS.some((core) => core === name.toLowerCase()))
+    throw wrongUsage(`The channel “${name}” is part of the server; choose another name.`);
+}
+
+function filesOf(kind: Kind, name: string, isPython: boolean): Readonly<Record<string, string>> {
+  const ending = isPython ? 'py' : 'ts';
+  const subject = name.toLowerCase().replaceAll('-', '_').slice(0, SUBJECT_LENGTH);
+  switch (kind) {
+    case 'tool':
+      return { [`tools/${name}.${ending}`]: isPython ? toolPython : toolTypeScript };
+    case 'tools':
+      return { [`${name}/extension.${ending}`]: isPython ? toolsPython(subject) : toolsTypeScript(subject) };
+    case 'channel':
+      return { [`channels/${name}.${ending}`]: isPython ? channelPython(name) : channelTypeScript(name) };
+    case 'mcp': {
+      const file = isPython ? 'server.py' : 'server.mjs';
+      return {
+        [`${name}/mcp.json`]: serverEntry({ command: isPython ? 'python3' : 'node', args: [file] }),
+        [`${name}/${file}`]: isPython ? serverPython(name) : serverJavaScript(name),
+      };
+    }
+  }
+}
+
+/** Any entry of that id, in whatever language: a second one would be ambiguous. */
+function refuseWhatIsThere(folder: string, kind: Kind, name: string): void {
+  const places =
+    kind === 'tool' || kind === 'channel'
+      ? CODE_ENDINGS.map((ending) => path.join(folder, kind === 'tool' ? 'tools' : 'channels', `${name}.${ending}`))
+      : [path.join(folder, name)];
+  const there = places.find((place) => existsSync(place));
+  if (there !== undefined)
+    throw cannotDo(`${there} is there already, and nothing is overwritten. Choose another name, or remove it first.`);
+}

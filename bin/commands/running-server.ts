@@ -1,0 +1,123 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { z } from 'zod';
+import { cannotDo, wrongUsage } from './command.ts';
+import type { CommandContext } from './command.ts';
+
+/**
+ * A server that answers, as a client of its public API. `fetch` gives up on an answer that takes more than five minutes, and
+ * a call may take an hour, so requests are made by node:http. What comes back is parsed before it is believed: anything may
+ * listen at a port.
+ */
+export interface RunningServer {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Rejects with a CommandError in words where the server refuses or answers something else. */
+  get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>;
+  post<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema, headers?: Headers): Promise<z.output<Schema>>;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+const PROBE_MS = 2_000;
+const healthSchema = z.looseObject({ status: z.string(), ready: z.boolean() });
+const problemSchema = z.looseObject({ code: z.string(), detail: z.string() });
+
+/** Where the command looks for a server, and whether somebody named the place. */
+export function serverAddress(context: CommandContext, given: string | undefined): { readonly url: string; readonly isNamed: boolean } {
+  const named = given ?? (context.env['SWITCHBOARD_URL'] || undefined);
+  if (named !== undefined) {
+    if (!URL.canParse(named) || !/^https?:$/.test(new URL(named).protocol))
+      throw wrongUsage(`“${named}” is not the address of a server; it looks like http://127.0.0.1:3000.`);
+    return { url: named.replace(/\/+$/, ''), isNamed: true };
+  }
+  const host = context.env['HOST'] || '127.0.0.1';
+  return {
+    url: `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${context.env['PORT'] || '3000'}`,
+    isNamed: false,
+  };
+}
+
+/** The server at the address, or null where none was named and none answers. */
+export async function findServer(context: CommandContext, given: string | undefined): Promise<RunningServer | null> {
+  const { url, isNamed } = serverAddress(context, given);
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PROBE_MS)]);
+  const answer = await send(url, '/healthz', 'GET', undefined, {}, signal).catch(() => null);
+  const health = healthSchema.safeParse(parse(answer?.text ?? ''));
+  if (answer?.status === 200 && health.success) return createServerClient(url, context);
+  if (isNamed)
+    throw cannotDo(
+      `No Switchboard answers at ${url}${answer === null ? '' : ', though something else does'}. Start it by \`npm start\`, or name its address by --url.`,
+    );
+  return null;
+}
+
+/** Likewise, where the command makes no sense without one. */
+export async function requireServer(context: CommandContext, given: string | undefined): Promise<RunningServer> {
+  const server = await findServer(context, given);
+  if (server !== null) return server;
+  throw cannotDo(
+    `No Switchboard answers at ${serverAddress(context, given).url}. Start it by \`npm start\`, or name its address by --url.`,
+  );
+}
+
+function createServerClient(url: string, context: CommandContext): RunningServer {
+  async function ask<Schema extends z.ZodType>(
+    method: string,
+    path: string,
+    body: unknown,
+    schema: Schema,
+    headers: Headers,
+  ): Promise<z.output<Schema>> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await send(url, path, method, text, headers, context.signal).catch((error: unknown) => {
+      throw cannotDo(`The connection to ${url} broke: ${error instanceof Error ? error.message : String(error)}.`);
+    });
+    const json = parse(answer.text);
+    const parsed = answer.status < 300 ? schema.safeParse(json) : null;
+    if (parsed?.success === true) return parsed.data;
+    const problem = problemSchema.safeParse(json);
+    if (problem.success) throw cannotDo(problem.data.detail);
+    throw cannotDo(
+      `${url} answered ${answer.status} with something that this command does not understand. Is it a Switchboard of this version?`,
+    );
+  }
+  return {
+    url,
+    get: (path, schema) => ask('GET', path, undefined, schema, {}),
+    post: (path, body, schema, headers = {}) => ask('POST', path, body, schema, headers),
+  };
+}
+
+function send(url: string, path: string, method: string, body: string | undefined, headers: Headers, signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+    const content = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+    const sent = request(
+      `${url}${path}`,
+      { method, signal, headers: { 'x-switchboard-client': 'cli', ...content, ...headers } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (text += chunk));
+        response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        response.once('error', reject);
+      },
+    );
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

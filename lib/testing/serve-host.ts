@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { setCurrentHost } from '#lib/host/current-host.ts';
+import type { Host } from '#lib/host/host.ts';
+import { createHttpServer } from '#lib/http/http-server.ts';
+import { matchRoute } from '#lib/http/routes.ts';
+
+/** A host behind the real server on a free port; the route handlers are called as Next would, without a build. */
+export interface ServedHost {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+type Handler = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
+
+const APP = path.resolve(import.meta.dirname, '../../app');
+
+export async function serveHost(host: Host): Promise<ServedHost> {
+  setCurrentHost(host);
+  const http = createHttpServer({ config: host.config, logger: host.logger, pages: { upgrade: null, handle: answerByHandler } });
+  const port = await http.listen();
+  http.setHost(host);
+  return { url: `http://127.0.0.1:${port}`, close: () => http.close(1_000) };
+}
+
+async function answerByHandler(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const method = request.method ?? 'GET';
+  const target = new URL(request.url ?? '/', `http://${request.headers.host}`);
+  const match = matchRoute(method, target.pathname);
+  if (match.kind !== 'route') throw new Error(`Nothing answers ${method} ${target.pathname} here; pages need the real Next.`);
+  const { file, params } = handlerOf(match.route.path, match.parameter);
+  const module: Record<string, Handler> = await import(pathToFileURL(file).href);
+  const handler = module[method === 'HEAD' ? 'GET' : method];
+  if (handler === undefined) throw new Error(`${file} has no ${method}`);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const answer = await handler(
+    new Request(target, { method, headers, ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}) }),
+    { params: Promise.resolve(params) },
+  );
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+/** A folder of `app` stands for a segment by its name, or takes any as `[parameter]`. */
+function handlerOf(route: string, parameter: string): { readonly file: string; readonly params: Record<string, string> } {
+  const params: Record<string, string> = {};
+  let folder = APP;
+  for (const segment of route.split('/').slice(1)) {
+    const name = segment.startsWith(':') ? `[${segment.slice(1)}]` : segment;
+    if (segment.startsWith(':')) params[segment.slice(1)] = parameter;
+    if (existsSync(path.join(folder, name))) folder = path.join(folder, name);
+    else {
+      folder = path.join(folder, '[action]');
+      params['action'] = segment;
+    }
+  }
+  return { file: path.join(folder, 'route.ts'), params };
+}
