@@ -29,3 +29,10 @@ export type RunArgument =
 
 /** The name under which the program exports its plan. */
 export const RUN_PLAN_EXPORT = '__switchboard_run';
+
+/** What the doc comments of a channel's file say of it; exported by its program under CHANNEL_ABOUT_EXPORT. */
+export interface ChannelAbout {
+  readonly description: string;
+}
+
+export const CHANNEL_ABOUT_EXPORT = '__switchboard_channel';

@@ -1,8 +1,10 @@
 import { basename, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
-import type { RunPlan } from '#lib/contract/run-plan.ts';
+import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import type { ChannelAbout, RunPlan } from '#lib/contract/run-plan.ts';
+import { readChannelAbout } from '#lib/schema/hints/channel-about.ts';
 import { parseModule } from '#lib/schema/hints/module-text.ts';
+import type { ModuleText } from '#lib/schema/hints/module-text.ts';
 import { HINTS_FORMAT, readRun } from '#lib/schema/hints/read-run.ts';
 import type { RunReading } from '#lib/schema/hints/read-run.ts';
 import { build, stop, version } from 'esbuild';
@@ -87,7 +89,9 @@ export function createBuilder(options: BuilderOptions): Builder {
       return { ok: false, ...facts, missing: [...missing, ...sought, ...reading.missing], failure: reading.failure };
     const programFile = join(artifactsDir, contentHash, 'program.mjs');
     const names = outcome.bundle.isCommonJs ? commonjsExports(candidate.entryFile, new TextDecoder().decode(entry.bytes)) : [];
-    await writeWhole(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, reading?.plan ?? null));
+    const about = candidate.kind === 'channel' && entry.ok ? readChannelAbout(moduleText(candidate, entry.bytes)) : null;
+    const added = { [RUN_PLAN_EXPORT]: reading?.plan ?? null, [CHANNEL_ABOUT_EXPORT]: about };
+    await writeWhole(programFile, programText(outcome.bundle, candidate.entryFile, artifactsDir, names, added));
     const artifact = {
       extension: candidate.id,
       kind: candidate.kind,
@@ -163,8 +167,11 @@ export function createBuilder(options: BuilderOptions): Builder {
 
 function readHints(candidate: Candidate, entry: Uint8Array, reader: SourceReader): Promise<RunReading> {
   const { entryFile } = candidate;
-  const module = parseModule(entryFile, new TextDecoder().decode(entry));
-  return readRun(createHintSource(reader), module, basename(entryFile, extname(entryFile)));
+  return readRun(createHintSource(reader), moduleText(candidate, entry), basename(entryFile, extname(entryFile)));
+}
+
+function moduleText({ entryFile }: Candidate, entry: Uint8Array): ModuleText {
+  return parseModule(entryFile, new TextDecoder().decode(entry));
 }
 
 async function runBundler(options: BuildOptions, entryFile: string, attempt = 1): Promise<BundleOutcome> {
@@ -197,7 +204,7 @@ function programText(
   entryFile: string,
   artifactsDir: string,
   commonjsNames: readonly string[],
-  plan: RunPlan | null,
+  added: Readonly<Record<string, RunPlan | ChannelAbout | null>>,
 ): string {
   let code = bundle.code;
   const map = sourceMapSchema.parse(JSON.parse(bundle.map));
@@ -216,7 +223,7 @@ function programText(
     code = `import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(${JSON.stringify(pathToFileURL(entryFile).href)});\n${code}`;
     map.mappings = `;${map.mappings}`;
   }
-  if (plan !== null) code += `export const ${RUN_PLAN_EXPORT} = ${JSON.stringify(plan)};\n`;
+  for (const [name, value] of Object.entries(added)) if (value !== null) code += `export const ${name} = ${JSON.stringify(value)};\n`;
   const encoded = Buffer.from(JSON.stringify(map)).toString('base64');
   return `${code}//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
 }

@@ -45,6 +45,7 @@ test('describes one tool with all that is optional', () => {
     name: 'Weather',
     description: 'All about weather',
     instructions: 'Ask for one city at a time.',
+    channel: null,
     hasStatus: true,
     warnings: [],
     tools: [

@@ -3,14 +3,8 @@ import type { DescribeExtension, RawDescription, RawFailure } from '#lib/runtime
 import { isObject, kindOf, markOf } from '#lib/schema/json-value.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import { NO_TYPE } from '#lib/schema/schema-advice.ts';
-import type { Candidate } from './build.ts';
-import { describeExtension, describeModule } from './describe-extension.ts';
+import { describeModule } from './describe-extension.ts';
 import { describeTool } from './tool-fields.ts';
-
-/** Whoever knows what a layout must declare. */
-export function describerOf({ id, kind, runtime }: Candidate): DescribeExtension {
-  return kind === 'tool' ? describeRun(id.slice(id.indexOf('/') + 1), runtime) : describeExtension;
-}
 
 const NEAR_MISSES = ['main', 'execute', 'handler', 'handle', 'call', 'invoke'];
 const LABEL = 'Tools';

@@ -75,6 +75,10 @@ export function ownedTools(slot: Slot, excludedTools: ReadonlySet<string>): read
   return (description?.tools ?? []).filter((tool) => !excludedTools.has(tool.name.toLowerCase()));
 }
 
+function channelName(id: string): string {
+  return id.slice(id.indexOf('/') + 1);
+}
+
 /** Null while there is nothing to say yet: it is being loaded for the first time. */
 export function slotState(slot: Slot): Extension['state'] {
   if (slot.isExcluded) return 'excluded';
@@ -117,7 +121,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     description: shown?.description.description ?? '',
     instructions: shown?.description.instructions ?? '',
     tools: descriptions.map((tool) => tool.name),
-    channels: [],
+    channels: running?.channel == null ? [] : [channelName(slot.id)],
     failure,
     warnings: [
       ...(shown?.description.warnings ?? []),
@@ -143,6 +147,7 @@ export function entryBeforeCommit(slot: Slot, options: EntryOptions): SnapshotEn
     state: 'loading',
     serving_revision: null,
     tools: [],
+    channels: [],
     failure: null,
     loaded_at: null,
     process: NO_PROCESS,

@@ -24,7 +24,7 @@ export async function reviveKept(
   if (slot.candidate === null) return null;
   const runtime = runtimeFor(state, slot.candidate);
   const row = state.options.store.revisions.get(slot.id, revision);
-  if (runtime === null || row === null) return null;
+  if (row === null) return null;
   const revived = await reviveRevision(state.options.builder, runtime, slot.candidate, row, (incident) =>
     context.onIncident(slot, row.contentHash, incident),
   );

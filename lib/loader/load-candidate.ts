@@ -191,16 +191,6 @@ function artifactOf(candidate: Candidate, contentHash: string, programFile: stri
   };
 }
 
-/** For layouts that the scanner knows and no runtime of this host can run. */
-export function unsupportedFailure(candidate: Candidate): RawFailure {
-  return {
-    code: 'runtime_missing',
-    message: 'Channels cannot be run by this version of Switchboard.',
-    hint: `Write it as extensions/<name>/extension.${candidate.runtime === 'python' ? 'py' : 'ts'} with TOOL or TOOLS, or update Switchboard.`,
-    file: candidate.entryFile,
-  };
-}
-
 async function exists(file: string): Promise<boolean> {
   try {
     await access(file);

@@ -3,14 +3,14 @@ import type { Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
 import { scanIdentity } from './commit.ts';
 import { storeSlot } from './kept-revisions.ts';
-import { describerOf } from './describe-run.ts';
+import { describerOf } from './describer-of.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { changedInputs, existing } from './file-facts.ts';
 import { createLimiter } from './load-batch.ts';
 import type { LoadResult } from './load-candidate.ts';
-import { loadCandidate, unsupportedFailure } from './load-candidate.ts';
+import { loadCandidate } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { drain, runtimeFor } from './loader-state.ts';
 import type { Scan } from './scan.ts';
@@ -86,11 +86,6 @@ export function createLoadStarter(
     const found = await Promise.all(due.map(({ slot }) => changedFiles(slot)));
     for (const [index, { slot, candidate, moved }] of due.entries()) {
       const runtime = runtimeFor(state, candidate);
-      if (runtime === null) {
-        const load = failByScan(slot, unsupportedFailure(candidate), cycle);
-        if (load !== null) loads.push(Promise.resolve(load));
-        continue;
-      }
       const isFirst = slot.newest === null && slot.loading === null;
       const changed = isFirst ? [candidate.entryFile] : (found[index] ?? []);
       for (const file of changed) files.add(relativeFile(options.extensionsDir, file));

@@ -31,9 +31,10 @@ export interface LoaderOptions {
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runtime' | 'kind'>): Runtime | null {
-  if (candidate.kind === 'channel') return null;
-  return state.options.runtimes.find((runtime) => runtime.kind === candidate.runtime) ?? null;
+export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runtime'>): Runtime {
+  const found = state.options.runtimes.find((runtime) => runtime.kind === candidate.runtime);
+  if (found === undefined) throw new Error(`The loader was made without a runtime for ${candidate.runtime}`);
+  return found;
 }
 
 /** Lets an old revision finish its calls and then ends its process, in the background; `close` of the loader waits for all. */

@@ -1,5 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
@@ -117,6 +118,8 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Sc
       const name = stem(item.name);
       const id = `${folder.name}/${name}`;
       const runtime = runtimeOf(item.name);
+      if (kind === 'channel' && CORE_CHANNELS.some((core) => core === name.toLowerCase()))
+        return fail(item, id, coreName(item), runtime, kind);
       if (isValidName(name)) return one({ id, kind, runtime, folder: folder.path, entryFile: item.path });
       return fail(
         item,
@@ -161,6 +164,16 @@ function mergeSameId(scans: readonly Scan[], folder: Item): Scan {
         };
       }),
     ],
+  };
+}
+
+function coreName(item: Item): RawFailure {
+  const name = stem(item.name);
+  return {
+    code: 'name_invalid',
+    message: `The name “${name}” belongs to a channel of the server itself; no extension can take its place.`,
+    hint: `Rename the file, for example to “my_${name}${extensionOf(item.name)}”.`,
+    file: item.path,
   };
 }
 

@@ -5,9 +5,10 @@ import type { DescribeExtension, ToolDescription } from './runtime.ts';
 export const describeForTests: DescribeExtension = (raw) => {
   const listed = raw.values['TOOLS'] ?? [raw.values['TOOL']];
   const tools = Array.isArray(listed) ? listed.filter(isRecord).map(toTool) : [];
+  const channel = 'recv' in raw.values ? ({ send: raw.sendParameters === 2 ? 'answer' : 'message' } as const) : null;
   return {
     ok: true,
-    description: { name: 'test', description: '', instructions: '', tools, hasStatus: raw.hasStatus, channel: null, warnings: [] },
+    description: { name: 'test', description: '', instructions: '', tools, hasStatus: raw.hasStatus, channel, warnings: [] },
   };
 };
 

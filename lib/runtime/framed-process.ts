@@ -53,8 +53,8 @@ export interface FramedProcess {
   note(text: string): void;
   /** Ends the whole group at once; `onEnd` follows with this reason. */
   kill(reason: EndReason, detail?: string): void;
-  /** Asks it to end (SIGTERM), and ends the group after `graceMs`. Settles when it is gone. */
-  end(graceMs: number): Promise<void>;
+  /** Asks it to end (SIGTERM), and ends the group after `graceMs`. Settles when it is gone. `why` becomes the detail. */
+  end(graceMs: number, why?: string): Promise<void>;
   readonly ended: Promise<ProcessEnd>;
 }
 
@@ -189,9 +189,12 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     tail: () => tail.text(),
     note: (text) => tail.push(text),
     kill,
-    async end(graceMs) {
+    async end(graceMs, why) {
       if (over) return;
-      if (reason === 'exit') reason = 'unwanted';
+      if (reason === 'exit') {
+        reason = 'unwanted';
+        detail = why ?? null;
+      }
       killGroup('SIGTERM');
       const timer = setTimeout(() => killGroup('SIGKILL'), graceMs);
       await ended;

@@ -115,6 +115,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       case 'error':
       case 'issues':
       case 'status':
+      case 'channel':
       case 'pong':
       case 'progress':
       case 'checked':

@@ -1,10 +1,12 @@
 import { LIMITS } from '#lib/contract/limits.ts';
+import { createChannelRequests } from './channel-requests.ts';
 import { createMessageFlow } from './message-flow.ts';
 import { withHeapAbort } from './process-words.ts';
 import { failedCall } from './pending-call.ts';
 import { parseCallError, parseIssues, parseLogPayload, parseRawDescription, parseStatus } from './parse-child-message.ts';
 import type { CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
+import type { ChannelRequests } from './channel-requests.ts';
 import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { ChildMessage, ToolSchemas } from './messages.ts';
@@ -23,12 +25,13 @@ export interface LoadedProcess {
   begin(call: PendingCall, tool: number, argsText: string): void;
   validate(tool: number, argsText: string): Promise<readonly CallIssue[] | null>;
   status(): Promise<ExtensionStatus>;
+  readonly channel: Pick<ChannelRequests, 'ask'>;
   /** Tells the extension that nobody waits for this call any more. */
   abandon(call: PendingCall, reason: 'timeout' | 'cancelled'): void;
   attach(owner: LoadedProcessOwner): void;
   tail(): string | null;
   kill(): void;
-  end(graceMs: number): Promise<void>;
+  end(graceMs: number, why?: string): Promise<void>;
 }
 
 export interface LoadedProcessOwner {
@@ -89,17 +92,19 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
 
   const noSense = (): void => process.kill('protocol', 'it sent an answer that could not be read');
 
-  const ping = (): void => {
+  const ping = (patienceMs = PONG_MS): void => {
     if (pingTimer !== null) return;
     pingId = nextId();
     process.send({ type: 'ping', id: pingId });
-    pingTimer = setTimeout(() => process.kill('unresponsive'), PONG_MS);
+    pingTimer = setTimeout(() => process.kill('unresponsive'), patienceMs);
   };
 
   const stopPing = (): void => {
     if (pingTimer !== null) clearTimeout(pingTimer);
     pingTimer = null;
   };
+
+  const channel = createChannelRequests({ nextId, send: process.sendWhenRead, ping });
 
   const onResult = (id: number, payload: Buffer): void => {
     flow.flush();
@@ -151,6 +156,8 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
         return log.write('error', 'log', payload.toString('utf8'), callOf(message.id)?.hooks.callId ?? null);
       case 'progress':
         return flow.progress(message.id, { done: message.done, total: message.total, message: message.message });
+      case 'channel':
+        return channel.onAnswer(message.id, message.how, payload);
       case 'pong':
         if (message.id === pingId) stopPing();
         return;
@@ -202,6 +209,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
       if (one.type === 'status') one.resolve({ value: null, error: 'The process ended while it was asked', duration_ms: null });
     }
     over = { end, calls };
+    channel.onEnd(end);
     owner?.onEnd(end, calls);
   };
 
@@ -222,6 +230,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
 
   return {
     pid: process.pid,
+    channel,
     begin(call, tool, argsText) {
       if (over !== null) return call.settle(failedCall('extension_crashed', 'The process of this extension had just ended. Try again.'));
       const id = nextId();
@@ -258,6 +267,6 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
     },
     tail: () => process.tail(),
     kill: () => process.kill('unwanted'),
-    end: (graceMs) => process.end(graceMs),
+    end: (graceMs, why) => process.end(graceMs, why),
   };
 }

@@ -9,8 +9,8 @@ import type { LogLevel } from '#lib/contract/call.ts';
  *      |  <- raw (or failed, refused)       what the module exports
  *      |  tools ->                          schemas are compiled; sent at once where the description is known
  *      |  <- ready (or failed)
- *      |  call, validate, status, abort, ping ->
- *      |  <- result, error, issues, status, pong; log, progress, trace, stray, exiting at any time
+ *      |  call, validate, status, channel, abort, ping ->
+ *      |  <- result, error, issues, status, channel, pong; log, progress, trace, stray, exiting at any time
  */
 export const PROTOCOL_VERSION = 1;
 
@@ -40,6 +40,8 @@ export type HostMessage =
   /** Payload: the arguments as JSON text. */
   | { readonly type: 'validate'; readonly id: number; readonly tool: number }
   | { readonly type: 'status'; readonly id: number }
+  /** Payload: the arguments of that function, a JSON list. */
+  | { readonly type: 'channel'; readonly id: number; readonly step: 'connect' | 'recv' | 'send' }
   | { readonly type: 'abort'; readonly id: number; readonly reason: 'timeout' | 'cancelled' }
   | { readonly type: 'ping'; readonly id: number }
   /** To the guard alone. Payload: the schema as JSON text; `id` names it from now on. */
@@ -71,6 +73,8 @@ export type ChildMessage =
   | { readonly type: 'issues'; readonly id: number }
   /** Payload: ExtensionStatus. */
   | { readonly type: 'status'; readonly id: number }
+  /** Payload: of `recv` what it brought as JSON; else nothing. Where it `threw` or is `invalid`: why, as text. */
+  | { readonly type: 'channel'; readonly id: number; readonly how: 'done' | 'threw' | 'invalid' }
   | { readonly type: 'pong'; readonly id: number }
   /** `id` 0: outside of any call. Payload: `{message, data?}`. */
   | { readonly type: 'log'; readonly id: number; readonly level: LogLevel }

@@ -4,6 +4,8 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
+import { describeChannelContract } from './channel-contract.ts';
+import type { ChannelRuntimeUnderTest } from './channel-contract.ts';
 import { describeRuntimeContract } from './runtime-contract.ts';
 import type { Artifact } from './runtime.ts';
 
@@ -12,22 +14,23 @@ const place = realpathSync(mkdtempSync(join(tmpdir(), 'node-runtime-')));
 
 function artifactOf(fixture: string): Artifact {
   const file = join(FIXTURES, extname(fixture) === '' ? `${fixture}.mjs` : fixture);
-  return { extension: fixture, kind: 'tools', runtime: 'node', contentHash: fixture, folder: FIXTURES, entryFile: file, programFile: file };
+  const kind = fixture.startsWith('channel-') ? 'channel' : 'tools';
+  return { extension: fixture, kind, runtime: 'node', contentHash: fixture, folder: FIXTURES, entryFile: file, programFile: file };
 }
 
 afterAll(() => rmSync(place, { recursive: true }));
 
-describeRuntimeContract({
-  name: 'node',
-  artifactOf,
-  create: (limits) =>
-    createNodeRuntime({
-      limits,
-      permissionsOf: () => [],
-      environmentOf: () => ({}),
-      workspaceRoot: place,
-      nodeModulesDirs: [],
-      programDir: join(place, 'programs'),
-      cacheDir: join(place, 'cache'),
-    }),
-});
+const create: ChannelRuntimeUnderTest['create'] = (limits, channelLimits) =>
+  createNodeRuntime({
+    limits,
+    channelLimits,
+    permissionsOf: () => [],
+    environmentOf: () => ({}),
+    workspaceRoot: place,
+    nodeModulesDirs: [],
+    programDir: join(place, 'programs'),
+    cacheDir: join(place, 'cache'),
+  });
+
+describeRuntimeContract({ name: 'node', artifactOf, create });
+describeChannelContract({ name: 'node', artifactOf, create });

@@ -5,6 +5,7 @@ import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import { createSparePool } from './spare-pool.ts';
+import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { LoadInProcess } from './load-in-process.ts';
@@ -28,6 +29,7 @@ export interface NodeRuntimeOptions {
   readonly programDir: string;
   /** Where the program of the children is written. */
   readonly cacheDir: string;
+  readonly channelLimits?: ChannelLimits | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -139,7 +141,13 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     };
   };
 
-  const extensions = createRunningExtensions({ memoryMb: limits.extensionMemoryMb, clock, random, start: startExtension });
+  const extensions = createRunningExtensions({
+    memoryMb: limits.extensionMemoryMb,
+    channelLimits: options.channelLimits,
+    clock,
+    random,
+    start: startExtension,
+  });
 
   return {
     kind: 'node',

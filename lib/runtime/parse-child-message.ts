@@ -36,6 +36,10 @@ export function parseChildMessage(header: Header): ChildMessage | null {
       return isId(id) ? { type: 'issues', id } : null;
     case 'status':
       return isId(id) ? { type: 'status', id } : null;
+    case 'channel': {
+      const { how } = header;
+      return isId(id) && (how === 'done' || how === 'threw' || how === 'invalid') ? { type: 'channel', id, how } : null;
+    }
     case 'pong':
       return isId(id) ? { type: 'pong', id } : null;
     case 'trace':
@@ -105,7 +109,8 @@ function isTooDeep(bytes: Buffer): boolean {
 const OPENED_BYTES = 1_048_576;
 const DESCRIPTION_BYTES = 8 * OPENED_BYTES;
 
-function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {
+/** Undefined where it is too large, too deep, or no JSON. */
+export function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {
   if (payload.length > maxBytes || isTooDeep(payload)) return undefined;
   try {
     return JSON.parse(payload.toString('utf8'));
@@ -146,6 +151,7 @@ const rawDescriptionSchema = z.object({
   values: z.record(z.string(), z.unknown()),
   hasStatus: z.boolean(),
   hints: z.unknown().exactOptional(),
+  sendParameters: z.number().int().nonnegative().exactOptional(),
   toolWarnings: z
     .array(z.array(z.string().max(1_000)).max(20))
     .max(10_000)

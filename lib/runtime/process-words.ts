@@ -18,7 +18,7 @@ export function describeEnd(end: ProcessEnd, memoryMb: number): string {
     case 'import_timeout':
       return 'did not become ready in time';
     case 'unwanted':
-      return 'was stopped';
+      return end.detail === null ? 'was stopped' : `was stopped: ${end.detail}`;
     case 'exit':
       return end.signal === null ? `ended by itself with exit code ${end.code ?? 'unknown'}` : `was ended by ${end.signal}`;
   }

@@ -4,22 +4,26 @@ import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { pythonArtifact } from '#lib/testing/python-artifact.ts';
 import { createPythonRuntime } from './python-runtime.ts';
+import { describeChannelContract } from './channel-contract.ts';
+import type { ChannelRuntimeUnderTest } from './channel-contract.ts';
 import { describeRuntimeContract } from './runtime-contract.ts';
+import type { Artifact } from './runtime.ts';
 
 const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-runtime-')));
 
 afterAll(() => rmSync(place, { recursive: true }));
 
-describeRuntimeContract({
-  name: 'python',
-  artifactOf: (fixture) => pythonArtifact(fixture, join(place, 'programs')),
-  create: (limits) =>
-    createPythonRuntime({
-      limits,
-      python: 'python3',
-      environmentOf: () => ({}),
-      commonEnvironment: { PATH: process.env['PATH'] ?? '' },
-      workspaceRoot: place,
-      cacheDir: join(place, 'cache'),
-    }),
-});
+const artifactOf = (fixture: string): Artifact => pythonArtifact(fixture, join(place, 'programs'));
+const create: ChannelRuntimeUnderTest['create'] = (limits, channelLimits) =>
+  createPythonRuntime({
+    limits,
+    channelLimits,
+    python: 'python3',
+    environmentOf: () => ({}),
+    commonEnvironment: { PATH: process.env['PATH'] ?? '' },
+    workspaceRoot: place,
+    cacheDir: join(place, 'cache'),
+  });
+
+describeRuntimeContract({ name: 'python', artifactOf, create });
+describeChannelContract({ name: 'python', artifactOf, create });

@@ -9,6 +9,7 @@ import { startPythonProcess } from './python-process.ts';
 import { createPythonSpare } from './python-spare.ts';
 import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import { createSchemaGuard } from './schema-guard.ts';
+import type { ChannelLimits } from './channel-in-process.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
 import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
@@ -24,6 +25,7 @@ export interface PythonRuntimeOptions {
   readonly workspaceRoot: string;
   /** Where the program of the guard is written. */
   readonly cacheDir: string;
+  readonly channelLimits?: ChannelLimits | undefined;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -122,6 +124,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
 
   const extensions = createRunningExtensions({
     memoryMb: limits.extensionMemoryMb,
+    channelLimits: options.channelLimits,
     clock,
     random: options.random ?? Math.random,
     start,

@@ -1,6 +1,8 @@
+import { CHANNEL_LIMITS } from './channel-in-process.ts';
 import { createExtensionLog } from './extension-log.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import { createSupervisedExtension } from './supervised-extension.ts';
+import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
@@ -35,6 +37,7 @@ export interface RunningExtensionsOptions {
   readonly memoryMb: number;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly channelLimits?: ChannelLimits | undefined;
   /** What runs is what its process starts, and is held to the limit of memory too. */
   readonly watchesChildren?: true;
   /** Somebody else loads it again after it has stopped too often. */
@@ -58,6 +61,7 @@ const MEGABYTE = 1_048_576;
 
 export function createRunningExtensions({
   memoryMb,
+  channelLimits = CHANNEL_LIMITS,
   clock,
   random,
   start,
@@ -79,6 +83,8 @@ export function createRunningExtensions({
       description,
       log,
       memoryMb,
+      channelLimits,
+      channelName: artifact.extension.slice(artifact.extension.indexOf('/') + 1),
       clock,
       random,
       isLoadedAgain: isLoadedAgain === true,

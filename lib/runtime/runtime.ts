@@ -163,8 +163,13 @@ export interface RawDescription {
   /** The values of the exports TOOL, TOOLS, NAME/name, DESCRIPTION/description, INSTRUCTIONS/instructions, where present. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly hasStatus: boolean;
-  /** One-file tools: what the doc comment and the type hints of `run` say, `{description, parameters, warnings}`; absent when nothing could be read. */
+  /**
+   * One-file tools: what the doc comment and the type hints of `run` say, `{description, parameters, warnings}`; channels: what
+   * their doc comments say, `{description}`. Absent when nothing could be read.
+   */
   readonly hints?: unknown;
+  /** How many parameters `send` declares that must be given; absent where there is no such function. */
+  readonly sendParameters?: number;
   /** What the child noticed of each tool, in their order. */
   readonly toolWarnings?: readonly (readonly string[])[];
   /** `TOOLS/1/parameters` → line and column in the entry file, where the child read its text; both from 1. */

@@ -10,7 +10,8 @@ const FIXTURES = fileURLToPath(new URL('../runtime/fixtures/python', import.meta
 export function pythonArtifact(fixture: string, place: string): Artifact {
   const entryFile = join(FIXTURES, `${fixture}.py`);
   const programFile = join(place, `${fixture}.json`);
-  const candidate = { kind: 'tools', folder: FIXTURES, entryFile } as const;
+  const kind: Artifact['kind'] = fixture.startsWith('channel-') ? 'channel' : 'tools';
+  const candidate = { kind, folder: FIXTURES, entryFile };
   mkdirSync(place, { recursive: true });
   writeFileSync(programFile, pythonProgram(candidate, new Map([[entryFile, readFileSync(entryFile)]])));
   return { ...candidate, extension: fixture, runtime: 'python', contentHash: fixture, programFile };

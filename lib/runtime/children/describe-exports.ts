@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import { runPlanOf } from './run-tool.ts';
 import type { RawDescription } from '../runtime.ts';
 
@@ -10,7 +10,20 @@ import type { RawDescription } from '../runtime.ts';
  */
 export type DescribeOutcome = { readonly ok: true; readonly raw: RawDescription } | { readonly ok: false; readonly message: string };
 
-const DESCRIBED = ['TOOL', 'TOOLS', 'NAME', 'name', 'DESCRIPTION', 'description', 'INSTRUCTIONS', 'instructions', 'run'];
+const DESCRIBED = [
+  'TOOL',
+  'TOOLS',
+  'NAME',
+  'name',
+  'DESCRIPTION',
+  'description',
+  'INSTRUCTIONS',
+  'instructions',
+  'run',
+  'connect',
+  'recv',
+  'send',
+];
 const MAX_EXPORTS = 200;
 const MAX_DEPTH = 64;
 const MAX_VALUES = 200_000;
@@ -23,14 +36,21 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
     for (const name of DESCRIBED) {
       if (Object.hasOwn(exports, name)) values[name] = marking.read(exports, name, 0);
     }
-    const plan = runPlanOf(exports);
+    const hints: unknown = exports[CHANNEL_ABOUT_EXPORT] ?? runPlanOf(exports)?.hints ?? null;
+    const sendParameters = parametersOf(exports, 'send');
     const names = Object.keys(exports)
-      .filter((name) => name !== RUN_PLAN_EXPORT)
+      .filter((name) => name !== RUN_PLAN_EXPORT && name !== CHANNEL_ABOUT_EXPORT)
       .slice(0, MAX_EXPORTS)
       .map((name) => name.slice(0, 200));
     return {
       ok: true,
-      raw: { exports: names, values, hasStatus: isCallable(exports, 'status'), ...(plan?.hints == null ? {} : { hints: plan.hints }) },
+      raw: {
+        exports: names,
+        values,
+        hasStatus: isCallable(exports, 'status'),
+        ...(hints === null ? {} : { hints }),
+        ...(sendParameters === null ? {} : { sendParameters }),
+      },
     };
   } catch (error) {
     if (error instanceof TooMuch) return { ok: false, message: error.message };
@@ -45,6 +65,16 @@ function isCallable(target: object, name: string): boolean {
     return typeof Reflect.get(target, name) === 'function';
   } catch {
     return false;
+  }
+}
+
+/** How many parameters a function declares before the first with a default; null where there is no such function. */
+function parametersOf(target: object, name: string): number | null {
+  try {
+    const run: unknown = Reflect.get(target, name);
+    return typeof run === 'function' && Number.isSafeInteger(run.length) ? run.length : null;
+  } catch {
+    return null;
   }
 }
 

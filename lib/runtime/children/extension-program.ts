@@ -1,4 +1,5 @@
 import { invalidSchema } from '../invalid-schema.ts';
+import { createChannelProgram } from './channel-program.ts';
 import { createCallRunner } from './run-call.ts';
 import { readStack } from './stack-frames.ts';
 import { cutMessage, messageOf } from './thrown.ts';
@@ -47,6 +48,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     maxResultBytes,
     childProgram: options.childProgram,
   });
+  const channel = createChannelProgram({ extension, exports, ownFolders, childProgram: options.childProgram, link, writer });
   const entries = toolEntries(exports);
   let schemas: readonly ToolSchemas[] = [];
   const prepared: Prepared[] = [];
@@ -109,6 +111,9 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         }
         case 'status':
           void askStatus(exports).then((status) => link.send({ type: 'status', id: message.id }, JSON.stringify(status)));
+          return;
+        case 'channel':
+          void channel.handle(message, payload);
           return;
         case 'abort':
           calls.abort(message.id, message.reason);

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import { createRunTool } from './run-tool.ts';
 import { readStack } from './stack-frames.ts';
 import type { FailureReport, LoadMessage } from '../messages.ts';
@@ -41,7 +41,7 @@ export async function importModule(program: string): Promise<ModuleExports> {
 function pickExports(namespace: unknown): ModuleExports {
   if (!isObject(namespace)) return {};
   const names = Object.keys(namespace).filter((name) => name !== 'module.exports');
-  const plain = names.filter((name) => name !== RUN_PLAN_EXPORT);
+  const plain = names.filter((name) => name !== RUN_PLAN_EXPORT && name !== CHANNEL_ABOUT_EXPORT);
   const inner: unknown = plain.length === 1 && plain[0] === 'default' ? Reflect.get(namespace, 'default') : null;
   if (isObject(inner) && (Object.hasOwn(inner, 'TOOL') || Object.hasOwn(inner, 'TOOLS'))) return viewOf(inner, Object.keys(inner));
   return viewOf(namespace, names);

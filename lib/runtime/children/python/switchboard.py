@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Protocol
+from typing import Any, Dict, Iterator, Optional, Protocol, Tuple
 
 __all__ = ["Message", "ToolContext", "ToolError"]
 
@@ -49,13 +49,38 @@ class ToolContext(Protocol):
 
 
 class Message:
-    """A message of a channel."""
+    """A message of a channel. Its fields can be read as attributes and as items: `message.text`, `message["text"]`.
 
-    def __init__(self, text: str, sender: str = "", channel: str = "", metadata: Optional[dict] = None) -> None:
+    `sender` is who wrote it; whom a message that goes out is for stands in `metadata["recipient"]`.
+    """
+
+    __slots__ = ("text", "sender", "channel", "metadata")
+
+    def __init__(self, text: str, sender: str, channel: str = "", metadata: Optional[Dict[str, Any]] = None) -> None:
         self.text = text
         self.sender = sender
         self.channel = channel
-        self.metadata = {} if metadata is None else metadata
+        self.metadata: Dict[str, Any] = {} if metadata is None else metadata
+
+    def keys(self) -> Tuple[str, ...]:
+        return self.__slots__
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.__slots__)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.__slots__
 
     def __getitem__(self, key: str) -> Any:
+        if key not in self.__slots__:
+            raise KeyError(key)
         return getattr(self, key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        return getattr(self, key) if key in self.__slots__ else default
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Message) and all(self[key] == other[key] for key in self.__slots__)
+
+    def __repr__(self) -> str:
+        return "Message(" + ", ".join(f"{key}={self[key]!r}" for key in self.__slots__) + ")"

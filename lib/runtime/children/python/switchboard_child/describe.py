@@ -12,7 +12,7 @@ from .places import find_places
 from .run_tool import RunTool
 from .to_json import well_formed
 
-DESCRIBED = ("TOOL", "TOOLS", "NAME", "name", "DESCRIPTION", "description", "INSTRUCTIONS", "instructions", "run")
+DESCRIBED = ("TOOL", "TOOLS", "NAME", "name", "DESCRIPTION", "description", "INSTRUCTIONS", "instructions", "run", "connect", "recv", "send")
 FIELDS = (
     "label",
     "name",
@@ -30,7 +30,7 @@ MAX_VALUES = 200_000
 MAX_CHARACTERS = 4_194_304
 
 
-def describe(module: ModuleType, source: Union[str, bytes], run: Optional[RunTool]) -> Dict[str, Any]:
+def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Optional[RunTool]) -> Dict[str, Any]:
     marking = Marking()
     values = {name: marking.tools(name, vars(module)[name]) for name in DESCRIBED if name in vars(module)}
     return {
@@ -38,9 +38,25 @@ def describe(module: ModuleType, source: Union[str, bytes], run: Optional[RunToo
         "values": values,
         "hasStatus": callable(getattr(module, "status", None)),
         **({} if run is None else {"hints": run.hints}),
+        **(about_channel(module) if kind == "channel" else {}),
         "toolWarnings": [signature_warnings(tool) for tool in tool_entries(module)],
         "places": find_places(source, [*values, *exported(module)]),
     }
+
+
+def about_channel(module: ModuleType) -> Dict[str, Any]:
+    """Its description, and how many parameters `send` must be given."""
+    description = inspect.cleandoc(module.__doc__ or "") or inspect.getdoc(getattr(module, "connect", None)) or ""
+    about: Dict[str, Any] = {"hints": {"description": well_formed(description)[:MAX_CHARACTERS]}}
+    send = getattr(module, "send", None)
+    if not callable(send):
+        return about
+    try:
+        parameters = inspect.signature(send).parameters.values()
+    except (TypeError, ValueError):
+        return about
+    needed = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) and one.default is one.empty]
+    return {**about, "sendParameters": len(needed)}
 
 
 def signature_warnings(tool: Any) -> List[str]:

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from .calls import CallRunner, Tool, ask_status, bind_arguments
+from .channel import ChannelProgram
 from .describe import describe, field_of, tool_entries
 from .failures import explain_import, named, read_stack
 from .imports import Program, import_entry
@@ -51,9 +52,16 @@ class Inbox:
 
 class Extension:
     def __init__(
-        self, module: ModuleType, run_tool: Optional[RunTool], link: HostLink, calls: CallRunner, own_folders: List[str]
+        self,
+        module: ModuleType,
+        run_tool: Optional[RunTool],
+        link: HostLink,
+        calls: CallRunner,
+        channel: ChannelProgram,
+        own_folders: List[str],
     ) -> None:
         self._module = module
+        self._channel = channel
         self._run_tool = run_tool
         self._link = link
         self._calls = calls
@@ -78,6 +86,9 @@ class Extension:
                 self._calls.begin(header["id"], header["callId"], tool, payload)
         elif kind == "abort":
             self._calls.abort(header["id"], header["reason"])
+            self._channel.abort(header["id"])
+        elif kind == "channel":
+            self._channel.begin(header["id"], header["step"], payload)
         elif kind == "ping":
             self._link.send({"type": "pong", "id": header["id"]})
         elif kind == "status":
@@ -132,7 +143,7 @@ def run() -> None:
         function = getattr(module, "run", None)
         run_tool = RunTool(function, program.entry, source) if program.kind == "tool" and callable(function) else None
         if load["describe"]:
-            link.send_json({"type": "raw"}, describe(module, source, run_tool))
+            link.send_json({"type": "raw"}, describe(module, source, program.kind, run_tool))
     except BaseException as error:
         console.end(0)
         link.send_json({"type": "failed"}, explain_import(error, load["ownFolders"], sys.executable))
@@ -140,7 +151,8 @@ def run() -> None:
         return
     console.end(0)
     calls = CallRunner(link, writer, console, load)
-    asyncio.run(answer(Extension(module, run_tool, link, calls, load["ownFolders"]), inbox))
+    channel = ChannelProgram(module, link, writer, console, load["ownFolders"])
+    asyncio.run(answer(Extension(module, run_tool, link, calls, channel, load["ownFolders"]), inbox))
 
 
 async def answer(extension: Extension, inbox: Inbox) -> None:

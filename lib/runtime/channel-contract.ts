@@ -1,0 +1,249 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createRuntimeHarness } from './runtime-harness.ts';
+import type { ChannelLimits } from './channel-in-process.ts';
+import type { RuntimeHarness } from './runtime-harness.ts';
+import type { Artifact, ChannelMessage, RunningChannel, RunningExtension, Runtime } from './runtime.ts';
+
+/** What every runtime keeps whose extensions can be channels. It brings the same small channels in its own language. */
+export interface ChannelRuntimeUnderTest {
+  readonly name: string;
+  create(limits: { loadTimeoutMs: number; maxResultBytes: number; extensionMemoryMb: number }, channelLimits?: ChannelLimits): Runtime;
+  artifactOf(fixture: string): Artifact;
+}
+
+const LIMITS = { loadTimeoutMs: 10_000, maxResultBytes: 200_000, extensionMemoryMb: 256 };
+const CHANNEL_LIMITS: ChannelLimits = { connectMs: 300, sendMs: 300 };
+
+const to = (recipient: string, text: string): ChannelMessage => ({
+  text,
+  sender: 'web',
+  channel: 'channel-echo',
+  metadata: { recipient },
+});
+const DONE = { ok: true, value: undefined };
+
+export function describeChannelContract({ name, create, artifactOf }: ChannelRuntimeUnderTest): void {
+  describe(`a channel in the ${name} runtime`, () => {
+    let harness: RuntimeHarness;
+    let extension: RunningExtension | null = null;
+    beforeAll(() => {
+      harness = createRuntimeHarness(create(LIMITS, CHANNEL_LIMITS), artifactOf);
+    });
+    afterEach(async () => {
+      extension?.channel?.release();
+      await extension?.close(0);
+      extension = null;
+    });
+    afterAll(() => harness.runtime.close());
+
+    async function start(fixture: string): Promise<{ extension: RunningExtension; channel: RunningChannel }> {
+      extension = await harness.start(fixture);
+      if (extension.channel === null) throw new Error(`${fixture} is no channel`);
+      return { extension, channel: extension.channel };
+    }
+
+    async function startConnected(fixture: string): Promise<{ extension: RunningExtension; channel: RunningChannel }> {
+      const started = await start(fixture);
+      expect(await started.channel.connect()).toEqual(DONE);
+      return started;
+    }
+
+    const texts = async (channel: RunningChannel, count: number): Promise<string[]> => {
+      const received: string[] = [];
+      while (received.length < count) {
+        const outcome = await channel.recv();
+        if (!outcome.ok) throw new Error(`recv did not bring a message: ${outcome.reason}: ${outcome.message}`);
+        received.push(outcome.value.text);
+      }
+      return received;
+    };
+
+    it('is connected, sends and receives', async () => {
+      const { extension: running, channel } = await startConnected('channel-echo');
+      expect(running.description.channel).toEqual({ send: 'message' });
+      expect(await channel.send(to('ada', 'hello'), null)).toEqual(DONE);
+      expect(await channel.recv()).toEqual({
+        ok: true,
+        value: {
+          text: 'web said hello',
+          sender: 'ada',
+          channel: 'channel-echo',
+          metadata: { keys: ['channel', 'metadata', 'sender', 'text'] },
+        },
+      });
+      await harness.until(() => running.logs().lines.some(({ message }) => message === 'connecting'));
+    });
+
+    it('that answers gets what came in and a text; a message without a channel gets its name', async () => {
+      const { extension: running, channel } = await startConnected('channel-answers');
+      expect(running.description.channel).toEqual({ send: 'answer' });
+      const first = await channel.recv();
+      expect(first).toEqual({ ok: true, value: { text: 'first', sender: 'ada', channel: 'channel-answers', metadata: {} } });
+      expect(await channel.send(to('ada', 'yes'), first.ok ? first.value : null)).toEqual(DONE);
+      expect(await channel.recv()).toMatchObject({ ok: true, value: { text: 'first -> yes', channel: 'elsewhere' } });
+      expect(await channel.send(to('bob', 'yes'), null)).toMatchObject({
+        ok: false,
+        reason: 'invalid',
+        message: expect.stringContaining('nothing has come in yet'),
+      });
+    });
+
+    it('brings messages in order, as fast as they are asked for and no faster', async () => {
+      const { channel } = await startConnected('channel-counts');
+      expect(await texts(channel, 500)).toEqual(Array.from({ length: 500 }, (_, index) => String(index + 1)));
+      const together = await Promise.all(Array.from({ length: 20 }, () => channel.recv()));
+      expect(together.map((outcome) => (outcome.ok ? outcome.value.text : outcome.message))).toEqual(
+        Array.from({ length: 20 }, (_, index) => String(index + 501)),
+      );
+    });
+
+    it('that throws keeps its words, tells the place to the log, and goes on', async () => {
+      const { extension: running, channel } = await start('channel-throws');
+      expect(await channel.connect()).toEqual({ ok: false, reason: 'threw', message: 'the service is down' });
+      expect(await channel.connect()).toEqual(DONE);
+      expect(await channel.recv()).toEqual({ ok: false, reason: 'threw', message: 'the line was cut' });
+      expect(await channel.recv()).toMatchObject({ ok: true, value: { text: 'still here' } });
+      expect(await channel.send(to('ada', 'hello'), null)).toEqual({ ok: false, reason: 'threw', message: 'nobody lives there' });
+      expect(running.logs().lines.map(({ message }) => message)).toContainEqual(
+        expect.stringMatching(/the line was cut\n.*channel-throws/),
+      );
+    });
+
+    it('is told what is wrong with what it took for a message, and may go on', async () => {
+      const { channel } = await startConnected('channel-says-nonsense');
+      const said: string[] = [];
+      for (let outcome = await channel.recv(); !outcome.ok; outcome = await channel.recv()) {
+        expect(outcome.reason).toBe('invalid');
+        said.push(outcome.message);
+      }
+      expect(said).toEqual([
+        expect.stringContaining('nothing; it must wait'),
+        expect.stringContaining('a text; a message is { text'),
+        expect.stringContaining('without `text`'),
+        expect.stringContaining('`text` is a number'),
+        expect.stringContaining('without `sender`'),
+        expect.stringContaining('`metadata` is a list'),
+        expect.stringContaining('/metadata/act'),
+        expect.stringContaining('65,537 characters; it may have 65,536'),
+        expect.stringContaining('larger than'),
+      ]);
+    });
+
+    it('says that it is not connected', async () => {
+      const { channel } = await start('channel-echo');
+      const notConnected = { ok: false, reason: 'ended', message: expect.stringContaining('`connect` comes first') };
+      expect(await channel.recv()).toEqual(notConnected);
+      expect(await channel.send(to('ada', 'hello'), null)).toEqual(notConnected);
+    });
+
+    it('whose functions do not come back is not waited for, and goes on', async () => {
+      const { channel } = await startConnected('channel-misbehaves');
+      await channel.send(to('ada', 'pid'), null);
+      const [pid = ''] = await texts(channel, 1);
+      expect(await channel.send(to('ada', 'hang'), null)).toMatchObject({
+        ok: false,
+        reason: 'timeout',
+        message: expect.stringContaining('300 ms'),
+      });
+      await channel.send(to('ada', 'hang connect'), null);
+      expect(await channel.connect()).toMatchObject({ ok: false, reason: 'timeout' });
+      expect(await channel.connect()).toEqual(DONE);
+      await channel.send(to('ada', 'pid'), null);
+      expect(await texts(channel, 1)).toEqual([pid]);
+    });
+
+    it('stuck in a loop in send loses its process', async () => {
+      const { extension: running, channel } = await startConnected('channel-misbehaves');
+      const waiting = channel.recv();
+      expect(await channel.send(to('ada', 'loop'), null)).toMatchObject({ ok: false, reason: 'timeout' });
+      expect(await waiting).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('stopped answering') });
+      expect(harness.failures()).toContainEqual(expect.objectContaining({ code: 'unresponsive' }));
+      expect(running.process()).toMatchObject({ restarts: 1 });
+      expect(await channel.connect()).toEqual(DONE);
+    });
+
+    it('stuck in a loop in recv loses its process too, though recv may wait for ever', async () => {
+      const { extension: running, channel } = await startConnected('channel-loops');
+      expect(await channel.recv()).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('stopped answering') });
+      expect(running.process()).toMatchObject({ restarts: 1 });
+    });
+
+    it('that ends, again and again, is a crash loop until a person restarts it', async () => {
+      const { extension: running, channel } = await start('channel-misbehaves');
+      for (let crash = 1; crash <= 3; crash += 1) {
+        expect(await channel.connect()).toEqual(DONE);
+        const waiting = channel.recv();
+        const ended = { ok: false, reason: 'ended', message: expect.stringContaining('exit code 7') };
+        expect(await channel.send(to('ada', 'exit'), null)).toEqual(ended);
+        expect(await waiting).toEqual(ended);
+        expect(await channel.recv()).toEqual(ended);
+        expect(running.process()).toMatchObject({ restarts: crash, state: crash < 3 ? 'backoff' : 'crash_loop' });
+      }
+      expect(harness.failures()).toContainEqual(expect.objectContaining({ code: 'crash_loop' }));
+      expect(await channel.connect()).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('Restart') });
+      expect(await running.restart()).toBeNull();
+      expect(running.process()).toMatchObject({ state: 'running', restarts: 0 });
+      expect(await channel.recv()).toMatchObject({ ok: false, reason: 'ended' });
+      expect(await channel.connect()).toEqual(DONE);
+      await channel.send(to('ada', 'say again'), null);
+      expect(await texts(channel, 1)).toEqual(['again']);
+    });
+
+    it('in which an error was raised that nothing caught is ended, not left deaf', async () => {
+      const { extension: running, channel } = await startConnected('channel-misbehaves');
+      const waiting = channel.recv();
+      await channel.send(to('ada', 'stray'), null);
+      expect(await waiting).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('the heart stopped') });
+      expect(running.process()).toMatchObject({ restarts: 1 });
+    });
+
+    it('restarted by a person tells who waits for it', async () => {
+      const { extension: running, channel } = await startConnected('channel-echo');
+      const waiting = channel.recv();
+      expect(await running.restart()).toBeNull();
+      expect(await waiting).toMatchObject({ ok: false, reason: 'ended' });
+      expect(await channel.connect()).toEqual(DONE);
+    });
+
+    it('loses nothing when it is closed while messages wait in it', async () => {
+      const { extension: running, channel } = await startConnected('channel-misbehaves');
+      await channel.send(to('ada', 'say one two three'), null);
+      let isOver = false;
+      const closing = running.close(60_000).then(() => (isOver = true));
+      expect(await texts(channel, 3)).toEqual(['one', 'two', 'three']);
+      expect(await channel.send(to('ada', 'say four'), null)).toEqual(DONE);
+      expect(await texts(channel, 1)).toEqual(['four']);
+      expect(await channel.connect()).toMatchObject({ ok: false, reason: 'ended' });
+      expect(isOver).toBe(false);
+      const waiting = channel.recv();
+      channel.release();
+      await closing;
+      expect(await waiting).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('was stopped') });
+      expect(running.process()).toMatchObject({ state: 'stopped', pid: null });
+    });
+
+    it('is ended after the drain when nobody lets go of it', async () => {
+      const { extension: running, channel } = await startConnected('channel-echo');
+      const waiting = channel.recv();
+      await running.close(50);
+      expect(await waiting).toMatchObject({ ok: false, reason: 'ended' });
+    });
+
+    it('that nobody connected is closed at once', async () => {
+      const { extension: running } = await start('channel-echo');
+      await running.close(60_000);
+      expect(running.process().state).toBe('stopped');
+    });
+
+    it('starts with the first connect after a revival, from its description alone', async () => {
+      const loaded = await start('channel-answers');
+      await loaded.extension.close(0);
+      const revived = harness.runtime.revive(artifactOf('channel-answers'), loaded.extension.description, { onIncident: () => undefined });
+      extension = revived;
+      expect(revived.process()).toMatchObject({ state: 'none', pid: null });
+      expect(await revived.channel?.connect()).toEqual(DONE);
+      expect(await revived.channel?.recv()).toMatchObject({ ok: true, value: { text: 'first' } });
+      expect(revived.process().state).toBe('running');
+    });
+  });
+}

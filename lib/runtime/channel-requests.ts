@@ -1,0 +1,86 @@
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { ProcessEnd } from './framed-process.ts';
+import type { HostMessage } from './messages.ts';
+
+/**
+ * What a channel's functions were asked in one process and have not answered yet.
+ *
+ * What can go wrong: `connect` or `send` never comes back (its limit is over; the process is asked for a sign of life);
+ * `recv` waits for ever, which is its right, or loops for ever, which nothing but a sign of life tells apart: while one is
+ * asked for, the process is asked for such a sign from time to time. An answer that comes late finds nobody and is dropped.
+ */
+export interface ChannelRequests {
+  /** @param limitMs null: for as long as it takes */
+  ask(step: ChannelStep, payload: string, limitMs: number | null): Promise<ChannelAnswer>;
+  onAnswer(id: number, how: 'done' | 'threw' | 'invalid', payload: Buffer): void;
+  onEnd(end: ProcessEnd): void;
+}
+
+export type ChannelStep = 'connect' | 'recv' | 'send';
+
+export type ChannelAnswer =
+  | { readonly how: 'done'; readonly payload: Buffer }
+  | { readonly how: 'threw' | 'invalid'; readonly message: string }
+  | { readonly how: 'timeout' }
+  | { readonly how: 'ended'; readonly end: ProcessEnd };
+
+export interface ChannelRequestsOptions {
+  readonly nextId: () => number;
+  /** @param isWanted asked again before it is written, while the process is not reading */
+  readonly send: (message: HostMessage, payload: string, isWanted: () => boolean) => void;
+  /** Ends the process unless it gives a sign of life in time. */
+  readonly ping: (patienceMs?: number) => void;
+}
+
+const BEAT_MS = 2_000;
+/** Longer than for a call: nobody waits for an answer, and a function that blocks for a while is not yet a loop. */
+const PATIENCE_MS = 10_000;
+
+export function createChannelRequests({ nextId, send, ping }: ChannelRequestsOptions): ChannelRequests {
+  const waiting = new Map<number, { readonly step: ChannelStep; readonly resolve: (answer: ChannelAnswer) => void }>();
+  let over: ProcessEnd | null = null;
+  let beat: NodeJS.Timeout | null = null;
+
+  const keepBeat = (): void => {
+    const isWaiting = [...waiting.values()].some(({ step }) => step === 'recv');
+    if (isWaiting) beat ??= setInterval(() => ping(PATIENCE_MS), BEAT_MS).unref();
+    else if (beat !== null) {
+      clearInterval(beat);
+      beat = null;
+    }
+  };
+
+  return {
+    ask(step, payload, limitMs) {
+      if (over !== null) return Promise.resolve({ how: 'ended', end: over });
+      return new Promise((resolve) => {
+        const id = nextId();
+        const settle = (answer: ChannelAnswer): void => {
+          clearTimeout(timer);
+          waiting.delete(id);
+          keepBeat();
+          resolve(answer);
+        };
+        const giveUp = (): void => {
+          settle({ how: 'timeout' });
+          send({ type: 'abort', id, reason: 'timeout' }, '', () => true);
+          ping();
+        };
+        const timer = limitMs === null ? undefined : setTimeout(giveUp, limitMs);
+        waiting.set(id, { step, resolve: settle });
+        keepBeat();
+        send({ type: 'channel', id, step }, payload, () => waiting.has(id));
+      });
+    },
+    onAnswer(id, how, payload) {
+      const found = waiting.get(id);
+      if (found === undefined) return;
+      if (how === 'done') found.resolve({ how, payload: Buffer.from(payload) });
+      else found.resolve({ how, message: payload.subarray(0, LIMITS.errorMessageBytes).toString('utf8') });
+    },
+    onEnd(end) {
+      over = end;
+      for (const { resolve } of waiting.values()) resolve({ how: 'ended', end });
+    },
+  };
+}

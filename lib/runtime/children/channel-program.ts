@@ -1,0 +1,56 @@
+import { readStack } from './stack-frames.ts';
+import { toCallError } from './thrown.ts';
+import { toJsonText } from './to-json.ts';
+import type { HostMessage } from '../messages.ts';
+import type { LogWriter } from './console-capture.ts';
+import type { HostLink } from './host-link.ts';
+import type { ModuleExports } from './load-module.ts';
+
+/** The three functions of a channel, called when the host asks for them. */
+export interface ChannelProgram {
+  handle(message: Extract<HostMessage, { type: 'channel' }>, payload: Buffer): Promise<void>;
+}
+
+export interface ChannelProgramOptions {
+  readonly extension: string;
+  readonly exports: ModuleExports;
+  readonly ownFolders: readonly string[];
+  readonly childProgram: string;
+  readonly link: HostLink;
+  readonly writer: LogWriter;
+}
+
+/** More than a message may have; the host says which part of it is too large. */
+const MESSAGE_BYTES = 786_432;
+
+export function createChannelProgram({
+  extension,
+  exports,
+  ownFolders,
+  childProgram,
+  link,
+  writer,
+}: ChannelProgramOptions): ChannelProgram {
+  return {
+    async handle({ id, step }, payload) {
+      const answer = (how: 'done' | 'threw' | 'invalid', text = ''): void => link.send({ type: 'channel', id, how }, text);
+      try {
+        const value: unknown = await call(exports, step, JSON.parse(payload.toString('utf8')) as readonly unknown[]);
+        if (step !== 'recv') return answer('done');
+        const json = toJsonText(value, MESSAGE_BYTES);
+        if (json.ok) return answer('done', json.text);
+        answer('invalid', json.message.replace(/^The result/, 'What `recv` returned'));
+      } catch (thrown) {
+        const { text } = readStack(thrown, ownFolders, childProgram);
+        if (text !== null) writer.trace(0, `\`${step}\` threw ${text}`);
+        answer('threw', toCallError(thrown, extension).message);
+      }
+    },
+  };
+}
+
+async function call(exports: ModuleExports, step: string, args: readonly unknown[]): Promise<unknown> {
+  const run = exports[step];
+  if (typeof run !== 'function') throw new Error(`\`${step}\` is no longer a function; something in the file replaced it`);
+  return Reflect.apply(run, undefined, args);
+}
