@@ -25,17 +25,7 @@ const PAGE_PACKAGES = [
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
 ];
-const FEATURE_PACKAGES = [
-  ...PAGE_PACKAGES,
-  '@tanstack/react-virtual',
-  'cmdk',
-  'clsx',
-  '@rjsf/core',
-  '@rjsf/utils',
-  'ajv',
-  'ajv-formats',
-  'shiki',
-];
+const FEATURE_PACKAGES = [...PAGE_PACKAGES, '@tanstack/react-virtual', 'cmdk', 'clsx', 'ajv', 'ajv-formats', 'marked', 'shiki'];
 const UI_PACKAGES = [
   'react',
   'react-dom',
@@ -95,7 +85,7 @@ const host: readonly Room[] = [
     packages: ['uuid'],
     node: true,
   },
-  { name: 'failures', files: /^lib\/failures\//, rooms: ['contract', 'store (types)'], packages: ['uuid'], node: true },
+  { name: 'failures', files: /^lib\/failures\//, rooms: ['contract', 'store (types)'], packages: ['diff'], node: true },
   {
     name: 'channels',
     files: /^lib\/channels\//,

@@ -18,7 +18,7 @@ const make = (...args: string[]) => runCommand(newCommand, args, { cwd: folder }
 const call = async (...args: string[]) =>
   (await runCommand(callCommand, ['--alone', ...args], { cwd: folder, env: { PATH: process.env['PATH'] } })).stdout;
 
-const MADE = {
+const MADE: Readonly<Record<string, { args: readonly string[]; files: readonly string[] }>> = {
   'tool TypeScript': { args: ['tool', 'repeat_text'], files: ['tools/repeat_text.ts'] },
   'tool Python': { args: ['tool', 'repeat_text', '--python'], files: ['tools/repeat_text.py'] },
   'tools TypeScript': { args: ['tools', 'Team-Notes'], files: ['Team-Notes/extension.ts'] },
@@ -27,7 +27,7 @@ const MADE = {
   'channel Python': { args: ['channel', 'echo', '--python'], files: ['channels/echo.py'] },
   'mcp JavaScript': { args: ['mcp', 'hello'], files: ['hello/mcp.json', 'hello/server.mjs'] },
   'mcp Python': { args: ['mcp', 'hello', '--python'], files: ['hello/mcp.json', 'hello/server.py'] },
-} as const;
+};
 
 describe('switchboard new', () => {
   it.each(Object.entries(MADE))('writes a %s that loads without a warning, and never overwrites it', async (_name, { args, files }) => {

@@ -8,7 +8,7 @@ import type { Host } from '#lib/host/host.ts';
 import { createHttpServer } from '#lib/http/http-server.ts';
 import { matchRoute } from '#lib/http/routes.ts';
 
-/** A host behind the real server on a free port; the route handlers are called as Next would, without a build. */
+/** A host behind the real server; the route handlers are called as Next would, without a build. */
 export interface ServedHost {
   readonly url: string;
   close(): Promise<void>;
@@ -18,12 +18,17 @@ type Handler = (request: Request, context: { params: Promise<Record<string, stri
 
 const APP = path.resolve(import.meta.dirname, '../../app');
 
-export async function serveHost(host: Host): Promise<ServedHost> {
+/** @param port 0 takes any that is free */
+export async function serveHost(host: Host, port = 0): Promise<ServedHost> {
   setCurrentHost(host);
-  const http = createHttpServer({ config: host.config, logger: host.logger, pages: { upgrade: null, handle: answerByHandler } });
-  const port = await http.listen();
+  const http = createHttpServer({
+    config: { ...host.config, port },
+    logger: host.logger,
+    pages: { upgrade: null, handle: answerByHandler },
+  });
+  const bound = await http.listen();
   http.setHost(host);
-  return { url: `http://127.0.0.1:${port}`, close: () => http.close(1_000) };
+  return { url: `http://127.0.0.1:${bound}`, close: () => http.close(1_000) };
 }
 
 async function answerByHandler(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,0 +1,48 @@
+import type { Call } from '#lib/contract/call.ts';
+
+export const CALL_COLUMNS = [
+  'id',
+  'started_at',
+  'finished_at',
+  'duration_ms',
+  'tool',
+  'extension',
+  'revision',
+  'snapshot_version',
+  'source',
+  'actor',
+  'status',
+  'error_kind',
+  'error_message',
+  'arguments',
+  'result',
+  'replay_of',
+] as const;
+
+type Cell = string | number | null;
+
+export function callRow(call: Call): Cell[] {
+  const columns: Record<(typeof CALL_COLUMNS)[number], Cell> = {
+    ...call,
+    error_kind: call.error?.kind ?? null,
+    error_message: call.error?.message ?? null,
+    arguments: JSON.stringify(call.arguments),
+    result: call.status === 'succeeded' ? JSON.stringify(call.result) : null,
+  };
+  return CALL_COLUMNS.map((name) => columns[name]);
+}
+
+/** Spreadsheets run a text that begins so as a formula; its author may be anybody who can call. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** One record as of RFC 4180. */
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const text = FORMULA.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callSchema } from '#lib/contract/call.ts';
+import { startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { runCommand } from './command-for-tests.ts';
+import { exportCommand } from './export.ts';
+import { tailCommand } from './tail.ts';
+
+const EXTENSION = `export const TOOLS = [
+  { label: 'Test', name: 'get_back', description: 'Gives back.', parameters: { text: { type: 'string' } }, execute: (args) => args.text ?? null },
+  { label: 'Test', name: 'throw_error', description: 'Throws.', parameters: {}, execute: () => { throw new Error('no, "luck"'); } },
+];
+`;
+const LONG = 'long '.repeat(2_000);
+
+let living: LivingHost;
+let served: ServedHost;
+beforeAll(async () => {
+  living = await startHost({ 'back/extension.js': EXTENSION });
+  served = await serveHost(living.host);
+  await living.call('get_back', { text: LONG });
+  await living.call('throw_error');
+  for (let at = 0; at < 205; at += 1) await living.call('get_back', { text: `n${at}` });
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+});
+
+const lines = (text: string) => text.trimEnd().split('\n');
+const calls = (text: string) => lines(text).map((line) => callSchema.parse(JSON.parse(line)));
+const fromServer = (...args: string[]) => runCommand(exportCommand, [...args, '--url', served.url]);
+
+describe('switchboard export', () => {
+  it('prints all calls whole, newest first, over pages', async () => {
+    const { code, stdout } = await fromServer();
+    expect(code).toBe(0);
+    const all = calls(stdout);
+    expect(all).toHaveLength(207);
+    expect(all[0]?.result).toBe('n204');
+    expect(all.at(-1)?.result).toBe(LONG);
+    expect(all.some((call) => call.truncated)).toBe(false);
+  });
+
+  it('narrows by filters and takes at most as many as asked for', async () => {
+    expect(calls((await fromServer('--status', 'failed')).stdout)).toMatchObject([{ tool: 'throw_error' }]);
+    expect(calls((await fromServer('--limit', '3', '--since', '1h')).stdout)).toHaveLength(3);
+    expect((await fromServer('--until', '1h')).stdout).toBe('');
+  });
+
+  it('prints a table', async () => {
+    const { stdout } = await fromServer('--csv', '--tool', 'throw_error');
+    const [head, row] = stdout.split('\r\n');
+    expect(head).toMatch(/^id,started_at,finished_at,duration_ms,tool,/);
+    expect(row).toContain(',throw_error,back,1,');
+    expect(row).toContain(',failed,execution_error,"no, ""luck""",{},,');
+  });
+
+  it('reads the data folder of a server that has stopped, and leaves that of a running one alone', async () => {
+    const env = { PATH: process.env['PATH'], PORT: '9' };
+    const running = await runCommand(exportCommand, [], { cwd: living.folder, env });
+    expect(running).toMatchObject({ code: 3, stdout: '' });
+    expect(running.stderr).toContain('Name its address by --url');
+
+    const other = await startHost({ 'back/extension.js': EXTENSION });
+    await other.call('get_back', { text: 'kept' });
+    await other.host.close();
+    const { code, stdout } = await runCommand(exportCommand, [], { cwd: other.folder, env });
+    expect({ code, results: calls(stdout).map((call) => call.result) }).toEqual({ code: 0, results: ['kept'] });
+    await (await other.restart()).remove();
+  });
+
+  it.each([
+    [['--status', 'broken'], '--status is "broken"; accepted: running, succeeded, failed, timed_out, cancelled.'],
+    [['--since', 'yesterday'], '--since is "yesterday"; accepted: a time'],
+    [['--limit', '0'], '--limit is "0"'],
+    [['--tol', 'x'], 'Did you mean --tool?'],
+  ])('refuses %j in words', async (args, words) => {
+    const ran = await fromServer(...args);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
+    expect(ran.stderr).toContain(words);
+  });
+});
+
+/** Follows until what was printed satisfies `isEnough`, while `happens` makes things happen. */
+async function follow(args: readonly string[], isEnough: (stdout: string) => boolean, url = served.url) {
+  const ending = new AbortController();
+  let stdout = '';
+  let connected: () => void = () => undefined;
+  const first = new Promise<void>((resolve) => (connected = resolve));
+  const ran = runCommand(tailCommand, [...args, '--url', url], {
+    signal: ending.signal,
+    print: async (text) => {
+      stdout += text;
+      connected();
+      if (isEnough(stdout)) ending.abort();
+    },
+  });
+  return { first, ran: ran.then((end) => ({ ...end, stdout })) };
+}
+
+describe('switchboard tail', () => {
+  it('prints what happens, with how calls ended', async () => {
+    const after = String(living.host.events.lastId());
+    await living.call('throw_error');
+    const { ran } = await follow(['--after', after], (text) => text.includes('call.finished'));
+    const { code, stdout } = await ran;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\d\d:\d\d:\d\d call\.started {6}throw_error {2}running {2}\S+\n/);
+    expect(stdout).toMatch(/call\.finished {5}throw_error {2}failed {2}\d+ ms {2}api {2}\S+ {2}no, "luck"\n$/);
+  });
+
+  it('keeps to the types, the tool and the extension that were asked for', async () => {
+    const after = String(living.host.events.lastId());
+    await living.call('throw_error');
+    await living.call('get_back');
+    const args = ['--after', after, '--types', 'call.finished', '--tool', 'get_back', '--extension', 'back', '--json'];
+    const { stdout } = await (await follow(args, (text) => text.includes('\n'))).ran;
+    expect(lines(stdout).map((line) => JSON.parse(line))).toMatchObject([{ type: 'call.finished', data: { tool: 'get_back' } }]);
+  });
+
+  it('resumes after the connection broke, without missing or repeating anything', async () => {
+    const passing = await serveHost(living.host);
+    const after = String(living.host.events.lastId());
+    const texts = (stdout: string) => lines(stdout).length;
+    const following = await follow(['--after', after, '--types', 'call.finished', '--json'], (text) => texts(text) === 3, passing.url);
+    await living.call('get_back', { text: 'one' });
+    await following.first;
+    const { port } = new URL(passing.url);
+    await passing.close();
+    await living.call('get_back', { text: 'two' });
+    const again = await serveHost(living.host, Number(port));
+    await living.call('get_back', { text: 'three' });
+    const { stdout, stderr } = await following.ran;
+    await again.close();
+    const ids = lines(stdout).map((line) => Number(JSON.parse(line).id));
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+    expect(ids).toHaveLength(3);
+    expect(stderr).toMatch(/The connection to .* is gone: .*Trying again\.\nConnected again\.\n$/s);
+  });
+
+  it('says what is wrong with a type that there is not, and where nobody answers', async () => {
+    const wrong = await runCommand(tailCommand, ['--types', 'call.ended', '--url', served.url]);
+    expect(wrong).toMatchObject({ code: 3, stdout: '' });
+    expect(wrong.stderr).toContain('"call.ended" is not a type of event');
+    expect((await runCommand(tailCommand, ['--url', 'http://127.0.0.1:9'])).code).toBe(3);
+  });
+});

@@ -1,0 +1,108 @@
+import { callSchema } from '#lib/contract/call.ts';
+import type { EventType, HostEvent } from '#lib/contract/events.ts';
+import { API } from '#lib/contract/paths.ts';
+import { escapeControl } from '#lib/host/logger.ts';
+import { cannotDo, EXIT } from './command.ts';
+import type { Command, CommandContext, Style } from './command.ts';
+import { isRefusal, readEvents } from './event-source.ts';
+import { readNumber, readOptions } from './read-options.ts';
+import { requireServer } from './running-server.ts';
+import type { RunningServer } from './running-server.ts';
+
+export const tailCommand: Command = {
+  name: 'tail',
+  summary: 'Follow what happens in a server: calls, saves, failures, messages',
+  help: `Prints what happens in a server, one line each, until it is ended by Ctrl C. A connection that breaks is made again, and
+what happened in between is printed then.
+
+Usage: switchboard tail [options]
+
+  --types LIST      only these types of events, comma-separated, such as call.finished,extension.failed
+  --tool NAME       only calls of this tool
+  --extension ID    only what belongs to this extension
+  --after ID        begin after the event with this id, as far as the server keeps it
+  --json            one JSON object for each: {id, type, data}
+  --url URL         the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) when left out
+
+Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no server answers.
+
+  switchboard tail
+  switchboard tail --types call.finished --tool get_weather
+  switchboard tail --json | jq -c 'select(.data.status == "failed")'
+`,
+
+  async run(args, context) {
+    const { values } = readOptions(args, {
+      types: { type: 'string' },
+      tool: { type: 'string' },
+      extension: { type: 'string' },
+      after: { type: 'string' },
+      json: { type: 'boolean' },
+      url: { type: 'string' },
+    });
+    const after = values.after === undefined ? null : readNumber('--after', values.after, 0, 9_999_999_999);
+    const server = await requireServer(context, values.url);
+    const events = readEvents({
+      url: server.url,
+      types: values.types,
+      after,
+      signal: context.signal,
+      onBreak: (reason) =>
+        context.note(reason === null ? 'Connected again.' : `The connection to ${server.url} is gone: ${reason}. Trying again.`),
+    });
+    try {
+      for await (const event of events) {
+        if (!isWanted(event, values.tool, values.extension)) continue;
+        await context.print(values.json ? `${JSON.stringify(event)}\n` : await eventLine(event, server, context));
+      }
+    } catch (error) {
+      if (isRefusal(error)) throw cannotDo(error.message);
+      if (!context.signal.aborted) throw error;
+    }
+    return EXIT.ok;
+  },
+};
+
+function isWanted({ type, data }: HostEvent, tool: string | undefined, extension: string | undefined): boolean {
+  if (type === 'host.resync') return true;
+  return (tool === undefined || data.tool === tool) && (extension === undefined || data.extension === extension);
+}
+
+const STYLES: Readonly<Partial<Record<EventType, Style>>> = {
+  'extension.failed': 'red',
+  'extension.loaded': 'green',
+  'extension.removed': 'yellow',
+  'failure.changed': 'yellow',
+  'host.resync': 'yellow',
+};
+
+async function eventLine(event: HostEvent, server: RunningServer, context: CommandContext): Promise<string> {
+  const clock = new Date().toTimeString().slice(0, 8);
+  const style = event.type === 'call.finished' && event.data.status !== 'succeeded' ? 'red' : STYLES[event.type];
+  const type = event.type.padEnd(17);
+  const words = event.type === 'call.finished' ? await endOfCall(event, server) : wordsOf(event);
+  return `${context.paint('dim', clock)} ${style === undefined ? type : context.paint(style, type)} ${escapeControl(words)}\n`;
+}
+
+function wordsOf({ type, data }: HostEvent): string {
+  if (type === 'host.resync') return 'The server no longer has some of the events in between.';
+  if (type === 'snapshot.changed') return `version ${data.snapshot_version}`;
+  const revision = data.revision == null ? '' : `revision ${data.revision}`;
+  const parts = type.startsWith('call.')
+    ? [data.tool, data.status, data.call_id]
+    : [data.extension, revision, data.channel, data.status, data.group_id, data.message_id];
+  return parts.filter((part) => part !== undefined && part !== '').join('  ');
+}
+
+/** Events carry ids only: how long it took and why it failed is in the call. */
+async function endOfCall(event: HostEvent, server: RunningServer): Promise<string> {
+  const { call_id: id } = event.data;
+  if (id === undefined) return wordsOf(event);
+  try {
+    const call = await server.get(API.call(id), callSchema);
+    const took = call.duration_ms === null ? '' : `${Math.round(call.duration_ms)} ms`;
+    return [call.tool, call.status, took, call.source, id, call.error?.message ?? ''].filter((part) => part !== '').join('  ');
+  } catch {
+    return wordsOf(event);
+  }
+}
