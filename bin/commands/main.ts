@@ -2,13 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import { callCommand } from './call.ts';
-import { checkCommand } from './check.ts';
 import type { CommandContext } from './command.ts';
-import { exportCommand } from './export.ts';
-import { newCommand } from './new.ts';
+import { COMMANDS } from './command-list.ts';
 import { runCommandLine } from './run-command-line.ts';
-import { tailCommand } from './tail.ts';
 
 /**
  * The process of a command. What can go wrong around it: whoever reads stdout goes away (`| head`), which is an end like any
@@ -50,12 +46,7 @@ const context: CommandContext = {
 };
 
 const manifest = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-process.exitCode = await runCommandLine(
-  [checkCommand, callCommand, newCommand, tailCommand, exportCommand],
-  process.argv.slice(2),
-  manifest.version,
-  context,
-);
+process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2), manifest.version, context);
 // What a command leaves behind may hold the process for a while; its work is done.
 if (process.stdout.writableLength > 0) await once(process.stdout, 'drain').catch(() => undefined);
 process.exit();
