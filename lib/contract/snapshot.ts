@@ -28,6 +28,8 @@ export const snapshotMemberSchema = z.object({
   serving_revision: z.number().int().nullable(),
   pinned_revision: z.number().int().nullable(),
   tools: z.array(z.string()),
+  /** Names of the channels that it serves; absent when it serves none. */
+  channels: z.array(z.string()).exactOptional(),
 });
 export type SnapshotMember = z.infer<typeof snapshotMemberSchema>;
 

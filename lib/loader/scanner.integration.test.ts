@@ -53,6 +53,15 @@ describe('scanning the extensions folder', () => {
     expect(await failures()).toEqual({});
   });
 
+  it('keeps the names of the channels of the server for them', async () => {
+    await write('channels/web.ts', 'channels/Telegram.py', 'channels/website.ts', 'tools/web.ts');
+    expect(await ids()).toEqual(['channels/website', 'tools/web']);
+    expect(await failures()).toMatchObject({
+      'channels/web': { code: 'name_invalid', file: 'channels/web.ts', hint: expect.stringContaining('my_web.ts') },
+      'channels/Telegram': { code: 'name_invalid', message: expect.stringContaining('the server itself') },
+    });
+  });
+
   it('passes over what is never an extension', async () => {
     await write(
       '_shared/extension.ts',

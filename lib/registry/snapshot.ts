@@ -54,7 +54,7 @@ export function buildSnapshot<Running>(version: number, entries: readonly Snapsh
 export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Running>>): string {
   const parts: unknown[] = [];
   for (const entry of entries) {
-    const { id, state, revision, serving_revision, pinned_revision, content_hash, failure } = entry.extension;
+    const { id, state, revision, serving_revision, pinned_revision, content_hash, failure, channels } = entry.extension;
     parts.push([
       id,
       state,
@@ -64,6 +64,7 @@ export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Runnin
       content_hash,
       failure?.fingerprint ?? null,
       entry.tools.map((tool) => [tool.name, tool.available]),
+      ...(channels.length === 0 ? [] : [channels]),
     ]);
   }
   return JSON.stringify(parts);
@@ -77,6 +78,7 @@ export function snapshotMembers<Running>(entries: Iterable<SnapshotEntry<Running
     serving_revision: extension.serving_revision,
     pinned_revision: extension.pinned_revision,
     tools: tools.map((tool) => tool.name),
+    ...(extension.channels.length === 0 ? {} : { channels: extension.channels }),
   }));
 }
 

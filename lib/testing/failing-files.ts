@@ -194,4 +194,25 @@ export const PROVOCATIONS: readonly Provocation[] = [
     expected: { file: 'tools/neighbour_tool.ts' },
     says: /belongs to the extension “neighbour”.*rename the file/s,
   },
+  {
+    code: 'channel_incomplete',
+    what: 'a channel that receives under another name',
+    files: { 'channels/x.ts': `export function connect() {}\n\nexport async function receive() {}\n\nexport function send() {}\n` },
+    expected: { file: 'channels/x.ts', line: 3, column: 23 },
+    says: /`recv` is missing.*`recv` where it says `receive`/s,
+  },
+  {
+    code: 'channel_incomplete',
+    what: 'a channel whose send is no function',
+    files: { 'channels/x.js': `exports.connect = () => {};\nexports.recv = () => {};\nexports.send = { to: 'all' };\n` },
+    expected: { file: 'channels/x.js', line: 3 },
+    says: /`send` is an object.*`export function send\(message\)/s,
+  },
+  {
+    code: 'channel_incomplete',
+    what: 'a channel as a default export',
+    files: { 'channels/x.mts': `const name = 'x';\nexport default { connect() {}, recv() {}, send() {} };\n` },
+    expected: { file: 'channels/x.mts', line: 2 },
+    says: /`connect`, `recv` and `send` are missing.*default export is not read/s,
+  },
 ];

@@ -145,4 +145,25 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     expected: { file },
     says: /neighbour/,
   },
+  {
+    code: 'channel_incomplete',
+    what: 'a channel in Python without send and with a name misspelt',
+    files: { 'channels/x.py': '"""A line."""\n\ndef connect():\n    pass\n\n\nasync def recieve():\n    pass\n' },
+    expected: { file: 'channels/x.py', line: 7, column: 1 },
+    says: /`recv` and `send` are missing.*`recv` where it says `recieve`/s,
+  },
+  {
+    code: 'channel_incomplete',
+    what: 'a channel in Python whose recv is no function',
+    files: { 'channels/x.py': 'def connect():\n    pass\n\nrecv = None\n\ndef send(message):\n    pass\n' },
+    expected: { file: 'channels/x.py', line: 4, column: 1 },
+    says: /`recv` is None.*`def recv\(\):`/s,
+  },
+  {
+    code: 'channel_incomplete',
+    what: 'a tool in Python among the channels',
+    files: { 'channels/x.py': 'def run(text: str):\n    return text\n' },
+    expected: { file: 'channels/x.py', line: 1, column: 1 },
+    says: /extensions\/tools\/<tool>\.py/,
+  },
 ];
