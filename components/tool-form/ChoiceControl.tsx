@@ -6,7 +6,7 @@ import { cx } from '#components/ui/cx.ts';
 import { inShort } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import { useControlNames, useFormView } from './form-view.ts';
-import { sameJson } from './payload.ts';
+import { sameJson } from './same-json.ts';
 
 /** One of a closed list, in the platform's own control. */
 export function ChoiceControl({ plan, pointer, value, required, onChange }: ControlProps) {

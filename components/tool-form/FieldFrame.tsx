@@ -1,57 +1,39 @@
 'use client';
 
-import type { FieldTemplateProps, RJSFSchema } from '@rjsf/utils';
-import { getUiOptions } from '@rjsf/utils';
+import { useContext } from 'react';
 import type { ReactNode } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { planOf } from './field-plan.ts';
+import type { ControlProps } from './controls.ts';
+import { Examples } from './Examples.tsx';
 import type { FieldPlan } from './field-plan.ts';
 import { FieldState } from './FieldState.tsx';
-import { fieldIdOf, useFormView } from './form-view.ts';
+import { fieldIdOf, IssuesContext } from './form-view.ts';
 import { canShow } from './payload.ts';
-import { pointerOf } from './pointer.ts';
+import { useLeave } from './use-leave.ts';
 import { Words } from './Words.tsx';
 
-/** One field: its name, whether and how it is sent, its control, its words, and what is wrong with it. */
-export function FieldFrame({
-  schema,
-  uiSchema,
-  fieldPathId,
-  label,
-  required = false,
-  formData,
-  onChange,
-  children,
-}: FieldTemplateProps<unknown, RJSFSchema>) {
-  const { issues } = useFormView();
-  const plan = planOf(schema);
-  const { path } = fieldPathId;
-  if (plan === null || path.length === 0) return children;
+interface FrameProps {
+  readonly control: ControlProps;
+  readonly bare: boolean;
+  readonly property: string | null;
+  readonly children: ReactNode;
+}
 
-  const pointer = pointerOf(path);
+/** One field: its name, whether and how it is sent, its control, its words, and what is wrong with it. */
+export function FieldFrame({ control, bare, property, children }: FrameProps) {
+  const { plan, pointer, name, value, required } = control;
+  const leave = useLeave(pointer);
   const id = fieldIdOf(pointer);
-  const last = path.at(-1);
-  const isItem = typeof last === 'number';
-  const name = plan.title ?? (isItem ? `Item ${last + 1}` : String(last ?? label));
-  const bare = getUiOptions(uiSchema)['bare'] === true;
-  const group = isGroup(plan) && canShow(plan, formData);
-  const wrong = issues.get(pointer) ?? [];
+  const group = isGroup(plan) && canShow(plan, value);
+  const state = <FieldState control={control} />;
   const after = (
     <>
-      <Words id={`${id}-words`} description={bare || isItem ? null : plan.description} limits={limitsOf(plan, formData)} />
-      <div id={`${id}-issues`} className="empty:hidden">
-        {bare && isGroup(plan)
-          ? null
-          : wrong.map((message) => (
-              <p key={message} className="foreign text-xs font-medium text-failed">
-                {message}
-              </p>
-            ))}
-      </div>
+      <Words id={`${id}-words`} description={bare ? null : plan.description} limits={limitsOf(plan, value)} />
+      {bare && group ? null : <Issues pointer={pointer} />}
     </>
   );
-  if (bare || isItem) {
+  if (bare) {
     return (
       <div className="flex min-w-0 flex-col gap-1">
         {group ? null : (
@@ -59,22 +41,23 @@ export function FieldFrame({
             {name}
           </label>
         )}
-        {group && plan.control !== 'choices' ? (
-          <div role="group" aria-label={name}>
+        {group ? (
+          <div role="group" aria-label={name} ref={leave}>
             {children}
           </div>
         ) : (
           children
         )}
+        {plan.nullable && plan.control !== 'choice' && plan.control !== 'union' && plan.control !== 'boolean' ? (
+          <div className="flex justify-end">{state}</div>
+        ) : null}
         {after}
       </div>
     );
   }
-  const state = (
-    <FieldState plan={plan} name={name} required={required} value={formData} onChange={(value) => onChange(value, [...path])} />
-  );
+  const words = <NameWords plan={plan} name={name} property={property} required={required} />;
+  const examples = <Examples control={control} />;
   if (!group) {
-    const words = <NameWords plan={plan} name={name} property={String(last)} required={required} />;
     // The state stands beside the name for the eye, and after the control for the Tab key.
     return (
       <div className="grid min-w-0 grid-cols-[minmax(0,1fr)_auto] items-center gap-x-2 gap-y-1">
@@ -89,59 +72,63 @@ export function FieldFrame({
         )}
         <div className="col-span-2 row-start-2 flex min-w-0 flex-col gap-1">{children}</div>
         <div className="col-start-2 row-start-1 flex">{state}</div>
-        <div className="col-span-2 flex min-w-0 flex-col gap-1 empty:hidden">{after}</div>
+        <div className="col-span-2 flex min-w-0 flex-col gap-1 empty:hidden">
+          {after}
+          {examples}
+        </div>
       </div>
     );
   }
   return (
-    <fieldset className="min-w-0" aria-describedby={`${id}-words ${id}-issues`}>
+    <fieldset className="min-w-0" aria-describedby={`${id}-words ${id}-issues`} ref={leave}>
       <legend id={`${id}-label`} className="sr-only">
         {name}
         {required ? ', required' : ''}
       </legend>
       <div className="flex min-h-5 flex-wrap items-center gap-x-2">
         <span aria-hidden className="text-sm font-medium break-words">
-          <NameWords plan={plan} name={name} property={String(last)} required={required} />
+          {words}
         </span>
         {state}
       </div>
-      <div className="flex flex-col gap-1 pb-1">{after}</div>
+      <div className="flex flex-col gap-1 pb-1">
+        {after}
+        {examples}
+      </div>
       <div className={cx(plan.control !== 'union' && 'border-l-2 border-line pl-3')}>{children}</div>
     </fieldset>
   );
 }
 
-function NameWords({
-  plan,
-  name,
-  property,
-  required,
-}: {
-  plan: FieldPlan;
-  name: string;
-  property: string | null;
-  required: boolean;
-}): ReactNode {
+function Issues({ pointer }: { pointer: string }) {
+  const wrong = useContext(IssuesContext).get(pointer) ?? [];
+  return (
+    <div id={`${fieldIdOf(pointer)}-issues`} className="empty:hidden">
+      {wrong.map((message) => (
+        <p key={message} className="foreign text-xs font-medium text-failed">
+          {message}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: string; property: string | null; required: boolean }) {
   return (
     <>
-      {name}
+      {name === '' ? '(empty name)' : name}
       {plan.title !== null && property !== null && plan.title !== property ? (
         <code className="ml-1.5 text-xs font-normal text-muted">{property}</code>
       ) : null}
       {required ? <span className="font-normal text-muted"> (required)</span> : null}
       {plan.deprecated ? <Badge className="ml-1.5 align-middle">deprecated</Badge> : null}
+      {plan.readOnly ? <Badge className="ml-1.5 align-middle">read only</Badge> : null}
     </>
   );
 }
 
 function isGroup(plan: FieldPlan): boolean {
-  return (
-    plan.control === 'object' ||
-    plan.control === 'array' ||
-    plan.control === 'map' ||
-    plan.control === 'union' ||
-    plan.control === 'choices'
-  );
+  return ['object', 'array', 'tuple', 'union', 'choices'].includes(plan.control);
 }
 
 function limitsOf(plan: FieldPlan, value: unknown): string | null {

@@ -4,6 +4,7 @@ import { ChevronDown, Ellipsis, X } from 'lucide-react';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { inShort } from './controls.ts';
+import type { ControlProps } from './controls.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { useFormView } from './form-view.ts';
 
@@ -16,19 +17,8 @@ interface Way {
  * Not sent, null, empty and a value are four things to a tool. Which of them holds stands beside the name of the field,
  * and what typing cannot express is chosen here.
  */
-export function FieldState({
-  plan,
-  name,
-  required,
-  value,
-  onChange,
-}: {
-  plan: FieldPlan;
-  name: string;
-  required: boolean;
-  value: unknown;
-  onChange: (value: unknown) => void;
-}) {
+export function FieldState({ control }: { control: ControlProps }) {
+  const { plan, name, required, value, onChange } = control;
   const { disabled } = useFormView();
   const ways = waysOf(plan, value, required);
   const word = stateWord(plan, value, required);
@@ -76,9 +66,7 @@ function stateWord(plan: FieldPlan, value: unknown, required: boolean): string |
   if (value === null) return 'null';
   if (value === '') return 'empty text';
   if (Array.isArray(value) && value.length === 0) return 'empty list';
-  if (!required && (plan.control === 'object' || plan.control === 'map')) {
-    if (typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
-  }
+  if (!required && plan.control === 'object' && typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
   if (value !== undefined || required || hasOwnWord(plan)) return null;
   return 'not sent';
 }
@@ -89,7 +77,7 @@ function hasOwnWord(plan: FieldPlan): boolean {
 }
 
 function waysOf(plan: FieldPlan, value: unknown, required: boolean): readonly Way[] {
-  if (plan.control === 'choice' || plan.control === 'boolean') return [];
+  if (plan.control === 'choice' || plan.control === 'boolean' || plan.control === 'union') return [];
   const ways: Way[] = [];
   const text = plan.control === 'text' || plan.control === 'multiline' || plan.control === 'password';
   if (value === undefined && plan.fallback !== null && plan.control !== 'object')
@@ -97,8 +85,7 @@ function waysOf(plan: FieldPlan, value: unknown, required: boolean): readonly Wa
   if (text && plan.emptyText && value !== '') ways.push({ words: 'Send empty text', value: '' });
   if ((plan.control === 'array' || plan.control === 'choices') && (value === undefined || value === null))
     ways.push({ words: 'Send an empty list', value: [] });
-  if ((plan.control === 'object' || plan.control === 'map') && (value === undefined || value === null))
-    ways.push({ words: 'Send an empty object', value: {} });
+  if (plan.control === 'object' && (value === undefined || value === null)) ways.push({ words: 'Send an empty object', value: {} });
   if (plan.nullable && value !== null) ways.push({ words: 'Send null', value: null });
   if (value !== undefined && (!required || value === null || value === '')) ways.push({ words: 'Do not send', value: undefined });
   return ways;

@@ -5,7 +5,7 @@ import { Textarea } from '#components/ui/Field.tsx';
 import type { ControlProps } from './controls.ts';
 import { useControlNames, useFormView } from './form-view.ts';
 import { readJson, writeJson } from './json-text.ts';
-import { sameJson } from './payload.ts';
+import { sameJson } from './same-json.ts';
 
 const MOST_LINES = 16;
 

@@ -1,21 +1,21 @@
 'use client';
 
-import type { RJSFSchema } from '@rjsf/utils';
 import { CircleAlert, Eye } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { hasSecrets, maskSecrets } from './drafts.ts';
+import type { FormSchema } from './field-plan.ts';
 import { writeJson } from './json-text.ts';
-import { sameJson } from './payload.ts';
+import { sameJson } from './same-json.ts';
+import { hasSecrets, maskSecrets } from './secrets.ts';
 import type { PayloadState } from './use-payload.ts';
 
 const LEAST_LINES = 4;
 const MOST_LINES = 24;
 
 /** The arguments as JSON, in step with the form. What cannot be read is said with its place, and stays. */
-export function PayloadEditor({ state, form, className }: { state: PayloadState; form: RJSFSchema; className?: string }) {
+export function PayloadEditor({ state, form, className }: { state: PayloadState; form: FormSchema; className?: string }) {
   const [revealed, setRevealed] = useState(false);
   const secret = !revealed && hasSecrets(form) && !sameJson(maskSecrets(state.payload, form), state.payload);
   const area = useRef<HTMLTextAreaElement>(null);

@@ -135,7 +135,7 @@ describe('ToolForm', () => {
   it('keeps the names and values of a map', async () => {
     const user = userEvent.setup();
     render(<Page schema={properties({ labels: { type: 'object', additionalProperties: { type: 'string' } } })} />);
-    await user.click(screen.getByRole('button', { name: 'Add a name' }));
+    await user.click(screen.getByRole('button', { name: 'Add a name to labels' }));
     await user.type(at('/labels/name'), 'x');
     const name = screen.getByRole('textbox', { name: 'Name of name' });
     await user.clear(name);

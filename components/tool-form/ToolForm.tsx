@@ -1,93 +1,61 @@
 'use client';
 
-// The package's front door also loads its test tools, and with them a second ajv.
-import Form from '@rjsf/core/lib/components/Form.js';
-import type { RegistryFieldsType, RJSFSchema, TemplatesType, ValidatorType } from '@rjsf/utils';
-import { useCallback, useMemo } from 'react';
-import { ArrayItemTemplate, ArrayTemplate } from './ArrayTemplate.tsx';
-import { FieldFrame } from './FieldFrame.tsx';
-import { FormViewContext } from './form-view.ts';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import type { FieldProps } from './controls.ts';
+import { editPayload } from './edit-payload.ts';
+import type { Path } from './edit-payload.ts';
+import type { FormSchema } from './field-plan.ts';
+import { FieldView } from './FieldView.tsx';
+import { planAt } from './form-plan.ts';
+import { FormViewContext, IssuesContext } from './form-view.ts';
 import type { FormView } from './form-view.ts';
-import { isJsonObject } from './json-text.ts';
-import { LeafField } from './LeafField.tsx';
-import { ObjectTemplate } from './ObjectTemplate.tsx';
-import { tidyPayload } from './payload.ts';
+import type { IssueMap } from './issues.ts';
+import { FurtherFields } from './FurtherFields.tsx';
+import { FieldContext } from './NestedField.tsx';
 import type { Payload } from './payload.ts';
-import { withoutPointer } from './pointer.ts';
 
-/*
- * react-jsonschema-form walks the schema and moves values about; every pixel and every word is ours. It is kept from
- * having ideas about values: the schema it gets (form-plan.ts) has no defaults and no unions, it fills in nothing, and
- * it checks nothing: the payload is checked against the tool's own schema in a worker.
- */
-const FIELDS: RegistryFieldsType<unknown, RJSFSchema> = {
-  StringField: LeafField,
-  NumberField: LeafField,
-  BooleanField: LeafField,
-  NullField: LeafField,
-  FallbackField: LeafField,
-};
-
-const TEMPLATES: Partial<TemplatesType<unknown, RJSFSchema>> = {
-  FieldTemplate: FieldFrame,
-  ObjectFieldTemplate: ObjectTemplate,
-  ArrayFieldTemplate: ArrayTemplate,
-  ArrayFieldItemTemplate: ArrayItemTemplate,
-};
-
-const VALIDATOR: ValidatorType<unknown, RJSFSchema> = {
-  validateFormData: () => ({ errors: [], errorSchema: {} }),
-  isValid: () => true,
-  rawValidation: () => ({}),
-};
-
-const NOTHING_BY_ITSELF = {
-  emptyObjectFields: 'skipDefaults',
-  arrayMinItems: { populate: 'never' },
-  allOf: 'skipDefaults',
-  constAsDefaults: 'never',
-} as const;
-const NO_BUTTON = { 'ui:submitButtonOptions': { norender: true } };
-
-export interface ToolFormProps extends Omit<FormView, 'onRemove'> {
+export interface ToolFormProps extends Omit<FormView, 'onEdit'> {
   /** From planForm. */
-  readonly form: RJSFSchema;
+  readonly form: FormSchema;
   readonly payload: Payload;
   readonly onChange: (payload: Payload) => void;
+  readonly issues: IssueMap;
 }
 
-/** The arguments of a tool as fields. What is not in `payload` is not sent. */
+const ROOT: Path = [];
+const drawField = (props: FieldProps) => <FieldView {...props} />;
+
+/**
+ * The arguments of a tool as fields. What is not in `payload` is not sent. A field changes its own place of the payload and no
+ * other; what a field needs of the form stays the same while a person types, so that a form of 500 fields is as quick as one of 5.
+ */
 export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onUnsendable }: ToolFormProps) {
-  const remove = useCallback(
-    (pointer: string) => {
-      const without = withoutPointer(payload, pointer);
-      if (isJsonObject(without)) onChange(without);
-    },
-    [payload, onChange],
-  );
-  const view = useMemo<FormView>(
-    () => ({ issues, disabled, onVisit, onUnsendable, onRemove: remove }),
-    [issues, disabled, onVisit, onUnsendable, remove],
-  );
+  const latest = useRef({ payload, onChange, form });
+  useLayoutEffect(() => {
+    latest.current = { payload, onChange, form };
+  });
+  const onEdit = useCallback((path: Path, value: unknown) => {
+    const { current } = latest;
+    const next = editPayload(current.form, current.payload, path, value);
+    latest.current = { ...current, payload: next };
+    current.onChange(next);
+  }, []);
+  const view = useMemo<FormView>(() => ({ disabled, onEdit, onVisit, onUnsendable }), [disabled, onEdit, onVisit, onUnsendable]);
+  const plan = planAt(form, payload);
   return (
     <FormViewContext value={view}>
-      <fieldset disabled={disabled} className="min-w-0">
-        <legend className="sr-only">Arguments</legend>
-        <Form<unknown>
-          tagName="div"
-          schema={form}
-          uiSchema={NO_BUTTON}
-          formData={payload}
-          validator={VALIDATOR}
-          fields={FIELDS}
-          templates={TEMPLATES}
-          noValidate
-          noHtml5Validate
-          showErrorList={false}
-          experimental_defaultFormStateBehavior={NOTHING_BY_ITSELF}
-          onChange={({ formData }) => onChange(tidyPayload(formData, payload, form))}
-        />
-      </fieldset>
+      <FieldContext value={drawField}>
+        <IssuesContext value={issues}>
+          <fieldset disabled={disabled} className="min-w-0">
+            <legend className="sr-only">Arguments</legend>
+            {plan.control === 'object' || plan.control === 'union' ? (
+              <FieldView part={form} path={ROOT} value={payload} required bare called="" />
+            ) : (
+              <FurtherFields plan={plan} path={ROOT} name="" value={payload} />
+            )}
+          </fieldset>
+        </IssuesContext>
+      </FieldContext>
     </FormViewContext>
   );
 }

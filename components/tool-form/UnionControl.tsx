@@ -1,55 +1,74 @@
 'use client';
 
-import type { FieldProps, RJSFSchema } from '@rjsf/utils';
-import { useState } from 'react';
+import { useContext, useMemo, useState } from 'react';
 import { Select } from '#components/ui/Field.tsx';
 import type { ControlProps } from './controls.ts';
-import { useFormView, fieldIdOf } from './form-view.ts';
-import { matchOption, valueForOption } from './union-option.ts';
+import type { Path } from './edit-payload.ts';
+import { fieldIdOf, FormViewContext } from './form-view.ts';
+import type { FormView } from './form-view.ts';
+import { isJsonObject } from './json-text.ts';
+import { matchOption, optionOfNothing, valueForOption } from './union-option.ts';
+import { NestedField } from './NestedField.tsx';
 
-const NONE = -1;
+const NULL = 'null';
 
-/** A value that may have one of several forms: which one, then the fields of that one. */
-export function UnionControl({
-  plan,
-  pointer,
-  name,
-  value,
-  required,
-  onChange,
-  field,
-}: ControlProps & { field: FieldProps<unknown, RJSFSchema> }) {
-  const { onVisit } = useFormView();
-  const [chosen, setChosen] = useState(NONE);
-  const matched = matchOption(plan.options, value, chosen);
-  const open = matched === NONE && value !== undefined ? chosen : matched;
-  const option = plan.options[open];
-  const { SchemaField } = field.registry.fields;
+/**
+ * A value that may have one of several forms: which one, then the fields of that one. What a person chose stays chosen while he
+ * fills it in, even where another form would fit as well; a value that comes from elsewhere finds its own.
+ */
+export function UnionControl({ plan, pointer, path, name, value, required, onChange }: ControlProps) {
+  const view = useContext(FormViewContext);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const { options } = plan;
+  const untouched = pointer === '' && isJsonObject(value) && Object.keys(value).length === 0;
+  const matched = untouched ? (chosen ?? optionOfNothing(options)) : matchOption(options, value, chosen);
+  const open = matched === -1 ? chosen : matched;
+  const option = open === null ? undefined : options[open];
   const id = fieldIdOf(pointer);
+
+  // An edit in the chosen form says which one is meant.
+  const within = useMemo<FormView>(
+    () => ({
+      ...view,
+      onEdit: (at: Path, next: unknown) => {
+        if (open !== null) setChosen(open);
+        view.onEdit(at, next);
+      },
+    }),
+    [view, open],
+  );
+
+  function choose(choice: string) {
+    if (choice === NULL) return onChange(null);
+    const next = choice === '' ? null : Number(choice);
+    setChosen(next);
+    const wanted = next === null ? undefined : options[next];
+    onChange(wanted === undefined ? (pointer === '' ? {} : undefined) : valueForOption(wanted, value));
+  }
+
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <Select
         id={`${id}-form`}
-        aria-label={`Form of ${name}`}
-        value={open === NONE ? '' : String(open)}
-        onBlur={() => onVisit(pointer)}
-        onChange={(event) => {
-          const next = event.target.value === '' ? NONE : Number(event.target.value);
-          const wanted = plan.options[next];
-          setChosen(next);
-          onChange(wanted === undefined ? undefined : valueForOption(wanted, value));
-        }}
-        {...(option === undefined ? { 'data-path': pointer } : {})}
+        aria-label={`Form of ${name === '' ? 'the arguments' : name}`}
+        disabled={view.disabled}
+        value={value === null && plan.nullable ? NULL : open === null ? '' : String(open)}
+        onBlur={() => view.onVisit(pointer)}
+        onChange={(event) => choose(event.target.value)}
+        {...(option === undefined && pointer !== '' ? { 'data-path': pointer } : {})}
       >
-        <option value="">{required ? 'Choose a form…' : 'not sent'}</option>
-        {[...plan.options.entries()].map(([place, each]) => (
+        <option value="">{required || pointer === '' ? 'Choose a form…' : 'not sent'}</option>
+        {[...options.entries()].map(([place, each]) => (
           <option key={place} value={place}>
             {each.title}
           </option>
         ))}
+        {plan.nullable ? <option value={NULL}>null</option> : null}
       </Select>
-      {option === undefined || SchemaField === undefined ? null : (
-        <SchemaField key={open} {...field} schema={option.schema} uiSchema={{ 'ui:options': { bare: true } }} required />
+      {option === undefined || (value === null && plan.nullable) ? null : (
+        <FormViewContext value={within}>
+          <NestedField key={open} part={option.part} path={path} value={value} required bare called={name} />
+        </FormViewContext>
       )}
     </div>
   );

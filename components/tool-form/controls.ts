@@ -1,13 +1,27 @@
-import type { FieldPlan } from './field-plan.ts';
+import type { Path } from './edit-payload.ts';
+import type { FieldPlan, FormSchema } from './field-plan.ts';
 
 /** What every control gets. `undefined` is "not sent"; a control never makes up a value. */
 export interface ControlProps {
   readonly plan: FieldPlan;
   readonly pointer: string;
+  readonly path: Path;
   readonly name: string;
   readonly value: unknown;
   readonly required: boolean;
   readonly onChange: (value: unknown) => void;
+}
+
+/** One place of the arguments as a field. */
+export interface FieldProps {
+  readonly part: FormSchema;
+  readonly path: Path;
+  readonly value: unknown;
+  readonly required: boolean;
+  /** Without its own label and words: the value of a name, an item, the chosen form of a value. */
+  readonly bare?: boolean;
+  /** What it is called where it has no title. */
+  readonly called?: string;
 }
 
 /** A value as one short piece of text: for defaults and choices. */

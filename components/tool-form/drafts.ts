@@ -1,7 +1,3 @@
-import { planOf } from './field-plan.ts';
-import type { RJSFSchema } from '@rjsf/utils';
-import { isJsonObject } from './json-text.ts';
-
 /*
  * What was typed for a tool, kept until the tab is closed. Storage can be switched off or full; then a draft lasts as long
  * as the page. Secrets are never stored: a payload with one is kept without it.
@@ -47,33 +43,3 @@ export function createDrafts(storage: () => Storage | null): Drafts {
 }
 
 export const drafts = createDrafts(() => (typeof window === 'undefined' ? null : window.sessionStorage));
-
-/** A payload without the values of its masked fields. */
-export function withoutSecrets(value: unknown, schema: RJSFSchema | undefined): unknown {
-  if (!isJsonObject(value) || schema === undefined) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
-      const property = schema.properties?.[name];
-      const part = typeof property === 'object' ? property : undefined;
-      return planOf(part)?.control === 'password' ? [] : [[name, withoutSecrets(member, part)]];
-    }),
-  );
-}
-
-/** A payload whose masked values are not legible, for showing it. */
-export function maskSecrets(value: unknown, schema: RJSFSchema | undefined): unknown {
-  if (!isJsonObject(value) || schema === undefined) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const property = schema.properties?.[name];
-      const part = typeof property === 'object' ? property : undefined;
-      return [name, planOf(part)?.control === 'password' && member !== null ? '••••••' : maskSecrets(member, part)];
-    }),
-  );
-}
-
-export function hasSecrets(schema: RJSFSchema | undefined): boolean {
-  if (schema === undefined) return false;
-  if (planOf(schema)?.control === 'password') return true;
-  return Object.values(schema.properties ?? {}).some((property) => typeof property === 'object' && hasSecrets(property));
-}

@@ -1,7 +1,10 @@
-import type { RJSFSchema } from '@rjsf/utils';
+import type { SchemaNode } from './schema-node.ts';
 
-/** The form's own schema of a tool's arguments, or of a part of them. */
-export type FormSchema = RJSFSchema;
+/** A place in a tool's schema: the schema as it stands there, and the whole that its references lead into. */
+export interface FormSchema {
+  readonly root: SchemaNode;
+  readonly schema: unknown;
+}
 
 /** How a part of the arguments is edited. `json` is for what a form cannot show faithfully. */
 export type Control =
@@ -16,9 +19,9 @@ export type Control =
   | 'choice'
   | 'choices'
   | 'union'
-  | 'map'
   | 'object'
   | 'array'
+  | 'tuple'
   | 'json';
 
 /** One value of a closed list. */
@@ -30,18 +33,36 @@ export interface Choice {
 /** One form of a value that may have several. */
 export interface UnionOption {
   readonly title: string;
-  readonly schema: RJSFSchema;
+  readonly part: FormSchema;
 }
 
-/** What the form knows of one part of the schema; the schema's own words, nothing made up. */
+/** One property of an object that has a field of its own. */
+export interface NamedPart {
+  readonly name: string;
+  readonly part: FormSchema;
+}
+
+/** What an object takes beside its named properties. */
+export interface FurtherNames {
+  readonly patterns: readonly { readonly pattern: string; readonly part: FormSchema }[];
+  /** For names that fit no pattern; null when these are refused. */
+  readonly others: FormSchema | null;
+}
+
+/** What the form knows of one part of the schema while a value stands there; the schema's own words, nothing made up. */
 export interface FieldPlan {
   readonly control: Control;
   readonly title: string | null;
   readonly description: string | null;
   readonly deprecated: boolean;
   readonly nullable: boolean;
+  /** The tool sets it; what is sent is of no use. */
+  readonly readOnly: boolean;
+  /** Masked, and never kept. */
+  readonly secret: boolean;
   /** Present when the schema names a default; it is shown, never sent. */
   readonly fallback: { readonly value: unknown } | null;
+  readonly examples: readonly unknown[];
   /** Empty text is a value of its own here. */
   readonly emptyText: boolean;
   /** "1 to 14", "at most 200 characters"; null when nothing limits it. */
@@ -51,26 +72,17 @@ export interface FieldPlan {
   readonly step: number | null;
   readonly choices: readonly Choice[];
   readonly options: readonly UnionOption[];
-  /** Schema of the values of a map, or of what an object takes beside its named properties. */
-  readonly values: RJSFSchema | null;
+  readonly fields: readonly NamedPart[];
   /** Names of an object that must be sent. */
   readonly required: readonly string[];
+  readonly further: FurtherNames | null;
+  /** Kind of the items of a list, or of those after the places of a tuple; null when none are accepted. */
+  readonly items: FormSchema | null;
+  readonly places: readonly FormSchema[];
+  readonly least: number;
+  readonly most: number | null;
   /** Why it is edited as JSON. */
   readonly why: string | null;
-}
-
-const KEY = 'x-form';
-
-/** The plan that planForm has put on a part of the form's schema. */
-export function planOf(schema: RJSFSchema | undefined): FieldPlan | null {
-  const plan: unknown = schema?.[KEY];
-  return isFieldPlan(plan) ? plan : null;
-}
-
-export function withPlan(schema: RJSFSchema, plan: FieldPlan): RJSFSchema {
-  return { ...schema, [KEY]: plan };
-}
-
-function isFieldPlan(value: unknown): value is FieldPlan {
-  return typeof value === 'object' && value !== null && 'control' in value;
+  /** The schema that applies here; the same object wherever the same part of the schema applies. */
+  readonly node: SchemaNode;
 }

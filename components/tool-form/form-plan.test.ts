@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { planOf } from './field-plan.ts';
-import { planForm } from './form-plan.ts';
-import { propertyOf } from './payload.ts';
+import type { FieldPlan, FormSchema } from './field-plan.ts';
+import { planAt, planForm } from './form-plan.ts';
 
-function planned(property: unknown, more: Record<string, unknown> = {}) {
-  return planOf(propertyOf(planForm({ type: 'object', properties: { it: property }, ...more }), 'it'));
+function planned(property: unknown, more: Record<string, unknown> = {}): FieldPlan {
+  return planAt(fieldOf(planForm({ type: 'object', properties: { it: property }, ...more }), 'it'), undefined);
+}
+
+function fieldOf(form: FormSchema, name: string, value: unknown = {}): FormSchema {
+  const field = planAt(form, value).fields.find((each) => each.name === name);
+  if (field === undefined) throw new Error(`no field ${name}`);
+  return field.part;
+}
+
+function namesOf(form: FormSchema, value: unknown): readonly string[] {
+  return planAt(form, value).fields.map((field) => field.name);
 }
 
 describe('planForm', () => {
@@ -26,37 +35,56 @@ describe('planForm', () => {
     [{ type: 'array', items: { type: 'string' } }, 'array'],
     [{ type: 'array', uniqueItems: true, items: { enum: ['a', 'b'] } }, 'choices'],
     [{ type: 'object', properties: { a: {} } }, 'object'],
-    [{ type: 'object', additionalProperties: { type: 'number' } }, 'map'],
+    [{ type: 'object', additionalProperties: { type: 'number' } }, 'object'],
+    [{ type: 'object', patternProperties: { '^x': {} } }, 'object'],
+    [{ type: 'array' }, 'array'],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, 'choices'],
+    [{ type: 'array', prefixItems: [{ type: 'string' }] }, 'tuple'],
+    [{ type: 'array', items: [{ type: 'string' }, { type: 'integer' }] }, 'tuple'],
+    [{ allOf: [{ type: 'string' }, { not: { const: '' } }] }, 'text'],
+    [{ oneOf: [{ type: 'integer' }, { type: 'array', items: { type: 'integer' } }] }, 'union'],
     [{ anyOf: [{ type: 'string' }, { type: 'object', properties: { a: {} } }] }, 'union'],
     [{ type: ['string', 'number'] }, 'union'],
   ])('shows %j as %s', (schema, control) => {
-    expect(planned(schema)?.control).toBe(control);
+    expect(planned(schema).control).toBe(control);
   });
 
   it.each([
     [{}, 'Any JSON'],
     [true, 'Any JSON'],
-    [{ type: 'array' }, 'any JSON values'],
-    [{ type: 'array', prefixItems: [{ type: 'string' }] }, 'a kind of its own'],
     [{ type: 'object' }, 'any names'],
-    [{ type: 'object', patternProperties: { '^x': {} } }, 'follow a pattern'],
-    [{ $ref: '#/$defs/absent' }, 'not in it'],
-    [{ allOf: [{ type: 'string' }, { not: { const: '' } }] }, 'Several rules'],
   ])('edits %j as JSON and says why', (schema, why) => {
     const plan = planned(schema);
-    expect(plan?.control).toBe('json');
-    expect(plan?.why).toContain(why);
+    expect(plan.control).toBe('json');
+    expect(plan.why).toContain(why);
   });
 
-  it('follows references, and stops where one leads back into itself', () => {
+  it('follows references, into themselves as far as somebody goes', () => {
     const form = planForm({
       type: 'object',
       properties: { node: { $ref: '#/$defs/node' } },
-      $defs: { node: { type: 'object', properties: { name: { type: 'string' }, next: { $ref: '#/$defs/node' } } } },
+      $defs: {
+        node: { type: 'object', properties: { name: { type: 'string' }, next: { $ref: '#/$defs/node', description: 'The next one' } } },
+      },
     });
-    const node = propertyOf(form, 'node');
-    expect(planOf(node)?.control).toBe('object');
-    expect(planOf(propertyOf(node, 'next'))).toMatchObject({ control: 'json', why: expect.stringContaining('contain itself') });
+    const next = fieldOf(fieldOf(form, 'node'), 'next');
+    expect(planAt(next, undefined)).toMatchObject({ control: 'object', description: 'The next one' });
+    const after = fieldOf(next, 'next');
+    expect(planAt(after, undefined).node).toBe(planAt(next, undefined).node);
+  });
+
+  it('says of references that lead nowhere, or in a circle, why there is no form', () => {
+    expect(planned({ $ref: '#/$defs/absent' }).why).toContain('not in it');
+    expect(planned({ $ref: '#/$defs/a' }, { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }).why).toContain(
+      'back to itself',
+    );
+    const doubling = Object.fromEntries(
+      Array.from({ length: 30 }, (_, level) => [
+        `d${level}`,
+        { allOf: [{ $ref: `#/$defs/d${level + 1}` }, { $ref: `#/$defs/d${level + 1}` }] },
+      ]),
+    );
+    expect(planned({ $ref: '#/$defs/d0' }, { $defs: { ...doubling, d30: { type: 'string' } } }).why).toContain('too large');
   });
 
   it('takes null out of a union of two and keeps the words beside it', () => {
@@ -75,20 +103,7 @@ describe('planForm', () => {
       required: ['a', 'b'],
       properties: { a: { type: 'string', default: 'x' }, b: { type: 'string' } },
     });
-    expect(form.required).toEqual(['b']);
-  });
-
-  it('knows nothing that would make a form fill in values', () => {
-    const form = planForm({
-      type: 'object',
-      properties: {
-        a: { type: 'string', default: 'x', const: 'x' },
-        b: { type: 'object', default: { c: 1 }, properties: { c: { default: 1, type: 'integer' } } },
-      },
-    });
-    const withoutPlans = JSON.stringify(form, (key, value: unknown) => (key === 'x-form' ? undefined : value));
-    expect(withoutPlans).not.toContain('default');
-    expect(withoutPlans).not.toContain('const');
+    expect(planAt(form, {}).required).toEqual(['b']);
   });
 
   it('leaves rules between fields to the check', () => {
@@ -97,38 +112,85 @@ describe('planForm', () => {
       properties: { a: { type: 'string' }, b: { type: 'string' } },
       anyOf: [{ required: ['a'] }, { required: ['b'] }],
     });
-    expect(Object.keys(form.properties ?? {})).toEqual(['a', 'b']);
-    expect(planOf(form)?.control).toBe('object');
+    expect(namesOf(form, {})).toEqual(['a', 'b']);
   });
 
-  it('puts simple parts of an allOf together', () => {
+  it('puts the parts of an allOf together, also where they speak of the same names', () => {
     const form = planForm({
-      allOf: [{ properties: { a: { type: 'string' } }, required: ['a'] }, { properties: { b: { type: 'integer' } } }],
+      type: 'object',
+      allOf: [
+        { properties: { a: { type: 'string', minLength: 2 } }, required: ['a'] },
+        { properties: { a: { maxLength: 5 }, b: { type: 'integer', minimum: 1 } } },
+        { properties: { b: { minimum: 3, type: 'number' } } },
+      ],
     });
-    expect(Object.keys(form.properties ?? {})).toEqual(['a', 'b']);
-    expect(form.required).toEqual(['a']);
+    expect(namesOf(form, {})).toEqual(['a', 'b']);
+    expect(planAt(form, {}).required).toEqual(['a']);
+    expect(planAt(fieldOf(form, 'a'), undefined)).toMatchObject({ control: 'text', limits: '2 to 5 characters' });
+    expect(planAt(fieldOf(form, 'b'), undefined)).toMatchObject({ control: 'integer', limits: '3 or more' });
   });
 
-  it('ends on a schema without end', () => {
-    let deep: Record<string, unknown> = { type: 'string' };
-    for (let level = 0; level < 200; level += 1) deep = { type: 'object', properties: { deeper: deep } };
-    expect(planForm({ type: 'object', properties: { deep } })).toBeDefined();
-    const wide = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`p${index}`, { type: 'string' }]));
-    const form = planForm({ type: 'object', properties: wide });
-    expect(planOf(propertyOf(form, 'p2999'))?.why).toContain('too large');
+  it('shows what a condition asks for while it holds', () => {
+    const form = planForm({
+      type: 'object',
+      properties: { kind: { enum: ['company', 'person'] }, card: { type: 'string' }, iban: { type: 'string' } },
+      required: ['kind'],
+      if: { properties: { kind: { const: 'company' } }, required: ['kind'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
+      then: { properties: { vat: { type: 'string' } }, required: ['vat'] },
+      else: { properties: { born: { type: 'string', format: 'date' } } },
+      dependentRequired: { card: ['kind', 'iban'] },
+      dependentSchemas: { iban: { properties: { bank: { type: 'string' } } } },
+    });
+    expect(namesOf(form, {})).toEqual(['kind', 'card', 'iban', 'born']);
+    expect(namesOf(form, { kind: 'company', iban: 'x' })).toEqual(['kind', 'card', 'iban', 'vat', 'bank']);
+    expect(planAt(form, { kind: 'company' }).required).toEqual(['kind', 'vat']);
+    expect(planAt(form, { kind: 'person', card: '1' }).required).toEqual(['kind', 'iban']);
+  });
+
+  it('offers each form of the whole with what all of them share', () => {
+    const form = planForm({
+      type: 'object',
+      properties: { id: { type: 'string' } },
+      required: ['id'],
+      oneOf: [
+        { properties: { kind: { const: 'mail' }, to: { type: 'string' } }, required: ['kind', 'to'] },
+        { properties: { kind: { const: 'push' }, device: { type: 'string' } }, required: ['kind', 'device'] },
+      ],
+    });
+    const { options } = planAt(form, {});
+    expect(options.map((option) => option.title)).toEqual(['mail', 'push']);
+    expect(options.map((option) => planAt(option.part, {}).fields.map((field) => field.name))).toEqual([
+      ['kind', 'to', 'id'],
+      ['kind', 'device', 'id'],
+    ]);
+  });
+
+  it('has no field for a name that is refused', () => {
+    expect(namesOf(planForm({ type: 'object', properties: { a: false, b: true } }), {})).toEqual(['b']);
+  });
+
+  it('tells equal labels of a mixed list apart', () => {
+    expect(planned({ enum: ['1', 1, null, 'null', 'a'] }).choices.map((choice) => choice.label)).toEqual([
+      '"1"',
+      '1',
+      'null',
+      '"null"',
+      'a',
+    ]);
   });
 
   it('says the limits in words', () => {
-    expect(planned({ type: 'integer', minimum: 1, maximum: 14 })?.limits).toBe('1 to 14');
-    expect(planned({ type: 'number', exclusiveMinimum: 0, multipleOf: 0.5 })?.limits).toBe('more than 0, a multiple of 0.5');
-    expect(planned({ type: 'string', minLength: 2, maxLength: 2 })?.limits).toBe('exactly 2 characters');
-    expect(planned({ type: 'array', items: { type: 'string' }, minItems: 1 })?.limits).toBe('at least 1 item');
+    expect(planned({ type: 'integer', minimum: 1, maximum: 14 }).limits).toBe('1 to 14');
+    expect(planned({ type: 'number', exclusiveMinimum: 0, multipleOf: 0.5 }).limits).toBe('more than 0, a multiple of 0.5');
+    expect(planned({ type: 'string', minLength: 2, maxLength: 2 }).limits).toBe('exactly 2 characters');
+    expect(planned({ type: 'array', items: { type: 'string' }, minItems: 1 }).limits).toBe('at least 1 item');
   });
 
   it('knows where the empty text is a value', () => {
-    expect(planned({ type: 'string' })?.emptyText).toBe(true);
-    expect(planned({ type: 'string', minLength: 1 })?.emptyText).toBe(false);
-    expect(planned({ type: 'string', pattern: '^\\d+$' })?.emptyText).toBe(false);
-    expect(planned({ type: 'string', format: 'email' })?.emptyText).toBe(false);
+    expect(planned({ type: 'string' }).emptyText).toBe(true);
+    expect(planned({ type: 'string', minLength: 1 }).emptyText).toBe(false);
+    expect(planned({ type: 'string', pattern: '^\\d+$' }).emptyText).toBe(false);
+    expect(planned({ type: 'string', format: 'email' }).emptyText).toBe(false);
   });
 });

@@ -1,282 +1,236 @@
-import type { RJSFSchema } from '@rjsf/utils';
-import type { Choice, Control, FieldPlan, UnionOption } from './field-plan.ts';
-import { withPlan } from './field-plan.ts';
+import type { Choice, FieldPlan, FormSchema, FurtherNames, UnionOption } from './field-plan.ts';
 import { isJsonObject } from './json-text.ts';
-import { limitsInWords, listOf, merged, nodeOf, numberOf, referenced, textOf, typesOf } from './schema-node.ts';
+import { fitsPattern } from './quick-pattern.ts';
+import { resolveSchema } from './resolve-schema.ts';
+import { sameJson } from './same-json.ts';
+import { limitsInWords, listOf, nodeOf, numberOf, textOf, typesOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { stringLook } from './string-look.ts';
+import { addsOnlyRules, choicesOf, constantsOf, optionTitle, TYPE_WORDS } from './option-title.ts';
 
 /*
- * From a tool's schema to the schema that the form is built from. The two differ on purpose:
- * - the form's knows nothing that would make the form library fill in, drop or convert values (defaults, references,
- *   unions, null types): a value is in the payload because a person put it there, and for no other reason;
- * - what a form cannot show faithfully (tuples, patterns of names, references to themselves, any JSON) becomes one JSON
- *   editor for that part, with the reason in words;
- * - rules that span fields (if, dependencies, not, "one of these is required") are no part of it: the tool's own schema
- *   is what the payload is checked against.
- * The schema is foreign: its depth and size are bounded here.
+ * From a place in a tool's schema, and the value that stands there, to what is shown. One place at a time and only where
+ * somebody looks: a schema that contains itself, or that says "if this, then those fields", needs nothing of its own.
+ * - A value is in the payload because a person put it there, and for no other reason: a plan fills in nothing.
+ * - What a form cannot show faithfully (any JSON, objects with any names) is one JSON editor, with the reason in words.
+ * - Rules that span fields (`not`, "one of these is required") are no part of a plan: the tool's own schema is what the
+ *   payload is checked against.
+ * The schema is foreign; its size is bounded by the server, and how far it is followed by resolve-schema.ts.
  */
-const DEEPEST = 10;
-const MOST_NODES = 800;
-const MOST_OPTIONS = 12;
+const MOST_OPTIONS = 60;
+const MOST_EXAMPLES = 5;
+const MOST_BOXES = 24;
 
-const PLAIN: FieldPlan = {
-  control: 'json',
-  title: null,
-  description: null,
-  deprecated: false,
-  nullable: false,
-  fallback: null,
-  emptyText: false,
-  limits: null,
-  placeholder: null,
-  keyboard: 'text',
-  step: null,
-  choices: [],
-  options: [],
-  values: null,
-  required: [],
-  why: null,
-};
+const plans = new WeakMap<SchemaNode, FieldPlan>();
 
-interface Walk {
-  readonly root: SchemaNode;
-  nodes: number;
+/** The form of a tool's parameters. */
+export function planForm(parameters: Readonly<Record<string, unknown>>): FormSchema {
+  return { root: parameters, schema: parameters };
 }
 
-/** The form's own schema for a tool's parameters. */
-export function planForm(parameters: Readonly<Record<string, unknown>>): RJSFSchema {
-  const walk: Walk = { root: parameters, nodes: 0 };
-  const planned = planNode({ ...parameters, type: 'object' }, walk, [], 0);
-  return planned;
+/** What is shown at a place for a value; the same object as long as the same schema applies. */
+export function planAt({ root, schema }: FormSchema, value: unknown): FieldPlan {
+  const { node, problem, never } = resolveSchema(schema, root, value);
+  if (never) return asJson(node, 'No value is allowed here.');
+  if (problem !== null) return asJson(node, problem);
+  const known = plans.get(node);
+  if (known !== undefined) return known;
+  const plan = planNode(node, (part) => ({ root, schema: part }));
+  plans.set(node, plan);
+  return plan;
 }
 
-function planNode(schema: unknown, walk: Walk, references: readonly string[], depth: number): RJSFSchema {
-  walk.nodes += 1;
-  if (schema === false) return asJson({}, 'No value is allowed here.');
-  let node = nodeOf(schema);
-  if (walk.nodes > MOST_NODES || depth > DEEPEST) return asJson(node, 'This part of the schema is too large for a form.');
+type PartOf = (schema: unknown) => FormSchema;
 
-  const reference = node['$ref'];
-  if (typeof reference === 'string') {
-    if (references.includes(reference)) return asJson(node, 'This part may contain itself, as deep as you like.');
-    const target = referenced(walk.root, reference);
-    if (target === null) return asJson(node, `The schema refers to ${reference}, which is not in it.`);
-    const { $ref: _reference, ...rest } = node;
-    return planNode({ ...target, ...rest }, walk, [...references, reference], depth);
-  }
-
-  const parts = listOf(node['allOf']).map((part) => resolved(part, walk.root));
-  if (parts.length > 0) {
-    const { allOf: _parts, ...rest } = node;
-    const sum = parts.some(hasConditions) ? null : merged(rest, parts);
-    if (sum === null && depth > 0) return asJson(node, 'Several rules apply to this value at once.');
-    node = sum ?? rest;
-  }
-
+function planNode(node: SchemaNode, part: PartOf): FieldPlan {
   const options = listOf(node['oneOf']).length > 0 ? listOf(node['oneOf']) : listOf(node['anyOf']);
   if (options.length > 0) {
-    const union = planUnion(node, options, walk, references, depth);
+    const union = planUnion(node, options, part);
     if (union !== null) return union;
   }
-  return planTyped(node, walk, references, depth);
-}
-
-/** A value with several forms. Null when the options only add rules to what the schema says anyway. */
-function planUnion(node: SchemaNode, all: readonly unknown[], walk: Walk, references: readonly string[], depth: number): RJSFSchema | null {
-  const { oneOf: _one, anyOf: _any, ...rest } = node;
-  const options = all.map((option) => resolved(option, walk.root));
-  if (isJsonObject(node['properties']) || options.every(addsOnlyRules)) return null;
-  const nullable = options.some((option) => option['type'] === 'null') || typesOf(node).nullable;
-  const real = options.filter((option) => option['type'] !== 'null');
-  const only = real[0];
-  if (real.length === 1 && only !== undefined) return planNode({ ...only, ...rest, nullable }, walk, references, depth);
-
-  const constants = real.flatMap(constantsOf);
-  if (real.every((option) => constantsOf(option).length > 0)) return choice(rest, constants, nullable);
-  if (real.length > MOST_OPTIONS) return asJson(node, `This value may have ${real.length} different forms.`, nullable);
-  const inherited = typeof node['type'] === 'string' ? { type: node['type'] } : {};
-  const planned = listOf(all)
-    .filter((option) => resolved(option, walk.root)['type'] !== 'null')
-    .map((option): UnionOption => ({
-      title: optionTitle(resolved(option, walk.root)),
-      schema: planNode({ ...inherited, ...nodeOf(option) }, walk, references, depth + 1),
-    }));
-  return withPlan({}, { ...PLAIN, ...wordsOf(rest), control: 'union', nullable, options: planned });
-}
-
-function planTyped(node: SchemaNode, walk: Walk, references: readonly string[], depth: number): RJSFSchema {
   const { types, nullable } = typesOf(node);
   const constants = constantsOf(node);
-  if (constants.length > 0)
-    return choice(
-      node,
-      constants.filter((one) => one.value !== null || !nullable),
-      nullable,
-    );
+  if (constants.length > 0) {
+    const choices = constants.filter((one) => (one.value !== null || !nullable) && fitsTypes(one.value, types));
+    return choice(node, choices.length === 0 ? constants : choices, nullable);
+  }
   if (types.length === 0) {
     if (nullable) return choice(node, [{ value: null, label: 'null' }], false);
     return asJson(node, 'Any JSON value is accepted.');
   }
   if (types.length > 1) {
-    const options = types.map((type): UnionOption => ({
-      title: TYPE_WORDS[type] ?? type,
-      schema: planNode({ ...withoutWords(node), type }, walk, references, depth + 1),
-    }));
-    return withPlan({}, { ...PLAIN, ...wordsOf(node), control: 'union', nullable, options });
+    const { title: _title, description: _description, default: _default, examples: _examples, ...rest } = node;
+    const each = types.map((type): UnionOption => ({ title: TYPE_WORDS[type] ?? type, part: part({ ...rest, type, nullable: false }) }));
+    return { ...blankPlan(node), control: 'union', nullable, options: each };
   }
-  const type = types[0] ?? 'string';
-  const plan: FieldPlan = { ...PLAIN, ...wordsOf(node), nullable, limits: limitsInWords(node, type) };
+  return planTyped(node, types[0] ?? 'string', nullable, part);
+}
+
+function planTyped(node: SchemaNode, type: string, nullable: boolean, part: PartOf): FieldPlan {
+  const plan: FieldPlan = { ...blankPlan(node), nullable, limits: limitsInWords(node, type) };
   switch (type) {
     case 'string':
-      return withPlan({ type: 'string' }, { ...plan, ...stringLook(node) });
+      return { ...plan, ...stringLook(node) };
     case 'integer':
     case 'number':
-      return withPlan(
-        { type },
-        { ...plan, control: type, keyboard: type === 'integer' ? 'numeric' : 'decimal', step: numberOf(node['multipleOf']) },
-      );
+      return { ...plan, control: type, keyboard: type === 'integer' ? 'numeric' : 'decimal', step: numberOf(node['multipleOf']) };
     case 'boolean':
-      return withPlan({ type: 'boolean' }, { ...plan, control: 'boolean' });
+      return { ...plan, control: 'boolean' };
     case 'array':
-      return planArray(node, plan, walk, references, depth);
+      return planArray(node, plan, part);
     case 'object':
-      return planObject(node, plan, walk, references, depth);
+      return planObject(node, plan, part);
     default:
-      return asJson(node, `The form does not know the type "${type}".`, nullable);
+      return { ...plan, control: 'json', why: `The form does not know the type "${type}".` };
   }
 }
 
-function planArray(node: SchemaNode, plan: FieldPlan, walk: Walk, references: readonly string[], depth: number): RJSFSchema {
-  if (Array.isArray(node['prefixItems']) || Array.isArray(node['items']))
-    return asJson(node, 'Each place in this list has a kind of its own.', plan.nullable);
-  const item = resolved(node['items'], walk.root);
-  if (Object.keys(item).length === 0) return asJson(node, 'A list of any JSON values.', plan.nullable);
-  const constants = constantsOf(item);
-  if (node['uniqueItems'] === true && constants.length > 0) return withPlan({}, { ...plan, control: 'choices', choices: constants });
-  const most = numberOf(node['maxItems']);
-  return withPlan(
-    { type: 'array', items: planNode(node['items'], walk, references, depth + 1), ...(most === null ? {} : { maxItems: most }) },
-    { ...plan, control: 'array' },
+/** A value with several forms. Null when the options only add rules to what the schema says anyway. */
+function planUnion(node: SchemaNode, all: readonly unknown[], part: PartOf): FieldPlan | null {
+  const { oneOf: _one, anyOf: _any, ...base } = node;
+  const { root } = part(node);
+  const resolved = all.map((option) => ({ option, node: resolveSchema(option, root, undefined).node }));
+  if (resolved.every((each) => addsOnlyRules(each.node))) return null;
+  const nullable = resolved.some((each) => each.node['type'] === 'null') || typesOf(node).nullable;
+  const real = resolved.filter((each) => each.node['type'] !== 'null');
+  if (real.length === 0) return null;
+  if (real.every((each) => constantsOf(each.node).length > 0))
+    return choice(
+      base,
+      real.flatMap((each) => constantsOf(each.node)),
+      nullable,
+    );
+  const structure = withoutWords(base);
+  const [only] = real;
+  if (real.length === 1 && only !== undefined) {
+    const alone = planAt(part({ ...wordsOnly(base), allOf: [structure, only.option] }), undefined);
+    return { ...alone, nullable: nullable || alone.nullable };
+  }
+  if (real.length > MOST_OPTIONS) return { ...asJson(base, `This value may have ${real.length} different forms.`), nullable };
+  const options = real.map((each): UnionOption => ({
+    title: optionTitle(each.node),
+    part: part(Object.keys(structure).length === 0 ? each.option : { allOf: [each.option, structure] }),
+  }));
+  return { ...blankPlan(base), control: 'union', nullable, options: apart(options) };
+}
+
+/** Options with the same title are told apart by their place. */
+function apart(options: readonly UnionOption[]): readonly UnionOption[] {
+  return options.map((option, index) =>
+    options.filter((other) => other.title === option.title).length === 1 ? option : { ...option, title: `${option.title} (${index + 1})` },
   );
 }
 
-function planObject(node: SchemaNode, plan: FieldPlan, walk: Walk, references: readonly string[], depth: number): RJSFSchema {
+function planArray(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan {
+  const counted = { ...plan, least: numberOf(node['minItems']) ?? 0, most: numberOf(node['maxItems']) };
+  const places = Array.isArray(node['prefixItems'])
+    ? listOf(node['prefixItems'])
+    : Array.isArray(node['items'])
+      ? listOf(node['items'])
+      : [];
+  if (places.length > 0) {
+    const rest = Array.isArray(node['prefixItems']) ? node['items'] : node['additionalItems'];
+    const items = isJsonObject(rest) && Object.keys(rest).length > 0 ? part(rest) : null;
+    return { ...counted, control: 'tuple', places: places.map(part), items, limits: items === null ? null : plan.limits };
+  }
+  const items = part(node['items'] ?? {});
+  const item = planAt(items, undefined);
+  if (item.control === 'choice' && !item.nullable && item.choices.length > 1 && item.choices.length <= MOST_BOXES)
+    return { ...counted, control: 'choices', choices: item.choices, items };
+  return { ...counted, control: 'array', items };
+}
+
+function planObject(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan {
   const properties = nodeOf(node['properties']);
+  const required = listOf(node['required']).filter((name) => typeof name === 'string');
   const names = Object.keys(properties);
-  if (depth > 0 && isJsonObject(node['patternProperties']))
-    return asJson(node, 'The names in this object follow a pattern.', plan.nullable);
-  const values =
-    isJsonObject(node['additionalProperties']) && Object.keys(node['additionalProperties']).length > 0
-      ? planNode(node['additionalProperties'], walk, references, depth + 1)
-      : null;
-  if (names.length === 0 && depth > 0) {
-    if (values !== null) return withPlan({}, { ...plan, control: 'map', values });
-    if (node['additionalProperties'] !== false) return asJson(node, 'An object with any names is accepted.', plan.nullable);
+  const further = furtherNames(node, part);
+  if (names.length === 0 && required.length === 0 && further === null && node['additionalProperties'] !== false) {
+    return { ...plan, control: 'json', why: 'An object with any names is accepted.' };
   }
-  const required = listOf(node['required'])
-    .filter((name) => typeof name === 'string')
-    .filter((name) => nodeOf(properties[name])['default'] === undefined);
-  return withPlan(
-    {
-      type: 'object',
-      properties: Object.fromEntries(names.map((name) => [name, planNode(properties[name], walk, references, depth + 1)])),
-      required,
-    },
-    { ...plan, control: 'object', values, required },
-  );
-}
-
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'Text',
-  integer: 'Whole number',
-  number: 'Number',
-  boolean: 'True or false',
-  array: 'List',
-  object: 'Object',
-};
-
-function optionTitle(option: SchemaNode): string {
-  const title = textOf(option['title']);
-  if (title !== null) return title;
-  const properties = nodeOf(option['properties']);
-  for (const property of Object.values(properties)) {
-    const fixed = constantsOf(nodeOf(property));
-    if (fixed.length === 1 && fixed[0] !== undefined) return fixed[0].label;
-  }
-  const names = Object.keys(properties);
-  if (names.length > 0) return `Object with ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`;
-  const constants = constantsOf(option);
-  if (constants.length > 0)
-    return constants
-      .map(({ label }) => label)
-      .slice(0, 4)
-      .join(', ');
-  const { types } = typesOf(option);
-  const [type] = types;
-  if (type === 'array') {
-    const item = typesOf(nodeOf(option['items'])).types[0];
-    return item === undefined
-      ? 'List'
-      : `List of ${item === 'object' ? 'objects' : item === 'string' ? 'texts' : item === 'boolean' ? 'true or false' : 'numbers'}`;
-  }
-  return types.map((each) => TYPE_WORDS[each] ?? each).join(' or ') || 'Any JSON';
-}
-
-function constantsOf(node: SchemaNode): readonly Choice[] {
-  const title = textOf(node['title']);
-  if ('const' in node)
-    return [{ value: node['const'], label: title !== null && !isJsonObject(node['properties']) ? title : labelOf(node['const']) }];
-  return listOf(node['enum']).map((value) => ({ value, label: labelOf(value) }));
-}
-
-function labelOf(value: unknown): string {
-  return typeof value === 'string' ? (value === '' ? '(empty text)' : value) : (JSON.stringify(value) ?? 'null');
-}
-
-function choice(node: SchemaNode, choices: readonly Choice[], nullable: boolean): RJSFSchema {
-  const unique = choices.filter(
-    (one, index) => choices.findIndex((other) => JSON.stringify(other.value) === JSON.stringify(one.value)) === index,
-  );
-  return withPlan({}, { ...PLAIN, ...wordsOf(node), control: 'choice', nullable, choices: unique });
-}
-
-function asJson(node: SchemaNode, why: string, nullable = false): RJSFSchema {
-  return withPlan({}, { ...PLAIN, ...wordsOf(node), nullable, control: 'json' satisfies Control, why });
-}
-
-function wordsOf(node: SchemaNode): Pick<FieldPlan, 'title' | 'description' | 'deprecated' | 'fallback'> {
+  const nameless = required.filter((name) => !Object.hasOwn(properties, name));
+  const fields = [
+    ...names.map((name) => ({ name, part: part(properties[name]) })),
+    // Required, and described nowhere: still a person has to be asked for it.
+    ...nameless.map((name) => ({ name, part: partForName(further, name) ?? part({}) })),
+  ];
   return {
-    title: textOf(node['title']),
-    description: textOf(node['description']),
-    deprecated: node['deprecated'] === true,
-    fallback: 'default' in node ? { value: node['default'] } : null,
+    ...plan,
+    control: 'object',
+    fields: fields.filter(({ part: each }) => each.schema !== false),
+    required: required.filter((name) => nodeOf(properties[name])['default'] === undefined),
+    further,
+    limits: limitsInWords(node, 'object'),
   };
 }
 
-function withoutWords({
-  title: _title,
-  description: _description,
-  default: _default,
-  nullable: _nullable,
-  ...rest
-}: SchemaNode): SchemaNode {
-  return rest;
+function furtherNames(node: SchemaNode, part: PartOf): FurtherNames | null {
+  const patterns = Object.entries(nodeOf(node['patternProperties'])).map(([pattern, schema]) => ({ pattern, part: part(schema) }));
+  const rest = node['additionalProperties'] ?? node['unevaluatedProperties'];
+  const named = Object.keys(nodeOf(node['properties'])).length > 0;
+  const others = isJsonObject(rest) && (Object.keys(rest).length > 0 || named) ? part(rest) : rest === true && named ? part({}) : null;
+  return patterns.length === 0 && others === null ? null : { patterns, others };
 }
 
-function resolved(schema: unknown, root: SchemaNode): SchemaNode {
-  const node = nodeOf(schema);
-  const reference = node['$ref'];
-  return typeof reference === 'string' ? { ...referenced(root, reference), ...node } : node;
+/** The kind of value that belongs to a name beside the named properties; null when the name is refused. */
+export function partForName(further: FurtherNames | null, name: string): FormSchema | null {
+  if (further === null) return null;
+  return further.patterns.find(({ pattern }) => fitsPattern(pattern, name) !== false)?.part ?? further.others;
 }
 
-function hasConditions(node: SchemaNode): boolean {
-  return ['if', 'not', 'oneOf', 'anyOf', 'allOf'].some((word) => word in node);
+function fitsTypes(value: unknown, types: readonly string[]): boolean {
+  if (types.length === 0) return true;
+  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  return types.includes(type) || (type === 'number' && types.includes('integer') && Number.isInteger(value));
 }
 
-/** `{"required": ["a"]}` and the like say nothing about how a value looks. */
-function addsOnlyRules(node: SchemaNode): boolean {
-  return Object.keys(node).every((key) =>
-    ['required', 'not', 'if', 'then', 'else', 'minProperties', 'maxProperties', 'dependentRequired', 'title', 'description'].includes(key),
+function choice(node: SchemaNode, choices: readonly Choice[], nullable: boolean): FieldPlan {
+  const unique = choices.filter((one, index) => choices.findIndex((other) => sameJson(other.value, one.value)) === index);
+  return { ...blankPlan(node), control: 'choice', nullable, choices: choicesOf(unique) };
+}
+
+function asJson(node: SchemaNode, why: string): FieldPlan {
+  return { ...blankPlan(node), why };
+}
+
+const WORDS = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment'];
+
+function wordsOnly(node: SchemaNode): SchemaNode {
+  return Object.fromEntries(Object.entries(node).filter(([key]) => WORDS.includes(key)));
+}
+
+function withoutWords(node: SchemaNode): SchemaNode {
+  return Object.fromEntries(
+    Object.entries(node).filter(([key]) => !WORDS.includes(key) && !['$schema', '$id', '$defs', 'definitions', 'nullable'].includes(key)),
   );
+}
+
+function blankPlan(node: SchemaNode): FieldPlan {
+  return {
+    control: 'json',
+    title: textOf(node['title']),
+    description: textOf(node['description']),
+    deprecated: node['deprecated'] === true,
+    nullable: false,
+    readOnly: node['readOnly'] === true,
+    secret: node['writeOnly'] === true || node['format'] === 'password',
+    fallback: 'default' in node ? { value: node['default'] } : null,
+    examples: listOf(node['examples']).slice(0, MOST_EXAMPLES),
+    emptyText: false,
+    limits: null,
+    placeholder: null,
+    keyboard: 'text',
+    step: null,
+    choices: [],
+    options: [],
+    fields: [],
+    required: [],
+    further: null,
+    items: null,
+    places: [],
+    least: 0,
+    most: null,
+    why: null,
+    node,
+  };
 }

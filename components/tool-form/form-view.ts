@@ -1,28 +1,29 @@
 'use client';
 
 import { createContext, useContext } from 'react';
+import type { Path } from './edit-payload.ts';
 import type { IssueMap } from './issues.ts';
 
-/** What the fields of a form share, beside what the form library hands them. */
+/** What the fields of a form share. It stays the same while a person types, so that only the field he types in is drawn anew. */
 export interface FormView {
-  /** What is shown as wrong, by JSON Pointer. */
-  readonly issues: IssueMap;
   readonly disabled: boolean;
+  /** Puts a value at a place of the payload; undefined takes it away. */
+  readonly onEdit: (path: Path, value: unknown) => void;
   /** The person has left a field. */
   readonly onVisit: (pointer: string) => void;
   /** A field holds text that is no value yet, or (null) no longer does. */
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
-  /** Takes a value out of the payload that no field shows. */
-  readonly onRemove: (pointer: string) => void;
 }
 
 export const FormViewContext = createContext<FormView>({
-  issues: new Map(),
   disabled: false,
+  onEdit: () => undefined,
   onVisit: () => undefined,
   onUnsendable: () => undefined,
-  onRemove: () => undefined,
 });
+
+/** What is shown as wrong, by JSON Pointer. */
+export const IssuesContext = createContext<IssueMap>(new Map());
 
 export function useFormView(): FormView {
   return useContext(FormViewContext);
@@ -42,7 +43,7 @@ export interface ControlNames {
 
 /** What ties a control to its label, its words and the part of the arguments it edits. */
 export function useControlNames(pointer: string): ControlNames {
-  const { issues } = useFormView();
+  const issues = useContext(IssuesContext);
   const id = fieldIdOf(pointer);
   return { id, 'data-path': pointer, 'aria-describedby': `${id}-words ${id}-issues`, 'aria-invalid': issues.has(pointer) || undefined };
 }

@@ -1,4 +1,4 @@
-import { sameJson } from './payload.ts';
+import { sameJson } from './same-json.ts';
 import { partsOf, valueAt } from './pointer.ts';
 
 /** Something that is wrong with a part of the arguments. `path` is a JSON Pointer. */

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { planForm } from './form-plan.ts';
-import { canShow, startPayload, tidyPayload } from './payload.ts';
-import { planOf } from './field-plan.ts';
+import { planAt, planForm } from './form-plan.ts';
+import { canShow, startPayload } from './payload.ts';
+import { editPayload } from './edit-payload.ts';
 import { matchOption, valueForOption } from './union-option.ts';
 import { asSentence, byPath, inFormOrder, stillTrue } from './issues.ts';
 import { pointerInWords, pointerOf, valueAt, withoutPointer } from './pointer.ts';
 import { readNumber, stepped } from './number-text.ts';
 import { dateOf, momentOf } from './date-text.ts';
 import { readText } from './use-payload.ts';
-import { createDrafts, withoutSecrets } from './drafts.ts';
+import { createDrafts } from './drafts.ts';
+import { maskSecrets, withoutSecrets } from './secrets.ts';
 
 const FORM = planForm({
   type: 'object',
@@ -30,45 +31,49 @@ describe('the payload', () => {
   });
 
   it('does not hold what was cleared', () => {
-    expect(
-      tidyPayload({ city: undefined, who: { name: 'Mia', age: undefined } }, { city: 'x', who: { name: 'Mia', age: 3 } }, FORM),
-    ).toEqual({ who: { name: 'Mia' } });
+    expect(editPayload(FORM, { city: 'x', who: { name: 'Mia', age: 3 } }, ['city'], undefined)).toEqual({ who: { name: 'Mia', age: 3 } });
+    expect(editPayload(FORM, { who: { name: 'Mia', age: 3 } }, ['who', 'age'], undefined)).toEqual({ who: { name: 'Mia' } });
   });
 
   it('drops an optional object that lost its last value, and keeps a required one', () => {
-    expect(
-      tidyPayload({ who: { name: undefined }, options: { fast: undefined } }, { who: { name: 'x' }, options: { fast: true } }, FORM),
-    ).toEqual({ who: {} });
+    expect(editPayload(FORM, { options: { fast: true } }, ['options', 'fast'], undefined)).toEqual({});
+    expect(editPayload(FORM, { who: { name: 'x' } }, ['who', 'name'], undefined)).toEqual({ who: {} });
   });
 
   it('keeps an empty object and a null that were written by hand', () => {
-    expect(tidyPayload({ city: 'a', options: {}, tags: null }, { options: {}, tags: null }, FORM)).toEqual({
-      city: 'a',
-      options: {},
-      tags: null,
+    expect(editPayload(FORM, { options: {}, tags: null }, ['city'], 'a')).toEqual({ city: 'a', options: {}, tags: null });
+  });
+
+  it('begins an optional object with what it must hold, and drops it with the last thing that was filled in', () => {
+    const shape = { type: 'object', required: ['kind', 'r'], properties: { kind: { const: 'circle' }, r: { type: 'number' } } };
+    const form = planForm({ type: 'object', properties: { shape } });
+    expect(editPayload(form, {}, ['shape', 'r'], 2)).toEqual({ shape: { kind: 'circle', r: 2 } });
+    expect(editPayload(form, { shape: { kind: 'circle', r: 2 } }, ['shape', 'r'], undefined)).toEqual({});
+  });
+
+  it('leaves no holes in a list', () => {
+    expect(editPayload(FORM, { tags: ['a', 'b'] }, ['tags', 0], undefined)).toEqual({ tags: ['', 'b'] });
+    expect(editPayload(FORM, { counts: [1, 2] }, ['counts', 1], undefined)).toEqual({ counts: [1, null] });
+    expect(editPayload(FORM, { holes: [1] }, ['holes', 0], null)).toEqual({ holes: [null] });
+    const pair = planForm({
+      type: 'object',
+      properties: { pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] } },
     });
+    expect(editPayload(pair, {}, ['pair', 1], 4)).toEqual({ pair: ['', 4] });
+    expect(editPayload(pair, { pair: ['x', 4] }, ['pair', 1], undefined)).toEqual({ pair: ['x'] });
+    expect(editPayload(pair, { pair: ['x'] }, ['pair', 0], undefined)).toEqual({});
   });
 
-  it('begins a new text in a list as empty text, a new number as null until it is filled in', () => {
-    expect(tidyPayload({ tags: ['a', undefined], counts: [1, null] }, { tags: ['a'], counts: [1] }, FORM)).toEqual({
-      tags: ['a', ''],
-      counts: [1, null],
-    });
-    expect(tidyPayload({ tags: [null] }, { tags: ['a'] }, FORM)).toEqual({ tags: [''] });
-  });
-
-  it('keeps a null in a list that may hold it', () => {
-    expect(tidyPayload({ holes: [null] }, { holes: [1] }, FORM)).toEqual({ holes: [null] });
-  });
-
-  it('keeps names the form does not know', () => {
-    expect(tidyPayload({ other: { a: [1, { b: null }] } }, {}, FORM)).toEqual({ other: { a: [1, { b: null }] } });
+  it('puts a name where the form has it, and keeps names the form does not know', () => {
+    expect(JSON.stringify(editPayload(FORM, { other: [1, { b: null }], tags: ['x'] }, ['city'], 'a'))).toBe(
+      '{"other":[1,{"b":null}],"city":"a","tags":["x"]}',
+    );
   });
 
   it('shows in a field only what the field can hold', () => {
-    const city = planOf(FORM.properties?.['city'] as never);
-    expect(city !== null && canShow(city, 3)).toBe(false);
-    expect(city !== null && canShow(city, 'x')).toBe(true);
+    const city = planAt({ root: {}, schema: { type: 'string' } }, undefined);
+    expect(canShow(city, 3)).toBe(false);
+    expect(canShow(city, 'x')).toBe(true);
   });
 
   it('keeps a text that is no object, and what it was before', () => {
@@ -83,29 +88,27 @@ describe('the payload', () => {
 });
 
 describe('a union', () => {
-  const plan = planOf(
-    planForm({
-      type: 'object',
-      properties: {
-        shape: {
-          oneOf: [
-            {
-              type: 'object',
-              required: ['kind', 'radius'],
-              properties: { kind: { const: 'circle' }, radius: { type: 'number' }, colour: { type: 'string' } },
-            },
-            {
-              type: 'object',
-              required: ['kind', 'side'],
-              properties: { kind: { const: 'square' }, side: { type: 'number' }, colour: { type: 'string' } },
-            },
-            { type: 'string' },
-          ],
-        },
+  const { options } = planAt(
+    {
+      root: {},
+      schema: {
+        oneOf: [
+          {
+            type: 'object',
+            required: ['kind', 'radius'],
+            properties: { kind: { const: 'circle' }, radius: { type: 'number' }, colour: { type: 'string' } },
+          },
+          {
+            type: 'object',
+            required: ['kind', 'side'],
+            properties: { kind: { const: 'square' }, side: { type: 'number' }, colour: { type: 'string' } },
+          },
+          { type: 'string' },
+        ],
       },
-    }).properties?.['shape'] as never,
+    },
+    undefined,
   );
-  const options = plan?.options ?? [];
 
   it('names its forms', () => {
     expect(options.map((option) => option.title)).toEqual(['circle', 'square', 'Text']);
@@ -216,5 +219,23 @@ describe('drafts', () => {
       },
     });
     expect(withoutSecrets({ token: 's', deep: { key: 's', name: 'n' } }, form)).toEqual({ deep: { name: 'n' } });
+    expect(maskSecrets({ token: 's', deep: { key: null } }, form)).toEqual({ token: '••••••', deep: { key: null } });
+  });
+
+  it('find secrets in lists, maps and in any form of a value', () => {
+    const secret = { type: 'string', writeOnly: true };
+    const form = planForm({
+      type: 'object',
+      properties: {
+        list: { type: 'array', items: { type: 'object', properties: { key: secret } } },
+        map: { type: 'object', additionalProperties: secret },
+        either: { oneOf: [{ type: 'integer' }, secret] },
+        pin: { type: 'integer', writeOnly: true },
+      },
+    });
+    expect(withoutSecrets({ list: [{ key: 's', n: 1 }], map: { a: 's' }, either: 's', pin: 1 }, form)).toEqual({
+      list: [{ n: 1 }],
+      map: {},
+    });
   });
 });

@@ -26,8 +26,9 @@ export function typesOf(node: SchemaNode): { readonly types: readonly string[]; 
   const types = named.filter((type) => type !== 'null');
   if (named.length > 0)
     return { types: types.length === 2 && types.includes('integer') && types.includes('number') ? ['number'] : types, nullable };
-  if (isJsonObject(node['properties']) || isJsonObject(node['additionalProperties'])) return { types: ['object'], nullable };
-  if (isJsonObject(node['items'])) return { types: ['array'], nullable };
+  if (['properties', 'patternProperties', 'additionalProperties', 'required', 'propertyNames'].some((word) => word in node))
+    return { types: ['object'], nullable };
+  if ('items' in node || 'prefixItems' in node || 'minItems' in node || 'maxItems' in node) return { types: ['array'], nullable };
   if ('minLength' in node || 'maxLength' in node || 'pattern' in node || 'format' in node) return { types: ['string'], nullable };
   if ('minimum' in node || 'maximum' in node || 'multipleOf' in node) return { types: ['number'], nullable };
   return { types: [], nullable };
@@ -35,14 +36,17 @@ export function typesOf(node: SchemaNode): { readonly types: readonly string[]; 
 
 /** Where a local reference points; null for one that leaves the schema or points nowhere. */
 export function referenced(root: SchemaNode, reference: string): SchemaNode | null {
-  if (!reference.startsWith('#')) return null;
+  const own = typeof root['$id'] === 'string' && root['$id'] !== '' && reference.startsWith(`${root['$id']}#`) ? root['$id'].length : 0;
+  if (reference.charAt(own) !== '#') return null;
   let at: unknown = root;
   let parts: string[];
   try {
-    parts = decodeURIComponent(reference.slice(1)).split('/').slice(1);
+    parts = decodeURIComponent(reference.slice(own + 1)).split('/');
   } catch {
     return null;
   }
+  const anchor = parts.shift() ?? '';
+  if (anchor !== '') return anchored(root, anchor);
   for (const part of parts) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return null;
@@ -51,25 +55,9 @@ export function referenced(root: SchemaNode, reference: string): SchemaNode | nu
   return isJsonObject(at) ? at : null;
 }
 
-/** Puts the parts of an `allOf` together where that changes nothing; null when they cannot simply be put together. */
-export function merged(node: SchemaNode, parts: readonly SchemaNode[]): SchemaNode | null {
-  let sum: Record<string, unknown> = { ...node };
-  for (const part of parts) {
-    for (const [key, value] of Object.entries(part)) {
-      const present = sum[key];
-      if (key === 'properties' && isJsonObject(present) && isJsonObject(value)) {
-        if (Object.keys(value).some((name) => Object.hasOwn(present, name))) return null;
-        sum = { ...sum, properties: { ...present, ...value } };
-      } else if (key === 'required') {
-        sum = { ...sum, required: [...new Set([...listOf(present), ...listOf(value)])] };
-      } else if (present === undefined) {
-        sum = { ...sum, [key]: value };
-      } else if (key !== 'title' && key !== 'description' && JSON.stringify(present) !== JSON.stringify(value)) {
-        return null;
-      }
-    }
-  }
-  return sum;
+function anchored(root: SchemaNode, anchor: string): SchemaNode | null {
+  const named = [...Object.values(nodeOf(root['$defs'])), ...Object.values(nodeOf(root['definitions']))].map(nodeOf);
+  return named.find((node) => node['$anchor'] === anchor || node['$id'] === `#${anchor}`) ?? null;
 }
 
 /** The limits of a value in words; null when there are none. */
@@ -96,6 +84,7 @@ export function limitsInWords(node: SchemaNode, type: string): string | null {
   }
   if (type === 'string') return countInWords(numberOf(node['minLength']), numberOf(node['maxLength']), 'characters');
   if (type === 'array') return countInWords(numberOf(node['minItems']), numberOf(node['maxItems']), 'items');
+  if (type === 'object') return countInWords(numberOf(node['minProperties']), numberOf(node['maxProperties']), 'names');
   return null;
 }
 

@@ -1,4 +1,5 @@
 import type { FieldPlan } from './field-plan.ts';
+import { fitsPattern } from './quick-pattern.ts';
 import { numberOf, textOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 
@@ -25,7 +26,7 @@ export function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'empty
     control: controlOf(node, format),
     // A format has its own idea of what is right, and the empty text is never it.
     emptyText: least === 0 && (format === '' || format === 'textarea' || format === 'password') && !refusesEmpty(node['pattern']),
-    placeholder: PLACEHOLDERS[format] ?? exampleOf(node),
+    placeholder: PLACEHOLDERS[format] ?? null,
   } as const;
   if (format === 'email' || format === 'idn-email') return { ...look, keyboard: 'email' };
   return { ...look, keyboard: format === 'uri' || format === 'url' || format === 'iri' ? 'url' : 'text' };
@@ -41,16 +42,5 @@ function controlOf(node: SchemaNode, format: string): FieldPlan['control'] {
 }
 
 function refusesEmpty(pattern: unknown): boolean {
-  if (typeof pattern !== 'string') return false;
-  try {
-    return !new RegExp(pattern, 'u').test('');
-  } catch {
-    return true;
-  }
-}
-
-function exampleOf(node: SchemaNode): string | null {
-  const examples = node['examples'];
-  const first: unknown = Array.isArray(examples) ? examples[0] : undefined;
-  return typeof first === 'string' && first.length <= 60 && !first.includes('\n') ? `for example ${first}` : null;
+  return typeof pattern === 'string' && fitsPattern(pattern, '') !== true;
 }

@@ -1,12 +1,13 @@
 'use client';
 
-import type { RJSFSchema } from '@rjsf/utils';
 import { useCallback, useState } from 'react';
-import { drafts, hasSecrets, withoutSecrets } from './drafts.ts';
+import { drafts } from './drafts.ts';
+import type { FormSchema } from './field-plan.ts';
 import { isJsonObject, readJson, writeJson } from './json-text.ts';
 import type { JsonProblem } from './json-text.ts';
 import { startPayload } from './payload.ts';
 import type { Payload } from './payload.ts';
+import { hasSecrets, withoutSecrets } from './secrets.ts';
 
 /**
  * The arguments in their two faces. The JSON text is what the person sees and edits; `payload` is the last object it was.
@@ -34,7 +35,7 @@ interface Kept {
   readonly problem: JsonProblem | null;
 }
 
-export function usePayload(tool: string, form: RJSFSchema, loaded: Payload | null): PayloadState {
+export function usePayload(tool: string, form: FormSchema, loaded: Payload | null): PayloadState {
   const [kept, setKept] = useState<Kept>(() => firstOf(tool, form, loaded));
 
   const keep = useCallback(
@@ -91,7 +92,7 @@ export function readText(text: string, before: Payload): Kept {
   return { text, payload: reading.value, problem: null };
 }
 
-function firstOf(tool: string, form: RJSFSchema, loaded: Payload | null): Kept {
+function firstOf(tool: string, form: FormSchema, loaded: Payload | null): Kept {
   const start = startPayload(form);
   const fresh: Kept = { text: writeJson(start), payload: start, problem: null };
   if (loaded !== null) return { text: writeJson(loaded), payload: loaded, problem: null };

@@ -3,13 +3,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Eraser, Info, Undo2 } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { drafts, maskSecrets } from '#components/tool-form/drafts.ts';
+import { drafts } from '#components/tool-form/drafts.ts';
 import type { FormSchema } from '#components/tool-form/field-plan.ts';
 import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
+import { planAt } from '#components/tool-form/form-plan.ts';
 import { inFormOrder } from '#components/tool-form/issues.ts';
 import { writeJson } from '#components/tool-form/json-text.ts';
 import { startPayload } from '#components/tool-form/payload.ts';
 import { pointerInWords } from '#components/tool-form/pointer.ts';
+import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { PayloadEditor } from '#components/tool-form/PayloadEditor.tsx';
 import { ToolForm } from '#components/tool-form/ToolForm.tsx';
 import { useCheck } from '#components/tool-form/use-check.ts';
@@ -54,7 +56,11 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
   const root = useRef<HTMLDivElement>(null);
   const waiting = state.problem !== null;
   const limit = readTimeout(timeout);
-  const wrong = inFormOrder([...issues.keys()], Object.keys(form.properties ?? {}));
+  const plan = planAt(form, state.payload);
+  const wrong = inFormOrder(
+    [...issues.keys()],
+    plan.fields.map((field) => field.name),
+  );
 
   function focusFirst(pointers: readonly string[]) {
     requestAnimationFrame(() => {
@@ -100,7 +106,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
     return () => document.removeEventListener('keydown', listen);
   }, []);
 
-  const empty = form.properties === undefined || Object.keys(form.properties).length === 0;
+  const empty = plan.fields.length === 0 && plan.further === null && plan.options.length === 0;
   const hidden = redacted.filter((pointer) => pointer !== '');
   return (
     <div ref={root} className="flex min-w-0 flex-col gap-5 max-lg:contents">
@@ -136,7 +142,11 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
         ) : null}
         {empty ? (
           <p className="text-sm text-muted">
-            {form['additionalProperties'] === false || Object.keys(state.payload).length === 0 ? 'This tool takes no arguments.' : null}
+            {plan.control === 'json' && parameters['additionalProperties'] === true
+              ? 'Any names are accepted; write them in the JSON.'
+              : Object.keys(state.payload).length === 0
+                ? 'This tool takes no arguments.'
+                : null}
           </p>
         ) : null}
         <ToolForm

@@ -1,0 +1,86 @@
+'use client';
+
+import { memo, useMemo } from 'react';
+import { ArrayControl } from './ArrayControl.tsx';
+import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
+import type { ControlProps, FieldProps } from './controls.ts';
+import { DateControl, MomentControl } from './DateControl.tsx';
+import { planAt } from './form-plan.ts';
+import { useFormView } from './form-view.ts';
+import { FieldFrame } from './FieldFrame.tsx';
+import { JsonControl } from './JsonControl.tsx';
+import { NumberControl } from './NumberControl.tsx';
+import { ObjectControl } from './ObjectControl.tsx';
+import { canShow } from './payload.ts';
+import { pointerOf } from './pointer.ts';
+import { PasswordControl, TextControl } from './TextControl.tsx';
+import { TupleControl } from './TupleControl.tsx';
+import { UnionControl } from './UnionControl.tsx';
+
+/** The field of one place in the arguments: the control that its schema asks for, in its frame. Drawn anew only when it changes. */
+export const FieldView = memo(Field, isSame);
+
+function Field({ part, path, value, required, bare = false, called }: FieldProps) {
+  const { onEdit } = useFormView();
+  const plan = planAt(part, value);
+  const pointer = pointerOf(path);
+  const name = plan.title ?? called ?? String(path.at(-1) ?? '');
+  const control = useMemo<ControlProps>(
+    () => ({ plan, pointer, path, name, value, required, onChange: (next) => onEdit(path, next) }),
+    // The path is the same as long as the pointer is.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
+    [plan, pointer, name, value, required, onEdit],
+  );
+  return (
+    <FieldFrame control={control} bare={bare} property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}>
+      {controlOf(control)}
+    </FieldFrame>
+  );
+}
+
+function controlOf(control: ControlProps) {
+  const { plan, value } = control;
+  if (!canShow(plan, value)) return <JsonControl {...control} why="The field cannot show the value that stands here." />;
+  switch (plan.control) {
+    case 'text':
+    case 'multiline':
+      return <TextControl {...control} />;
+    case 'password':
+      return <PasswordControl {...control} />;
+    case 'date':
+      return <DateControl {...control} />;
+    case 'date-time':
+      return <MomentControl {...control} />;
+    case 'number':
+    case 'integer':
+      return <NumberControl {...control} />;
+    case 'boolean':
+      return <BooleanControl {...control} />;
+    case 'choice':
+      return <ChoiceControl {...control} />;
+    case 'choices':
+      return <ChoicesControl {...control} />;
+    case 'union':
+      return <UnionControl {...control} />;
+    case 'object':
+      return <ObjectControl {...control} />;
+    case 'array':
+      return <ArrayControl {...control} />;
+    case 'tuple':
+      return <TupleControl {...control} />;
+    case 'json':
+      return <JsonControl {...control} />;
+  }
+}
+
+function isSame(one: FieldProps, other: FieldProps): boolean {
+  return (
+    one.part.schema === other.part.schema &&
+    one.part.root === other.part.root &&
+    Object.is(one.value, other.value) &&
+    one.required === other.required &&
+    one.bare === other.bare &&
+    one.called === other.called &&
+    pointerOf(one.path) === pointerOf(other.path)
+  );
+}

@@ -1,0 +1,182 @@
+'use client';
+
+import { Plus, X } from 'lucide-react';
+import { useContext, useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Input } from '#components/ui/Field.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { blankItem } from './edit-payload.ts';
+import type { Path } from './edit-payload.ts';
+import type { FieldPlan } from './field-plan.ts';
+import { partForName, planAt } from './form-plan.ts';
+import { fieldIdOf, IssuesContext, useFormView } from './form-view.ts';
+import { pointerOf } from './pointer.ts';
+import { fitsPattern } from './quick-pattern.ts';
+import { NestedField } from './NestedField.tsx';
+
+interface Further {
+  readonly plan: FieldPlan;
+  readonly path: Path;
+  readonly name: string;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** What an object holds beside its named properties: names that the person chooses, and names that have no place here. */
+export function FurtherFields({ plan, path, name, value }: Further) {
+  const { disabled, onEdit } = useFormView();
+  const known = new Set(plan.fields.map((field) => field.name));
+  const names = Object.keys(value).filter((each) => !known.has(each));
+  const taken = Object.keys(value);
+  const { further } = plan;
+  const patterns = further === null || further.others !== null ? [] : further.patterns.map((each) => each.pattern);
+
+  function rename(from: string, to: string) {
+    const renamed = Object.entries(value).map(([each, member]): [string, unknown] => {
+      if (each !== from) return [each, member];
+      const part = partForName(further, to);
+      const kept = part === null || part.schema === partForName(further, from)?.schema || member !== blankItem(partForName(further, from));
+      return [to, kept ? member : blankItem(part)];
+    });
+    onEdit(path, Object.fromEntries(renamed));
+  }
+
+  function add() {
+    const name = freshName(taken, patterns);
+    onEdit(path, { ...value, [name]: blankItem(partForName(further, name) ?? further?.patterns[0]?.part ?? null) });
+  }
+
+  return (
+    <>
+      {/* By place, so that a renamed entry keeps its fields and the focus in them. */}
+      {[...names.entries()].map(([place, each]) => {
+        const part = partForName(further, each) ?? (isBeingNamed(further, each) ? (further?.patterns[0]?.part ?? null) : null);
+        if (part === null) return <Unknown key={each} path={[...path, each]} name={each} />;
+        const large = ['object', 'array', 'tuple', 'union', 'json'].includes(planAt(part, value[each]).control);
+        return (
+          <div key={place} className="flex min-w-0 flex-wrap items-start gap-2 rounded">
+            <NameField path={[...path, each]} name={each} taken={taken} patterns={patterns} onRename={(to) => rename(each, to)} />
+            <div className={large ? 'order-last w-full min-w-0 border-l-2 pl-3' : 'min-w-0 flex-1'}>
+              <NestedField part={part} path={[...path, each]} value={value[each]} required bare called={each} />
+            </div>
+            <IconButton
+              label={`Remove ${each}`}
+              disabled={disabled}
+              onClick={() => onEdit(path, Object.fromEntries(Object.entries(value).filter(([other]) => other !== each)))}
+              className={large ? 'ml-auto' : ''}
+            >
+              <X aria-hidden />
+            </IconButton>
+          </div>
+        );
+      })}
+      {further === null ? null : (
+        <Button
+          size="sm"
+          icon={<Plus aria-hidden />}
+          disabled={disabled}
+          onClick={add}
+          aria-label={name === '' ? 'Add a name' : `Add a name to ${name}`}
+          className="self-start"
+        >
+          Add a name
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The name that a new entry has until it gets its own. */
+function freshName(taken: readonly string[], patterns: readonly string[]): string {
+  const stem = patterns.map(beginning).find((each) => each !== '') ?? 'name';
+  let name = stem;
+  for (let count = 2; taken.includes(name); count += 1) name = `${stem}${count}`;
+  return name;
+}
+
+/** "^x-" begins with "x-": half of a name that fits. */
+function beginning(pattern: string): string {
+  return /^\^([A-Za-z0-9_-]+)(?![*+?{])/.exec(pattern)?.[1] ?? '';
+}
+
+/** An entry whose name does not fit any pattern yet keeps its field while it gets one. */
+function isBeingNamed(further: FieldPlan['further'], name: string): boolean {
+  return further !== null && further.patterns.length > 0 && /^name\d*$/.test(name);
+}
+
+/** A value that the form has no field for: it came by JSON, from an older call, or from before the tool changed. */
+function Unknown({ path, name }: { path: Path; name: string }) {
+  const { disabled, onEdit } = useFormView();
+  const at = pointerOf(path);
+  const wrong = useContext(IssuesContext).get(at) ?? [];
+  return (
+    <div
+      id={fieldIdOf(at)}
+      data-path={at}
+      tabIndex={-1}
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded bg-subtle px-3 py-1.5 text-sm"
+    >
+      <span className="min-w-0 flex-1">
+        <code className="break-all">{name}</code> <span className="text-muted">is in the JSON and has no field here.</span>
+        {wrong.map((message) => (
+          <span key={message} className="foreign block text-xs font-medium text-failed">
+            {message}
+          </span>
+        ))}
+      </span>
+      <Button size="sm" variant="quiet" disabled={disabled} onClick={() => onEdit(path, undefined)} aria-label={`Remove ${name}`}>
+        Remove
+      </Button>
+    </div>
+  );
+}
+
+interface NameProps {
+  readonly path: Path;
+  readonly name: string;
+  readonly taken: readonly string[];
+  readonly patterns: readonly string[];
+  readonly onRename: (to: string) => void;
+}
+
+function NameField({ path, name, taken, patterns, onRename }: NameProps) {
+  const { disabled } = useFormView();
+  const [typed, setTyped] = useState<string | null>(null);
+  const [left, setLeft] = useState(false);
+  const text = typed ?? name;
+  const clash = text !== name && taken.includes(text);
+  const refused = text === '__proto__';
+  const unfit = patterns.length > 0 && patterns.every((pattern) => fitsPattern(pattern, text) === false);
+  const id = `${fieldIdOf(pointerOf(path))}-name`;
+  const problem = clash
+    ? 'This name is taken.'
+    : refused
+      ? 'This name is refused.'
+      : unfit && left
+        ? `A name here fits ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')}.`
+        : '';
+  return (
+    <span className="flex w-36 max-w-[40%] shrink-0 flex-col gap-1">
+      <Input
+        id={id}
+        aria-label={`Name of ${name}`}
+        aria-invalid={problem !== '' || undefined}
+        aria-describedby={`${id}-problem`}
+        value={text}
+        disabled={disabled}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={() => {
+          setLeft(true);
+          if (clash || refused) return;
+          if (typed !== null && typed !== name) onRename(typed);
+          setTyped(null);
+        }}
+      />
+      <span id={`${id}-problem`} className="text-xs font-medium text-failed empty:hidden">
+        {problem}
+      </span>
+    </span>
+  );
+}

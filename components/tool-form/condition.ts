@@ -1,0 +1,123 @@
+import { isJsonObject } from './json-text.ts';
+import { fitsPattern } from './quick-pattern.ts';
+import { sameJson } from './same-json.ts';
+import { listOf, nodeOf, referenced } from './schema-node.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+const MOST_STEPS = 500;
+
+/** What may stand in a condition without changing what it says. */
+const WORDS_ONLY = new Set(['title', 'description', '$comment', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']);
+
+/**
+ * Whether a value fits the schema of an `if`: true, false, or null where a form cannot tell. Only the form asks, to decide which
+ * fields to show; whether the arguments are right is decided by the tool's own schema, in a worker.
+ */
+export function holds(schema: unknown, value: unknown, root: SchemaNode): boolean | null {
+  const budget = { left: MOST_STEPS };
+  return judge(schema, value === undefined ? {} : value, root, budget);
+}
+
+type Verdict = boolean | null;
+
+function judge(schema: unknown, value: unknown, root: SchemaNode, budget: { left: number }): Verdict {
+  budget.left -= 1;
+  if (budget.left < 0) return null;
+  if (typeof schema === 'boolean') return schema;
+  const node = nodeOf(schema);
+  return all(Object.entries(node).map(([word, says]) => judgeWord(word, says, node, value, root, budget)));
+}
+
+function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown, root: SchemaNode, budget: { left: number }): Verdict {
+  const again = (schema: unknown, part: unknown) => judge(schema, part, root, budget);
+  switch (word) {
+    case '$ref': {
+      const target = typeof says === 'string' ? referenced(root, says) : null;
+      return target === null ? null : again(target, value);
+    }
+    case 'const':
+      return sameJson(says, value);
+    case 'enum':
+      return listOf(says).some((each) => sameJson(each, value));
+    case 'type':
+      return (Array.isArray(says) ? says : [says]).some((type) => isOfType(value, type));
+    case 'required':
+      return !isJsonObject(value) || listOf(says).every((name) => typeof name === 'string' && Object.hasOwn(value, name));
+    case 'properties':
+      return isJsonObject(value)
+        ? all(Object.entries(nodeOf(says)).map(([name, part]) => (Object.hasOwn(value, name) ? again(part, value[name]) : true)))
+        : true;
+    case 'items':
+      return Array.isArray(value) ? (Array.isArray(says) ? null : all(value.map((item) => again(says, item)))) : true;
+    case 'contains':
+      return Array.isArray(value) ? any(value.map((item) => again(says, item))) : true;
+    case 'not':
+      return opposite(again(says, value));
+    case 'allOf':
+      return all(listOf(says).map((part) => again(part, value)));
+    case 'anyOf':
+      return any(listOf(says).map((part) => again(part, value)));
+    case 'oneOf': {
+      const verdicts = listOf(says).map((part) => again(part, value));
+      return verdicts.includes(null) ? null : verdicts.filter((verdict) => verdict === true).length === 1;
+    }
+    case 'pattern':
+      return typeof value === 'string' ? fitsPattern(says, value) : true;
+    default:
+      return judgeSize(word, says, value);
+  }
+}
+
+function judgeSize(word: string, says: unknown, value: unknown): Verdict {
+  if (WORDS_ONLY.has(word)) return true;
+  if (typeof says !== 'number') return null;
+  const size = Array.isArray(value)
+    ? value.length
+    : typeof value === 'string'
+      ? lengthOf(value)
+      : isJsonObject(value)
+        ? Object.keys(value).length
+        : null;
+  const kind = Array.isArray(value) ? 'Items' : typeof value === 'string' ? 'Length' : 'Properties';
+  if (word === `min${kind}`) return size === null || size >= says;
+  if (word === `max${kind}`) return size === null || size <= says;
+  if (/^(?:min|max)(?:Items|Length|Properties)$/.test(word)) return true;
+  if (!['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'].includes(word)) return null;
+  if (typeof value !== 'number') return true;
+  if (word === 'minimum') return value >= says;
+  if (word === 'maximum') return value <= says;
+  if (word === 'exclusiveMinimum') return value > says;
+  return word === 'exclusiveMaximum' ? value < says : Number.isInteger(Number((value / says).toPrecision(12)));
+}
+
+function isOfType(value: unknown, type: unknown): boolean {
+  switch (type) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function all(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.includes(false) ? false : verdicts.includes(null) ? null : true;
+}
+
+function any(verdicts: readonly Verdict[]): Verdict {
+  return verdicts.includes(true) ? true : verdicts.includes(null) ? null : false;
+}
+
+function opposite(verdict: Verdict): Verdict {
+  return verdict === null ? null : !verdict;
+}
+
+/** JSON Schema counts characters, not the halves that JavaScript makes of some. */
+function lengthOf(text: string): number {
+  return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g)?.length ?? 0);
+}

@@ -1,0 +1,72 @@
+import type { Choice } from './field-plan.ts';
+import { isJsonObject } from './json-text.ts';
+import { listOf, nodeOf, textOf, typesOf } from './schema-node.ts';
+import type { SchemaNode } from './schema-node.ts';
+
+export const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'Text',
+  integer: 'Whole number',
+  number: 'Number',
+  boolean: 'True or false',
+  array: 'List',
+  object: 'Object',
+};
+const ITEM_WORDS: Readonly<Record<string, string>> = {
+  string: 'texts',
+  integer: 'whole numbers',
+  number: 'numbers',
+  boolean: 'true or false',
+  array: 'lists',
+  object: 'objects',
+};
+
+/** What one form of a value is called: its own title, the fixed value that marks it, or what it is made of. */
+export function optionTitle(option: SchemaNode): string {
+  const title = textOf(option['title']);
+  if (title !== null) return title;
+  const properties = nodeOf(option['properties']);
+  for (const property of Object.values(properties)) {
+    const fixed = constantsOf(nodeOf(property));
+    if (fixed.length === 1 && fixed[0] !== undefined) return fixed[0].label;
+  }
+  const names = Object.keys(properties);
+  if (names.length > 0) return `Object with ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`;
+  const constants = constantsOf(option);
+  if (constants.length > 0)
+    return constants
+      .map(({ label }) => label)
+      .slice(0, 4)
+      .join(', ');
+  const { types } = typesOf(option);
+  if (types[0] === 'array') {
+    const item = typesOf(nodeOf(option['items'])).types[0];
+    return item === undefined ? 'List' : `List of ${ITEM_WORDS[item] ?? item}`;
+  }
+  return types.map((each) => TYPE_WORDS[each] ?? each).join(' or ') || 'Any JSON';
+}
+
+/** The closed list of values of a schema; empty when it has none. */
+export function constantsOf(node: SchemaNode): readonly Choice[] {
+  const title = textOf(node['title']);
+  if ('const' in node)
+    return [{ value: node['const'], label: title !== null && !isJsonObject(node['properties']) ? title : labelOf(node['const']) }];
+  return listOf(node['enum']).map((value) => ({ value, label: labelOf(value) }));
+}
+
+/** The choices with labels that tell them apart: where 1 and "1" are both accepted, text stands in quotes. */
+export function choicesOf(choices: readonly Choice[]): readonly Choice[] {
+  const counts = new Map<string, number>();
+  for (const { label } of choices) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return choices.map((choice) => ((counts.get(choice.label) ?? 0) > 1 ? { ...choice, label: JSON.stringify(choice.value) } : choice));
+}
+
+function labelOf(value: unknown): string {
+  return typeof value === 'string' ? (value === '' ? '(empty text)' : value) : (JSON.stringify(value) ?? 'null');
+}
+
+/** `{"required": ["a"]}` and the like say nothing about how a value looks. */
+export function addsOnlyRules(node: SchemaNode): boolean {
+  return Object.keys(node).every((key) =>
+    ['required', 'not', 'if', 'then', 'else', 'minProperties', 'maxProperties', 'dependentRequired', 'title', 'description'].includes(key),
+  );
+}
