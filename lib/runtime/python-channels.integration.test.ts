@@ -1,0 +1,74 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { createPythonRuntime } from './python-runtime.ts';
+import { createRuntimeHarness } from './runtime-harness.ts';
+import type { ChannelMessage, RunningChannel, RunningExtension } from './runtime.ts';
+
+/** What only channels in Python can do: block in their threads, and raise what is no plain error. */
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-channels-')));
+const harness = createRuntimeHarness(
+  createPythonRuntime({
+    limits: { loadTimeoutMs: 10_000, maxResultBytes: 200_000, extensionMemoryMb: 256 },
+    channelLimits: { connectMs: 10_000, sendMs: 200 },
+    python: 'python3',
+    environmentOf: () => ({}),
+    commonEnvironment: { PATH: process.env['PATH'] ?? '' },
+    workspaceRoot: place,
+    cacheDir: join(place, 'cache'),
+  }),
+  (fixture) => pythonArtifact(fixture, join(place, 'programs')),
+);
+let extension: RunningExtension | null = null;
+
+afterEach(() => extension?.close(0));
+afterAll(async () => {
+  await harness.runtime.close();
+  rmSync(place, { recursive: true });
+});
+
+async function start(fixture: string): Promise<RunningChannel> {
+  extension = await harness.start(fixture);
+  if (extension.channel === null) throw new Error(`${fixture} is no channel`);
+  return extension.channel;
+}
+
+const said = (text: string): ChannelMessage => ({ text, sender: 'web', channel: 'x', metadata: { recipient: 'ada' } });
+const DONE = { ok: true, value: undefined };
+
+it('a recv that blocks holds up no send, and a send that blocks no other', async () => {
+  const channel = await start('channel-blocks');
+  expect(await channel.connect()).toEqual(DONE);
+  expect(await channel.recv()).toMatchObject({ ok: true, value: { text: 'begun' } });
+  const waiting = channel.recv();
+  expect(await channel.send(said('block'), null)).toMatchObject({ ok: false, reason: 'timeout' });
+  expect(await channel.send(said('through'), null)).toEqual(DONE);
+  expect(await waiting).toMatchObject({ ok: true, value: { text: 'through', sender: 'ada' } });
+});
+
+it('a process whose threads are all stuck in send is ended', async () => {
+  const channel = await start('channel-blocks');
+  await channel.connect();
+  await channel.recv();
+  const waiting = channel.recv();
+  const sends = await Promise.all(Array.from({ length: 8 }, () => channel.send(said('block'), null)));
+  expect(sends.map((outcome) => (outcome.ok ? 'done' : outcome.reason))).toEqual(Array.from({ length: 8 }, () => 'timeout'));
+  expect(await waiting).toMatchObject({ ok: false, reason: 'ended', message: expect.stringContaining('still run in their threads') });
+});
+
+it('whatever a function raises ends that one call, and any object with the names is a message', async () => {
+  const channel = await start('channel-raises-oddly');
+  expect(extension?.description.channel).toEqual({ send: 'answer' });
+  expect(await channel.connect()).toEqual({ ok: false, reason: 'threw', message: "KeyError: 'token'" });
+  expect(await channel.recv()).toMatchObject({ ok: false, reason: 'threw', message: expect.stringContaining('`recv` called sys.exit(3)') });
+  expect(await channel.recv()).toMatchObject({ ok: false, reason: 'threw', message: expect.stringContaining('StopIteration') });
+  const note = await channel.recv();
+  expect(note).toEqual({ ok: true, value: { text: 'a note', sender: 'ada', channel: 'notes', metadata: {} } });
+  expect(await channel.send(said('hello'), note.ok ? note.value : null)).toEqual({
+    ok: false,
+    reason: 'threw',
+    message: 'hello to ada: no age',
+  });
+});
