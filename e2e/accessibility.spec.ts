@@ -61,6 +61,10 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
   'a tool': { address: '/tools/book_room', ready: (page) => expect(runButton(page)).toBeEnabled() },
   'a destructive tool': { address: '/tools/run_shell_command', ready: (page) => expect(runButton(page)).toBeEnabled() },
   'the calls': { address: '/calls', ready: (page) => expect(callRows(page).first()).toBeVisible() },
+  'the time line, with a version open': {
+    address: '/timeline?version=1',
+    ready: (page) => expect(page.getByRole('complementary', { name: 'The selected version' })).toContainText('How it stood'),
+  },
   'the calls that no filter lets through': {
     address: '/calls?q=nothing',
     ready: (page) => expect(page.getByText('No call fits')).toBeVisible(),

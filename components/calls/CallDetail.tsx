@@ -102,7 +102,14 @@ function CallFacts({ call }: { call: Call }) {
       ),
     },
     { name: 'Revision', value: call.revision ?? '–' },
-    { name: 'Snapshot', value: `v${call.snapshot_version}` },
+    {
+      name: 'Snapshot',
+      value: (
+        <Link href={PAGES.version(call.snapshot_version)} className="rounded-sm underline underline-offset-2">
+          v{call.snapshot_version}
+        </Link>
+      ),
+    },
     { name: 'Id', value: <IdText id={call.id} /> },
   ];
   return (

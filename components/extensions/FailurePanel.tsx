@@ -1,6 +1,7 @@
 'use client';
 
 import { CircleX, Lightbulb } from 'lucide-react';
+import Link from 'next/link';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
@@ -8,6 +9,7 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import type { Failure } from '#lib/contract/failure.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { failureAsMarkdown, placeOf } from './failure-markdown.ts';
 import { splitStack } from './stack-frames.ts';
 
@@ -64,7 +66,9 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
             first <RelativeTime time={failure.first_seen} />
           </span>
         )}
-        <span>version {failure.snapshot_version}</span>
+        <Link href={PAGES.version(failure.snapshot_version)} className="rounded-sm underline underline-offset-2">
+          version {failure.snapshot_version}
+        </Link>
       </footer>
     </section>
   );

@@ -1,11 +1,13 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
+import Link from 'next/link';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { ChangeList } from './ChangeList.tsx';
 
 const SHOWN = 6;
@@ -15,7 +17,15 @@ export function LastChanges() {
   const { data, error, refetch, isFetching } = useInfiniteQuery(queries.snapshots());
   const snapshots = data?.pages[0]?.snapshots.slice(0, SHOWN);
   return (
-    <Panel title="Last changes" flush>
+    <Panel
+      title="Last changes"
+      flush
+      actions={
+        <Link href={PAGES.timeline} className="rounded-sm text-sm underline underline-offset-2">
+          Time line
+        </Link>
+      }
+    >
       {snapshots === undefined ? (
         error === null ? (
           <Skeleton lines={6} label="Reading the last changes…" />

@@ -1,8 +1,10 @@
 'use client';
 
+import { Ellipsis } from 'lucide-react';
 import Link from 'next/link';
-import { usePathname } from 'next/navigation';
+import { usePathname, useRouter } from 'next/navigation';
 import { cx } from '#components/ui/cx.ts';
+import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { PLACES, placeOf } from './navigation.ts';
 
 /** Left on a wide window: words from 1024 px on, icons with their names below from 840 px on. */
@@ -39,31 +41,50 @@ export function SideNavigation() {
   );
 }
 
+/** Places that a phone's width has room for; the others are behind "More". */
+const ON_PHONE = 4;
+
+const phoneItem = 'focus-inset flex h-14 w-full flex-col items-center justify-center gap-1 text-xs';
+
 /** At the bottom of a phone. */
 export function BottomNavigation() {
+  const router = useRouter();
   const here = placeOf(usePathname());
+  const rest = PLACES.slice(ON_PHONE);
+  const inRest = rest.some((place) => place.href === here?.href);
   return (
     <nav
       aria-label="Main"
-      className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-4 border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
+      className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-5 border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {PLACES.map(({ name, href, icon: Icon }) => {
+      {PLACES.slice(0, ON_PHONE).map(({ name, href, icon: Icon }) => {
         const current = here?.href === href;
         return (
           <Link
             key={href}
             href={href}
             aria-current={current ? 'page' : undefined}
-            className={cx(
-              'focus-inset flex h-14 flex-col items-center justify-center gap-1 text-xs',
-              current ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted',
-            )}
+            className={cx(phoneItem, current ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}
           >
             <Icon aria-hidden className="size-5" />
             {name}
           </Link>
         );
       })}
+      <DropdownMenu
+        trigger={
+          <button type="button" className={cx(phoneItem, inRest ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}>
+            <Ellipsis aria-hidden className="size-5" />
+            {inRest ? here?.name : 'More'}
+          </button>
+        }
+      >
+        {rest.map(({ name, href, icon: Icon }) => (
+          <MenuItem key={href} icon={<Icon aria-hidden />} onSelect={() => router.push(href)}>
+            {name}
+          </MenuItem>
+        ))}
+      </DropdownMenu>
     </nav>
   );
 }

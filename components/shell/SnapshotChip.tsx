@@ -2,12 +2,14 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
+import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { queries } from '#lib/client/queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { Changes } from './ChangeList.tsx';
-import { causeInWords } from './snapshot-words.ts';
+import { causeInWords } from '#lib/client/snapshot-words.ts';
 
 /** The version everything runs on and how old it is; opens what it changed. */
 export function SnapshotChip() {
@@ -36,6 +38,9 @@ export function SnapshotChip() {
             ? ''
             : `, ${last.calls_in_flight} ${last.calls_in_flight === 1 ? 'call was' : 'calls were'} under way`}
         </p>
+        <Link href={PAGES.version(last.version)} className="self-start rounded-sm text-sm underline underline-offset-2">
+          Show it in the time line
+        </Link>
       </div>
     </Popover>
   );

@@ -14,7 +14,7 @@ import { Changes } from './ChangeList.tsx';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
 import { NameForm } from './PersonMenu.tsx';
 import { shellState } from './shell-state.ts';
-import { causeInWords } from './snapshot-words.ts';
+import { causeInWords } from '#lib/client/snapshot-words.ts';
 import { useOverlay } from './use-overlay.ts';
 import { WATCH_WORDS } from './watch-words.ts';
 

@@ -1,6 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callPageSchema, callSchema } from '#lib/contract/call.ts';
 import type { CallFilter, CallPage } from '#lib/contract/call.ts';
+import { channelListSchema, channelSchema, messagePageSchema } from '#lib/contract/channel.ts';
+import type { MessagePage } from '#lib/contract/channel.ts';
 import { extensionDetailSchema, extensionListSchema } from '#lib/contract/extension.ts';
 import { API } from '#lib/contract/paths.ts';
 import { snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
@@ -32,6 +34,11 @@ export const keys = {
   tool: (name: string) => ['tool', name],
   callLists: ['calls'],
   call: (id: string) => ['call', id],
+  channels: ['channels'],
+  channelOfAny: ['channel'],
+  channel: (name: string) => ['channel', name],
+  messagesOfAny: ['messages'],
+  messages: (name: string) => ['messages', name],
   snapshotLists: ['snapshots'],
   snapshot: (version: number) => ['snapshot', version],
 } as const;
@@ -84,11 +91,34 @@ export const queries = {
       refetchInterval: (query) => (query.state.data?.status === 'running' ? RUNNING_POLL_MS : false),
     }),
 
-  snapshots: (limit = 20) =>
+  channels: () =>
+    queryOptions({
+      queryKey: keys.channels,
+      queryFn: ({ signal }) => request(API.channels, channelListSchema, { signal }),
+    }),
+
+  channel: (name: string) =>
+    queryOptions({
+      queryKey: keys.channel(name),
+      queryFn: ({ signal }) => request(API.channel(name), channelSchema, { signal }),
+    }),
+
+  /** The messages of a channel, newest first; `fetchNextPage` reads older ones. */
+  messages: (name: string) =>
     infiniteQueryOptions({
-      queryKey: [...keys.snapshotLists, limit],
+      queryKey: keys.messages(name),
       queryFn: ({ signal, pageParam }) =>
-        request(`${API.snapshots}?${searchOf({ limit, cursor: pageParam ?? undefined })}`, snapshotPageSchema, { signal }),
+        request(`${API.channelMessages(name)}?${searchOf({ cursor: pageParam ?? undefined })}`, messagePageSchema, { signal }),
+      initialPageParam: noCursor(),
+      getNextPageParam: (last) => last.next_cursor,
+    }),
+
+  /** Newest first; of one extension, those that are about it. */
+  snapshots: (limit = 20, extension?: string) =>
+    infiniteQueryOptions({
+      queryKey: [...keys.snapshotLists, limit, extension ?? null],
+      queryFn: ({ signal, pageParam }) =>
+        request(`${API.snapshots}?${searchOf({ limit, extension, cursor: pageParam ?? undefined })}`, snapshotPageSchema, { signal }),
       initialPageParam: noCursor(),
       getNextPageParam: (last) => last.next_cursor,
     }),
@@ -102,7 +132,7 @@ export const queries = {
 };
 
 /** The data of an endless query of which the first page is known. */
-export function firstPage<Page extends CallPage | SnapshotPage>(page: Page): { pages: Page[]; pageParams: (string | null)[] } {
+export function firstPage<Page extends CallPage | MessagePage | SnapshotPage>(page: Page): { pages: Page[]; pageParams: (string | null)[] } {
   return { pages: [page], pageParams: [null] };
 }
 

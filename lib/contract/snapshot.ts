@@ -53,3 +53,7 @@ export const pageQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(200).default(50),
 });
 export type PageQuery = z.infer<typeof pageQuerySchema>;
+
+/** `extension`: only versions in which it was added, changed, removed, failed or recovered. */
+export const snapshotFilterSchema = pageQuerySchema.extend({ extension: z.string().min(1).max(200).optional() });
+export type SnapshotFilter = z.infer<typeof snapshotFilterSchema>;

@@ -2,8 +2,18 @@ import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, Mes
 import type { Call, CallFilter, CallPage, CallSource, CallWatcher } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import type { Extension, ExtensionDetail, ExtensionList, ReloadReport } from '#lib/contract/extension.ts';
+import type {
+  FailureChanges,
+  FailureGroupDetail,
+  FailureSource,
+  GroupChange,
+  GroupCounts,
+  GroupFilter,
+  GroupPage,
+  OccurrencePage,
+} from '#lib/contract/failure-group.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { PageQuery, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
 import type { Logger } from './logger.ts';
@@ -18,6 +28,8 @@ export interface Host {
   readonly extensions: HostExtensions;
   readonly tools: HostTools;
   readonly calls: HostCalls;
+  readonly failures: HostFailures;
+  readonly channels: HostChannels;
   readonly snapshots: HostSnapshots;
   readonly events: HostEvents;
   health(): HostHealth;
@@ -94,8 +106,23 @@ export interface HostChannels {
   configure(name: string, settings: ChannelSettings, actor: Actor): Promise<Result<Channel>>;
 }
 
+/** Failures in groups, as people review them. Writes answer the group as it is then. */
+export interface HostFailures {
+  list(filter: GroupFilter): Result<GroupPage>;
+  counts(): GroupCounts;
+  get(id: string): Result<FailureGroupDetail>;
+  occurrences(id: string, page: PageQuery): Result<OccurrencePage>;
+  /** What changed since it worked. */
+  changes(id: string): Result<FailureChanges>;
+  source(id: string): Result<FailureSource>;
+  change(id: string, change: GroupChange, actor: Actor): Promise<Result<FailureGroupDetail>>;
+  comment(id: string, text: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
+  merge(id: string, into: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
+  split(id: string, failureId: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
+}
+
 export interface HostSnapshots {
-  list(page: PageQuery): Result<SnapshotPage>;
+  list(filter: SnapshotFilter): Result<SnapshotPage>;
   get(version: number): Result<SnapshotRecord>;
 }
 

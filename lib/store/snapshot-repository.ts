@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { snapshotSchema } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -23,7 +24,7 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
       return row === undefined ? null : parseRecord(row.record_json);
     },
 
-    list({ cursor, limit }) {
+    list({ cursor, limit, extension }) {
       const keys = cursor === undefined ? [] : decodeCursor('snapshots', cursor, 1);
       if (keys === null) return null;
       const [before] = keys;
@@ -32,6 +33,7 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
         .select(['version', 'record_json'])
         .orderBy('version', 'desc')
         .limit(limit + 1);
+      if (extension !== undefined) query = query.where(touches(extension));
       if (before !== undefined) query = query.where('version', '<', before);
       const rows = connection.all(query.compile());
       const shown = rows.slice(0, limit);
@@ -42,6 +44,14 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
       };
     },
   };
+}
+
+/** Whether the version is about this extension. */
+function touches(extension: string) {
+  return sql<boolean>`exists (
+    select 1 from json_each(record_json, '$.changes') as kinds, json_each(kinds.value) as ids
+    where kinds.key in ('added', 'changed', 'removed', 'failed', 'recovered') and ids.value = ${extension}
+  )`;
 }
 
 function parseRecord(json: string) {

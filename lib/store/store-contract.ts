@@ -168,6 +168,16 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       const second = store.snapshots.list({ limit: 2, cursor: first?.next_cursor ?? '' });
       expect(second).toEqual({ snapshots: [record(1)], next_cursor: null });
       expect(store.snapshots.list({ limit: 2, cursor: 'foreign' })).toBeNull();
+
+      const none = { added: [], changed: [], removed: [], failed: [], recovered: [], tools_added: ['math'], tools_removed: [] };
+      await store.snapshots.insert({ ...record(4), changes: { ...none, removed: ['weather'] } }, 'digest 4');
+      await store.snapshots.insert({ ...record(5), changes: { ...none, failed: ['math'] } }, 'digest 5');
+      const versionsOf = (extension: string, limit = 10) =>
+        store.snapshots.list({ limit, extension })?.snapshots.map((each) => each.version);
+      expect(versionsOf('weather')).toEqual([4, 3, 2, 1]);
+      expect(versionsOf('weather', 1)).toEqual([4]);
+      expect(versionsOf('math')).toEqual([5]);
+      expect(versionsOf('4')).toEqual([]);
     });
 
     it('never gives an event id twice, and goes on where a clean stop left off', async () => {

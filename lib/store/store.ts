@@ -2,7 +2,9 @@ import type { Call, CallError, CallFilter, CallLog, CallProgress, CallSource, Ca
 import type { ChannelCommands, Message, MessagePage } from '#lib/contract/channel.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
-import type { PageQuery, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { FailureEnvironment, GroupBasis } from '#lib/contract/failure-group.ts';
+import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { FailureGroupRepository } from './failure-group-store.ts';
 
 /**
  * What the host keeps. Writes on the path of a call share transactions: each promise resolves once the commit that
@@ -110,7 +112,7 @@ export interface ExtensionRepository {
   put(row: ExtensionRow): Promise<void>;
 }
 
-/** One occurrence; the store counts it into the record with the same extension and fingerprint while that one is the latest of its group. */
+/** One occurrence; the store counts it into the record of the same group, revision and fingerprint. */
 export interface FailureOccurrence {
   readonly extension: string;
   readonly revision: number | null;
@@ -126,6 +128,13 @@ export interface FailureOccurrence {
   readonly stack: string | null;
   readonly output: string | null;
   readonly fingerprint: string;
+  /** What the fingerprint was made of, for people. */
+  readonly basis: GroupBasis;
+  /** The same for every extension that one fault broke. */
+  readonly cause: string;
+  /** What served when it failed; null when nothing did. */
+  readonly goodRevision: number | null;
+  readonly environment: FailureEnvironment | null;
   readonly snapshotVersion: number;
   readonly seenAt: string;
 }
@@ -133,7 +142,8 @@ export interface FailureOccurrence {
 export interface FailureRepository {
   /**
    * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; else a new record in the group of that
-   * fingerprint (made when missing).
+   * fingerprint (made when missing). A group that was resolved comes back as a regression; one that is ignored until it
+   * changes, or until a time that is over, is open again.
    */
   record(occurrence: FailureOccurrence): Promise<Failure>;
   get(id: string): Failure | null;
@@ -147,19 +157,9 @@ export interface SnapshotRepository {
   insert(record: SnapshotRecord, digest: string): Promise<void>;
   get(version: number): SnapshotRecord | null;
   /** Newest first; null on a foreign cursor. */
-  list(page: PageQuery): { snapshots: SnapshotRecord[]; next_cursor: string | null } | null;
+  list(filter: SnapshotFilter): { snapshots: SnapshotRecord[]; next_cursor: string | null } | null;
 }
 
-export interface Store {
-  readonly calls: CallRepository;
-  readonly revisions: RevisionRepository;
-  readonly extensions: ExtensionRepository;
-  readonly failures: FailureRepository;
-  readonly snapshots: SnapshotRepository;
-  /** Reserves the next `count` event ids and returns the first; what a crash leaves unused is skipped, never given twice. */
-  reserveEventIds(count: number): number;
-  /** At a clean stop: the next id to give. */
-  releaseEventIds(next: number): void;
 /** How one try to send a message ended. */
 export interface SendEnd {
   readonly state: 'queued' | 'sent' | 'failed';
@@ -201,6 +201,18 @@ export interface ChannelRepository {
   putCommands(channel: string, commands: ChannelCommands): Promise<void>;
 }
 
+export interface Store {
+  readonly calls: CallRepository;
+  readonly revisions: RevisionRepository;
+  readonly extensions: ExtensionRepository;
+  readonly failures: FailureRepository;
+  readonly failureGroups: FailureGroupRepository;
+  readonly snapshots: SnapshotRepository;
+  readonly channels: ChannelRepository;
+  /** Reserves the next `count` event ids and returns the first; what a crash leaves unused is skipped, never given twice. */
+  reserveEventIds(count: number): number;
+  /** At a clean stop: the next id to give. */
+  releaseEventIds(next: number): void;
   /** `ok`, or why writing does not work now. */
   health(): { readonly ok: boolean; readonly reason: string | null };
   close(): Promise<void>;
@@ -208,6 +220,5 @@ export interface ChannelRepository {
 
 export type OpenStore =
   | { readonly ok: true; readonly store: Store }
-  readonly channels: ChannelRepository;
   /** One line that says what to do; the file is left untouched. */
   | { readonly ok: false; readonly reason: string };

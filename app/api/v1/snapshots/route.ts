@@ -1,4 +1,4 @@
-import { pageQuerySchema } from '#lib/contract/snapshot.ts';
+import { snapshotFilterSchema } from '#lib/contract/snapshot.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { parseQuery } from '#lib/http/parse-fields.ts';
 import { respond } from '#lib/http/respond.ts';
@@ -7,7 +7,7 @@ export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
   return respond(currentHost(), (host) => {
-    const page = parseQuery(pageQuerySchema, new URL(request.url).searchParams);
+    const page = parseQuery(snapshotFilterSchema, new URL(request.url).searchParams);
     return page.ok ? host.snapshots.list(page.value) : page;
   });
 }

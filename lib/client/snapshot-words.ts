@@ -34,11 +34,20 @@ export function causeInWords(cause: SnapshotCause): string {
 }
 
 export interface ChangeGroup {
-  readonly kind: 'added' | 'changed' | 'removed' | 'failed' | 'recovered';
+  readonly kind: (typeof ORDER)[number];
   readonly ids: readonly string[];
 }
 
 const ORDER = ['failed', 'recovered', 'added', 'changed', 'removed'] as const;
+
+/** How each kind of change is shown: its word, and the state whose colour and icon it has. */
+export const CHANGE_LOOKS = {
+  failed: { state: 'failed', word: 'Failed' },
+  recovered: { state: 'ready', word: 'Recovered' },
+  added: { state: 'ready', word: 'Added' },
+  changed: { state: 'loaded', word: 'Changed' },
+  removed: { state: 'cancelled', word: 'Removed' },
+} as const satisfies Record<ChangeGroup['kind'], { state: string; word: string }>;
 
 /** The extensions a version touched, what is wrong first, each once: one that failed or recovered is not "changed" too. */
 export function groupsOf(changes: SnapshotChanges): readonly ChangeGroup[] {

@@ -1,0 +1,34 @@
+import Link from 'next/link';
+import { Fragment } from 'react';
+
+export interface LinkedNamesProps {
+  names: readonly string[];
+  /** Where a name leads; null for one that is not there any more. */
+  hrefOf: (name: string) => string | null;
+  /** What is more than this is counted. */
+  most?: number;
+}
+
+/** Names in a sentence, each a link: "weather, math and 3 more". */
+export function LinkedNames({ names, hrefOf, most = 8 }: LinkedNamesProps) {
+  return (
+    <span className="min-w-0 break-words">
+      {names.slice(0, most).map((name, index) => {
+        const href = hrefOf(name);
+        return (
+          <Fragment key={name}>
+            {index > 0 ? ', ' : null}
+            {href === null ? (
+              name
+            ) : (
+              <Link href={href} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current">
+                {name}
+              </Link>
+            )}
+          </Fragment>
+        );
+      })}
+      {names.length > most ? ` and ${names.length - most} more` : null}
+    </span>
+  );
+}

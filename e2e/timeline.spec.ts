@@ -1,0 +1,82 @@
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { fixtures: [], env: {} } });
+
+const greeting = (name: string) => `export const TOOL = {
+  label: 'Greeting', name: '${name}', description: 'Greets who is there.', parameters: {}, execute: () => 'hello',
+};
+`;
+
+test('the time line tells what led to each version and what it did, and leads on', async ({ page, board }) => {
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Time line' }).first().click();
+  await expect(page.getByRole('heading', { name: 'Time line', level: 1 })).toBeVisible();
+  const versions = page
+    .getByRole('region', { name: 'Versions' })
+    .getByRole('listitem')
+    .filter({ has: page.locator('a[href*="version="]') });
+  await expect(versions).toHaveCount(1);
+  await expect(versions.first()).toContainText(/start of the server/i);
+
+  await test.step('a saved file makes a version, at once', async () => {
+    await board.save('greeter/extension.ts', greeting('greet_people'));
+    await expect(versions).toHaveCount(2);
+    await expect(versions.first()).toContainText(/saved greeter\/extension\.ts/i);
+    await expect(versions.first()).toContainText('Added');
+    await expect(versions.first()).toContainText('greet_people');
+  });
+
+  await test.step('a broken file is told as a failure, its mending as a recovery', async () => {
+    await board.save('greeter/extension.ts', 'export const TOOL = {');
+    await expect(versions.first()).toContainText('Failed');
+    await board.save('greeter/extension.ts', greeting('greet_guests'));
+    await expect(versions.first()).toContainText('Recovered');
+    await expect(versions.first()).toContainText('Tools gone');
+    await expect(versions).toHaveCount(4);
+  });
+
+  await test.step('only what one extension went through', async () => {
+    await page.getByRole('combobox', { name: 'Only versions about' }).selectOption('greeter');
+    await expect(versions).toHaveCount(3);
+    await expect(page).toHaveURL(/extension=greeter/);
+  });
+
+  await test.step('one version in full, and the calls that were made on it', async () => {
+    await versions
+      .first()
+      .getByRole('link', { name: /^v\d+$/ })
+      .click();
+    const detail = page.getByRole('complementary', { name: 'The selected version' });
+    await expect(detail).toContainText('How it stood');
+    await expect(detail.getByRole('listitem').filter({ hasText: 'greeter' }).last()).toContainText('revision 3');
+    await board.call('greet_guests');
+    await detail.getByRole('link', { name: 'Those made on this version' }).click();
+    await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).toBeVisible();
+    await page
+      .getByRole('link', { name: /greet_guests/ })
+      .first()
+      .click();
+    await expect(page).toHaveURL(/call=|\/calls\//);
+  });
+
+  await test.step('a call leads back to its version', async () => {
+    const call = await board.call('greet_guests');
+    await page.goto(`/calls/${call.id}`);
+    await page.getByRole('link', { name: `v${call.snapshot_version}`, exact: true }).click();
+    await expect(page.getByRole('heading', { name: `Version ${call.snapshot_version}` })).toBeVisible();
+  });
+});
+
+test('a version that is not there is said to be missing', async ({ page, watch }) => {
+  watch.expect(/answer 404|status of 404/);
+  await page.goto('/timeline?version=999');
+  await expect(page.getByText('There is no version with this number.')).toBeVisible();
+});
+
+test('on a phone the time line is behind More', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Time line' }).click();
+  await expect(page.getByRole('heading', { name: 'Time line', level: 1 })).toBeVisible();
+});
