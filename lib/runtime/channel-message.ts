@@ -1,15 +1,20 @@
-import { LIMITS } from '#lib/contract/limits.ts';
 import { openPayload } from './parse-child-message.ts';
 import { isRecord } from './frames.ts';
 import type { ChannelMessage } from './runtime.ts';
 
-/** What `recv` brought, or what is wrong with it in words for its author. `payload` is JSON as the child made it of the value. */
+/**
+ * What `recv` brought, or what is wrong with it in words for its author. The child refuses what is beyond all bounds; a text that is
+ * only too long to be kept is cut by whoever keeps it, since a message that is not handed over is lost.
+ */
 export type ReadMessage = { readonly ok: true; readonly message: ChannelMessage } | { readonly ok: false; readonly why: string };
 
 const NAME_LENGTH = 1_000;
 const RIGHT = 'a message is { text, sender, channel, metadata }';
 
-/** @param channel the name that a message gets which does not say its own */
+/**
+ * @param payload JSON as the child made it of the value
+ * @param channel the name that a message gets which does not say its own
+ */
 export function readMessage(payload: Buffer, channel: string): ReadMessage {
   const value = openPayload(payload);
   if (value === undefined) return wrong(`what could not be read, or is nested too deep; ${RIGHT}`);
@@ -19,10 +24,6 @@ export function readMessage(payload: Buffer, channel: string): ReadMessage {
   const from = value['channel'] ?? '';
   if (text === undefined || text === null) return wrong(`a message without \`text\`; ${RIGHT}`);
   if (typeof text !== 'string') return wrong(`a message whose \`text\` is ${kindOf(text)}; it must be text`);
-  if (text.length > LIMITS.messageTextLength)
-    return wrong(
-      `a message whose \`text\` has ${text.length.toLocaleString('en')} characters; it may have ${LIMITS.messageTextLength.toLocaleString('en')}. Divide it, or put what is large where \`metadata\` can point at it`,
-    );
   if (sender === undefined || sender === null || sender === '')
     return wrong('a message without `sender`; it must be text that says who wrote it, and answers go there');
   if (typeof sender !== 'string') return wrong(`a message whose \`sender\` is ${kindOf(sender)}; it must be text`);
@@ -35,11 +36,6 @@ export function readMessage(payload: Buffer, channel: string): ReadMessage {
       return wrong(`a message whose \`${field}\` has ${name.length.toLocaleString('en')} characters; it may have 1,000`);
   if (metadata !== null && !isRecord(metadata))
     return wrong(`a message whose \`metadata\` is ${kindOf(metadata)}; it must be an object, or left out`);
-  const bytes = metadata === null ? 0 : Buffer.byteLength(JSON.stringify(metadata));
-  if (bytes > LIMITS.messageMetadataBytes)
-    return wrong(
-      `a message whose \`metadata\` has ${bytes.toLocaleString('en')} bytes as JSON; it may have ${LIMITS.messageMetadataBytes.toLocaleString('en')}`,
-    );
   return { ok: true, message: { text, sender, channel: from === '' ? channel : from, metadata: metadata ?? {} } };
 }
 

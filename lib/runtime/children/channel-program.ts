@@ -20,8 +20,10 @@ export interface ChannelProgramOptions {
   readonly writer: LogWriter;
 }
 
-/** More than a message may have; the host says which part of it is too large. */
+/** Much more than a message may have. */
 const MESSAGE_BYTES = 786_432;
+const TOO_LARGE =
+  '`recv` returned a message of more than 786,432 bytes as JSON. Put what is large into a file, and the name of the file into `metadata`.';
 
 export function createChannelProgram({
   extension,
@@ -39,7 +41,7 @@ export function createChannelProgram({
         if (step !== 'recv') return answer('done');
         const json = toJsonText(value, MESSAGE_BYTES);
         if (json.ok) return answer('done', json.text);
-        answer('invalid', json.message.replace(/^The result/, 'What `recv` returned'));
+        answer('invalid', json.kind === 'result_too_large' ? TOO_LARGE : json.message.replace(/^The result/, 'What `recv` returned'));
       } catch (thrown) {
         const { text } = readStack(thrown, ownFolders, childProgram);
         if (text !== null) writer.trace(0, `\`${step}\` threw ${text}`);

@@ -23,8 +23,9 @@ from .to_json import to_json_text
 
 THREADS = 8
 FIELDS = ("text", "sender", "channel", "metadata")
-#: More than a message may have; the host says which part of it is too large.
+#: Much more than a message may have.
 MESSAGE_BYTES = 786_432
+TOO_LARGE = "`recv` returned a message of more than 786,432 bytes as JSON. Put what is large into a file, and the name of the file into `metadata`."
 
 
 class ChannelProgram:
@@ -94,7 +95,7 @@ class ChannelProgram:
         if outcome.text is not None:
             self._link.send({"type": "channel", "id": id, "how": "done"}, outcome.text.encode())
         else:
-            words = outcome.message.replace("The result", "What `recv` returned", 1)
+            words = TOO_LARGE if outcome.kind == "result_too_large" else outcome.message.replace("The result", "What `recv` returned", 1)
             self._link.send({"type": "channel", "id": id, "how": "invalid"}, words.encode())
 
     def _tell_raised(self, id: int, step: str, error: BaseException) -> None:
