@@ -43,3 +43,10 @@ export const LIMITS = {
   crashesAllowed: 3,
   crashWindowMs: 300_000,
 } as const;
+  /** Of the review of failures: characters of a comment and of a reason; comments of a group. */
+  commentLength: 10_000,
+  reviewReasonLength: 500,
+  commentsPerGroup: 500,
+  /** Newest kept of each group. */
+  activitiesKept: 500,
+  sightingsKept: 500,

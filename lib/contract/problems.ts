@@ -14,6 +14,7 @@ export const PROBLEMS = {
   tool_not_found: { status: 404, title: 'There is no such tool' },
   extension_not_found: { status: 404, title: 'There is no such extension' },
   call_not_found: { status: 404, title: 'There is no such call' },
+  failure_not_found: { status: 404, title: 'There is no such failure' },
   revision_not_found: { status: 404, title: 'There is no such revision' },
   snapshot_not_found: { status: 404, title: 'There is no such snapshot' },
   method_not_allowed: { status: 405, title: 'This method is not supported here' },

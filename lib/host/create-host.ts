@@ -29,6 +29,8 @@ import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
 import { detailOf } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
+import { createFailureEnvironments } from './failure-environment.ts';
+import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
 import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
@@ -128,6 +130,12 @@ export async function createHost(
     store,
     registry,
     permissionsOf: granted,
+    environmentOf: createFailureEnvironments({
+      python: config.python,
+      searchPath: common['PATH'] ?? '',
+      environmentOf: (folder) => extensionEnvironment(common, folder),
+      permissionsOf: granted,
+    }),
     publish: (type, data) => events.publish(type, data),
     log: (level, message, fields) => logger[level](message, fields),
   });
@@ -169,6 +177,7 @@ export async function createHost(
   }
 
   const actions = createExtensionActions(loader, show);
+  const failures = createHostFailures({ store, registry, events, logger });
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
   const sweep = (): void => {
@@ -187,6 +196,7 @@ export async function createHost(
   async function close(): Promise<void> {
     state = 'stopping';
     clearInterval(sweeping);
+    failures.close();
     await calls.close(LIMITS.drainMs);
     await Promise.all([runners.close(), loader.close()]);
     events.close();
@@ -239,6 +249,7 @@ export async function createHost(
           return started.ok ? ok(callSchema.parse(JSON.parse(await started.value.finished))) : started;
         },
       },
+      failures,
       snapshots: {
         list: (page) => {
           const found = store.snapshots.list(page);

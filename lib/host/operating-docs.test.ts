@@ -95,6 +95,11 @@ describe('docs/operating.md', () => {
   };
   const rows = rowsOf('Limits');
 
+    commentLength: ['comment on a failure', `${count(L.commentLength)} characters`],
+    commentsPerGroup: ['comment on a failure', `${L.commentsPerGroup} comments`],
+    reviewReasonLength: ['reason given with a status', `${L.reviewReasonLength} characters`],
+    activitiesKept: ['history kept of a failure', `newest ${L.activitiesKept} entries`],
+    sightingsKept: ['sightings kept of a failure', `newest ${L.sightingsKept}`],
   it.each(Object.entries(limits).filter(([, [row]]) => row !== ''))('tells the limit %s as it is', (_, [row, text]) => {
     expect(rows.find(([what]) => what === row)?.[1]).toContain(text);
   });

@@ -7,6 +7,7 @@ import type { CommitContext } from './commit-context.ts';
 import { commitLoads } from './commit.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { recordFailure } from './record-failure.ts';
+import { settleFailures } from './settle-failures.ts';
 import type { Slot } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { commitInGroups, createSerial } from './load-batch.ts';
@@ -154,7 +155,12 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       return;
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
     // Whether a server's tools can be called hangs on its process; the set is the same, and whoever shows it looks again.
-    if (incident.type === 'process' && slot.kind === 'mcp') tellSnapshot();
+    if (incident.type === 'process' && slot.kind === 'mcp') {
+      tellSnapshot();
+      commits(() => settleFailures(state)).catch((error: unknown) =>
+        options.log('error', 'failures could not be settled', { error: String(error) }),
+      );
+    }
     if (incident.type === 'process' && !isRecovery) return;
     if (incident.type === 'described') return takeNewDescription(slot);
     commits(async () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
+import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { FailureOccurrence } from '#lib/store/store.ts';
@@ -19,6 +20,9 @@ export interface FailureContext {
   readonly sources: Readonly<Record<string, string>>;
   readonly snapshotVersion: number;
   readonly seenAt: string;
+  /** What served when it failed; null when nothing did. */
+  readonly goodRevision: number | null;
+  readonly environment: FailureEnvironment | null;
 }
 
 /** Completes what the place of the fault knew to what people read: position, code frame, hint, one-line text, fingerprint. */
@@ -34,6 +38,7 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
   const column = raw.column ?? found?.column ?? null;
   const { stage, hint } = FAILURE_CODES[raw.code];
   const message = cut(withoutFolder(raw.message, context.extensionsDir), LIMITS.errorMessageBytes);
+  const stack = raw.stack === undefined ? null : cut(withoutFolder(raw.stack, context.extensionsDir), LIMITS.errorMessageBytes);
   const place = file === null ? context.extension : line === null ? file : `${file}:${line}${column === null ? '' : `:${column}`}`;
   return {
     extension: context.extension,
@@ -47,9 +52,11 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
     line,
     column,
     codeFrame: source !== null && line !== null ? codeFrame(source, line, column ?? 1) : null,
-    stack: raw.stack === undefined ? null : cut(withoutFolder(raw.stack, context.extensionsDir), LIMITS.errorMessageBytes),
+    stack,
     output: raw.output === undefined || raw.output === '' ? null : raw.output,
-    fingerprint: fingerprint({ extension: context.extension, stage, code: raw.code, file, message }),
+    ...fingerprint({ extension: context.extension, stage, code: raw.code, file, message, stack }),
+    goodRevision: context.goodRevision,
+    environment: context.environment,
     snapshotVersion: context.snapshotVersion,
     seenAt: context.seenAt,
   };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fingerprint } from './fingerprint.ts';
 
 const fault = { extension: 'weather', stage: 'import', code: 'import_error', file: 'weather/extension.ts', message: 'boom' };
-const of = (message: string) => fingerprint({ ...fault, message });
+const of = (message: string) => fingerprint({ ...fault, message }).fingerprint;
 
 test('is 16 bytes in hex and the same for the same fault', () => {
   expect(of('boom')).toMatch(/^[0-9a-f]{32}$/);
@@ -32,6 +32,30 @@ test('differs by extension, stage, code, file and wording', () => {
     { ...fault, file: null },
     { ...fault, message: 'bang' },
     { ...fault, message: 'a/b is deadbeat' },
-  ].map(fingerprint);
+    { ...fault, stack: 'Error: boom\n    at load (weather/extension.ts:3:4)' },
+    { ...fault, stack: 'Error: boom\n    at save (weather/extension.ts:9:4)' },
+  ].map((parts) => fingerprint(parts).fingerprint);
   expect(new Set(prints).size).toBe(prints.length);
+});
+
+test.each([
+  ['an async function of Node', '    at async load (weather/extension.ts:3:4)', 'weather/extension.ts load'],
+  ['a method of Node', '    at Forecast.load (weather/extension.ts:3:4)', 'weather/extension.ts Forecast.load'],
+  ['the top level of Node', '    at weather/extension.ts:3:4', 'weather/extension.ts'],
+  ['a function of Python', '  File "weather/extension.ts", line 3, in load', 'weather/extension.ts load'],
+  ['the top level of Python', '  File "weather/extension.ts", line 3, in <module>', 'weather/extension.ts'],
+  ['a frame of another file', '    at load (other.ts:3:4)', 'weather/extension.ts'],
+])('names the own frame: %s', (_, line, frame) => {
+  expect(fingerprint({ ...fault, stack: `Error: boom\n${line}` }).basis).toMatchObject({ frame, message: 'boom' });
+});
+
+test('has one cause for extensions that a shared helper broke, and for packages that none of them finds', () => {
+  const cause = (change: Partial<typeof fault>) => fingerprint({ ...fault, ...change }).cause;
+  const helper = { file: 'lib/units.ts' };
+  expect(cause({ ...helper, extension: 'math' })).toBe(cause(helper));
+  expect(cause({ extension: 'math', file: 'math/extension.ts' })).not.toBe(cause({}));
+  const missing = { code: 'import_unresolved', message: 'The package "left-pad" is not installed where this file can reach it.' };
+  expect(cause({ ...missing, extension: 'math', file: 'math/extension.ts' })).toBe(cause(missing));
+  const relative = { code: 'import_unresolved', message: 'The file "./units.ts" is not there.' };
+  expect(cause({ ...relative, extension: 'math', file: 'math/extension.ts' })).not.toBe(cause(relative));
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { GroupBasis } from '#lib/contract/failure-group.ts';
 
 export interface FingerprintParts {
   readonly extension: string;
@@ -7,6 +8,17 @@ export interface FingerprintParts {
   /** Where the fault is, relative to the extensions folder; without a line, which moves with every edit. */
   readonly file: string | null;
   readonly message: string;
+  /** In source positions, the extension's own frames first. */
+  readonly stack?: string | null;
+}
+
+export interface Fingerprint {
+  /** 16 bytes in hex; the same for two occurrences of one fault, whatever moved in between. */
+  readonly fingerprint: string;
+  /** What it was made of, for people to read. */
+  readonly basis: GroupBasis;
+  /** The same for other extensions that the same fault broke: a helper they share, a program that none of them finds. */
+  readonly cause: string;
 }
 
 /** What differs from one occurrence of a fault to the next; the order matters, the specific comes first. */
@@ -21,10 +33,37 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.,]\d+)*/g, '<number>'],
 ];
 
-/** 16 bytes in hex; the same for two occurrences of one fault, whatever moved in between. */
-export function fingerprint(parts: FingerprintParts): string {
-  let message = parts.message;
+/** Faults that lie outside of any file: the same words mean the same cause, whichever file asked. */
+const OUTSIDE = new Set(['runtime_missing', 'spawn_failed', 'config_missing']);
+const MISSING_PACKAGE = /^(?:The package "|No module named |Cannot find package )/;
+
+export function fingerprint(parts: FingerprintParts): Fingerprint {
+  const { extension, stage, code, file } = parts;
+  const frame = file === null ? null : withFunction(file, parts.stack ?? '');
+  const message = normaliseMessage(parts.message);
+  const isOutside = OUTSIDE.has(code) || (code === 'import_unresolved' && MISSING_PACKAGE.test(parts.message));
+  return {
+    fingerprint: hash([extension, stage, code, frame, message]),
+    basis: { extension, stage, code, frame, message },
+    cause: hash([stage, code, isOutside ? null : (frame ?? extension), message]),
+  };
+}
+
+function normaliseMessage(text: string): string {
+  let message = text;
   for (const [pattern, word] of VOLATILE) message = message.replace(pattern, word);
-  const whole = JSON.stringify([parts.extension, parts.stage, parts.code, parts.file, message.replace(/\s+/g, ' ').trim()]);
-  return createHash('sha256').update(whole).digest('hex').slice(0, 32);
+  return message.replace(/\s+/g, ' ').trim();
+}
+
+/** The function of the uppermost frame, when that lies in the file of the fault: the same words elsewhere in it are another fault. */
+function withFunction(file: string, stack: string): string {
+  const top = stack.split('\n').find((line) => /^\s+(?:at |File ")/.test(line)) ?? '';
+  const python = /^\s+File "([^"]+)", line \d+, in (\w+)$/.exec(top);
+  const node = /^\s+at (?:async )?(?:new )?([\w$.#]+) \((.+?)(?::\d+)+\)$/.exec(top);
+  const [place, name] = python === null ? [node?.[2], node?.[1]] : [python[1], python[2]];
+  return place === file && name !== undefined ? `${file} ${name}` : file;
+}
+
+function hash(parts: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

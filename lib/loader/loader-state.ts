@@ -1,4 +1,5 @@
 import type { EventData, EventType } from '#lib/contract/events.ts';
+import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
@@ -27,6 +28,8 @@ export interface LoaderOptions {
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
   permissionsOf(id: string): readonly string[];
+  /** Kept with a failure: what it ran on, and which variables it saw. */
+  environmentOf(candidate: Candidate): Promise<FailureEnvironment>;
   publish(type: EventType, data: EventData): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

@@ -3,6 +3,7 @@ import { buildSnapshot, snapshotChanges, snapshotIdentity, snapshotMembers } fro
 import type { CommitContext } from './commit-context.ts';
 import { entryOf } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
+import { settleFailures } from './settle-failures.ts';
 
 /**
  * Swaps in the set as the slots now stand. A version is minted when the set differs from the newest one on disk, so a restart
@@ -23,6 +24,7 @@ export async function publishSnapshot(
   const stored = options.store.snapshots.latest();
   if (context.isPartial || digest === stored?.digest) {
     options.registry.replace(draft);
+    if (!context.isPartial) await settleFailures(state);
     return [];
   }
   const members = snapshotMembers(draft.entries.values());
@@ -39,6 +41,7 @@ export async function publishSnapshot(
   await options.store.snapshots.insert(record, digest);
   options.registry.replace({ ...draft, version: record.version });
   announce(state, record);
+  await settleFailures(state);
   return [...new Set([...changes.added, ...changes.changed, ...changes.removed])];
 }
 

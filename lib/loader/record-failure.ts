@@ -23,6 +23,8 @@ export async function recordFailure(
     sources,
     snapshotVersion: version,
     seenAt: new Date().toISOString(),
+    goodRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
+    environment: slot.candidate === null ? null : await options.environmentOf(slot.candidate),
   });
   const record = await options.store.failures.record(occurrence);
   options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {

@@ -15,7 +15,8 @@ export interface PythonInterpreters {
 
 export type FoundInterpreter =
   /** `isOwn`: of the extension alone. */
-  { readonly ok: true; readonly program: string; readonly isOwn: boolean } | { readonly ok: false; readonly failure: RawFailure };
+  | { readonly ok: true; readonly program: string; readonly version: string; readonly isOwn: boolean }
+  | { readonly ok: false; readonly failure: RawFailure };
 
 export interface PythonInterpretersOptions {
   /** A name to be found on PATH, or a path: the setting PYTHON. */
@@ -61,7 +62,7 @@ export function createPythonInterpreters({ python, searchPath }: PythonInterpret
         );
       if (isTooOld(probed.version))
         return missing(`${file} is Python ${probed.version}; extensions need ${OLDEST.join('.')} or newer.`, INSTALL);
-      return { ok: true, program: probed.program, isOwn };
+      return { ok: true, program: probed.program, version: probed.version, isOwn };
     },
   };
 }

@@ -1,6 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Failure } from '#lib/contract/failure.ts';
+import { groupRevisionSchema, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
+import type { GroupRevision } from '#lib/contract/failure-group.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { exactFingerprint } from './exact-fingerprint.ts';
+import { addActivity, automatic, dropOldest } from './failure-activity.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { FailureOccurrence, FailureRepository } from './store.ts';
@@ -10,49 +15,92 @@ import type { WriteQueue } from './write-queue.ts';
 const TITLE_CHARACTERS = 200;
 
 /**
- * Failure records and the groups they are reviewed in. A group is one fingerprint of one extension; a record is that
- * fingerprint at one revision, counted as often as it was seen.
+ * Failure records and the groups they are reviewed in. A group is what one fingerprint leads to, by itself or by a merge; a
+ * record is that fault at one revision, counted as often as it was seen.
  */
 export function createFailureRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): FailureRepository {
-  function countIntoGroup(occurrence: FailureOccurrence): string {
-    const group = connection.first(
+  function findGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable> | undefined {
+    const prints = [exactFingerprint(occurrence.fingerprint, occurrence.message), occurrence.fingerprint];
+    const rows = connection.all(
       db
-        .selectFrom('failure_groups')
-        .select(['id', 'count'])
+        .selectFrom('failure_fingerprints')
+        .select(['fingerprint', 'group_id'])
         .where('extension', '=', occurrence.extension)
-        .where('fingerprint', '=', occurrence.fingerprint)
+        .where('fingerprint', 'in', prints)
         .compile(),
     );
-    if (group === undefined) {
-      const made = newGroup(occurrence);
-      connection.run(db.insertInto('failure_groups').values(made).compile());
-      return made.id;
-    }
-    const seen = { count: group.count + 1, last_seen: occurrence.seenAt, last_version: occurrence.snapshotVersion };
+    // What was split off by its exact message comes first.
+    const found = rows.find((row) => row.fingerprint === prints[0]) ?? rows[0];
+    if (found === undefined) return undefined;
+    return connection.first(db.selectFrom('failure_groups').selectAll().where('id', '=', found.group_id).compile());
+  }
+
+  function makeGroup(occurrence: FailureOccurrence): string {
+    const made = newGroup(occurrence);
+    connection.run(db.insertInto('failure_groups').values(made).compile());
+    const { extension, fingerprint, basis } = occurrence;
+    const print = {
+      extension,
+      fingerprint,
+      group_id: made.id,
+      own_group_id: made.id,
+      basis_json: JSON.stringify(basis),
+      exact: 0,
+    } as const;
+    connection.run(db.insertInto('failure_fingerprints').values(print).compile());
+    addActivity(connection, db, made.id, {
+      ...automatic(occurrence.seenAt),
+      kind: 'opened',
+      revision: occurrence.revision,
+      snapshot_version: occurrence.snapshotVersion,
+    });
+    return made.id;
+  }
+
+  function countIntoGroup(occurrence: FailureOccurrence): string {
+    const group = findGroup(occurrence);
+    if (group === undefined) return makeGroup(occurrence);
+    const reopened = reopen(group, occurrence);
+    if (reopened !== null) addActivity(connection, db, group.id, { ...automatic(occurrence.seenAt), ...reopened.activity });
+    const seen = {
+      ...(reopened === null ? {} : reopened.columns),
+      title: titleOf(occurrence.message),
+      count: group.count + 1,
+      cause: occurrence.cause,
+      last_seen: occurrence.seenAt,
+      last_version: occurrence.snapshotVersion,
+    };
     connection.run(db.updateTable('failure_groups').set(seen).where('id', '=', group.id).compile());
     return group.id;
   }
 
-  function newestOfGroup(groupId: string) {
-    return connection.first(
-      db.selectFrom('failures').selectAll().where('group_id', '=', groupId).orderBy('seq', 'desc').limit(1).compile(),
-    );
+  function sameFault(groupId: string, { revision, fingerprint }: FailureOccurrence) {
+    const ofGroup = db.selectFrom('failures').selectAll().where('group_id', '=', groupId).where('fingerprint', '=', fingerprint);
+    return revision === null ? ofGroup.where('revision', 'is', null) : ofGroup.where('revision', '=', revision);
+  }
+
+  function noteSighting(failure: Failure, groupId: string): Failure {
+    const { id, snapshot_version, revision, last_seen } = failure;
+    const sighting = { group_id: groupId, failure_id: id, seen_at: Date.parse(last_seen), snapshot_version, revision };
+    connection.run(db.insertInto('failure_sightings').values(sighting).compile());
+    dropOldest(connection, db, 'failure_sightings', groupId, LIMITS.sightingsKept);
+    return failure;
   }
 
   return {
     record(occurrence) {
       return queue.run(() => {
         const groupId = countIntoGroup(occurrence);
-        const latest = newestOfGroup(groupId);
-        if (latest !== undefined && latest.revision === occurrence.revision) {
-          const again = { ...latest, ...columnsOf(occurrence), last_seen: occurrence.seenAt, count: latest.count + 1 };
-          connection.run(db.updateTable('failures').set(again).where('seq', '=', latest.seq).compile());
-          return toFailure(again);
-        }
         const { seenAt } = occurrence;
+        const known = connection.first(sameFault(groupId, occurrence).compile());
+        if (known !== undefined) {
+          const again = { ...known, ...columnsOf(occurrence), last_seen: seenAt, count: known.count + 1 };
+          connection.run(db.updateTable('failures').set(again).where('seq', '=', known.seq).compile());
+          return noteSighting(toFailure(again), groupId);
+        }
         const row = { id: randomUUIDv7(), group_id: groupId, ...columnsOf(occurrence), first_seen: seenAt, last_seen: seenAt, count: 1 };
         connection.run(db.insertInto('failures').values(row).compile());
-        return toFailure(row);
+        return noteSighting(toFailure(row), groupId);
       });
     },
 
@@ -73,7 +121,7 @@ function newGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable>
     id: randomUUIDv7(),
     extension: occurrence.extension,
     fingerprint: occurrence.fingerprint,
-    title: (occurrence.message.split('\n')[0] ?? '').slice(0, TITLE_CHARACTERS).toWellFormed(),
+    title: titleOf(occurrence.message),
     stage: occurrence.stage,
     code: occurrence.code,
     status: 'open',
@@ -87,7 +135,43 @@ function newGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable>
     assignee: null,
     ignore_until: null,
     reason: null,
+    cause: occurrence.cause,
+    merged_into: null,
+    ignored_revision: null,
+    regressed_by_json: null,
   };
+}
+
+function titleOf(message: string): string {
+  return (message.split('\n')[0] ?? '').slice(0, TITLE_CHARACTERS).toWellFormed();
+}
+
+/** What a further occurrence does to the status; null when it leaves it. */
+function reopen(group: Selectable<FailureGroupsTable>, occurrence: FailureOccurrence) {
+  const back = { revision: occurrence.revision, snapshot_version: occurrence.snapshotVersion };
+  const open = { status: 'open', ignore_until: null, ignored_revision: null, reason: null } as const;
+  if (group.status === 'resolved') {
+    const fixedBy = readGroupRevision(group.resolved_by_json);
+    return {
+      columns: { ...open, regression: 1, regressed_by_json: JSON.stringify(back) } as const,
+      activity: { kind: 'regressed', fixed_in: fixedBy?.revision ?? null, ...back } as const,
+    };
+  }
+  if (group.status !== 'ignored' || group.ignore_until === null) return null;
+  const from = { from: 'ignored', to: 'open', ...back } as const;
+  if (group.ignore_until !== UNTIL_CHANGED)
+    return Date.parse(group.ignore_until) <= Date.parse(occurrence.seenAt)
+      ? { columns: open, activity: { kind: 'ignore_ended', ...from } as const }
+      : null;
+  return group.ignored_revision === occurrence.revision ? null : { columns: open, activity: { kind: 'changed', ...from } as const };
+}
+
+export function newestOfGroup(db: QueryBuilder, groupId: string) {
+  return db.selectFrom('failures').selectAll().where('group_id', '=', groupId).orderBy('last_seen', 'desc').orderBy('seq', 'desc').limit(1);
+}
+
+export function readGroupRevision(json: string | null): GroupRevision | null {
+  return json === null ? null : groupRevisionSchema.parse(JSON.parse(json));
 }
 
 /** What the newest occurrence says: lines move and output differs while the fingerprint stays. */
@@ -108,10 +192,12 @@ function columnsOf(occurrence: FailureOccurrence) {
     output: occurrence.output,
     fingerprint: occurrence.fingerprint,
     snapshot_version: occurrence.snapshotVersion,
+    good_revision: occurrence.goodRevision,
+    environment_json: occurrence.environment === null ? null : JSON.stringify(occurrence.environment),
   };
 }
 
-function toFailure(row: Omit<Selectable<FailuresTable>, 'seq'>): Failure {
+export function toFailure(row: Omit<Selectable<FailuresTable>, 'seq' | 'good_revision' | 'environment_json'>): Failure {
   return {
     id: row.id,
     extension: row.extension,

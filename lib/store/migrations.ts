@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
-import type { Compilable, CreateTableBuilder } from 'kysely';
+import type { Compilable } from 'kysely';
+import { failureReviewTables } from './failure-review-tables.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { strict } from './strict-table.ts';
 
 /** One step of the schema. A step that was released is never edited; a change is a new step at the end of the list. */
 export interface Migration {
@@ -14,11 +16,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0003_extensions', statements: extensionTables },
   { name: '0004_failures', statements: failureTables },
   { name: '0005_channels', statements: channelTables },
+  { name: '0005_failure_review', statements: failureReviewTables },
 ];
-
-function strict<Name extends string>(table: CreateTableBuilder<Name>): Compilable {
-  return table.modifyEnd(sql`strict`);
-}
 
 function callTables(db: QueryBuilder): readonly Compilable[] {
   return [

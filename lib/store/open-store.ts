@@ -7,6 +7,7 @@ import { openDatabaseFile } from './database-file.ts';
 import { createDiskSync } from './disk-sync.ts';
 import { createEventIds } from './event-ids.ts';
 import { createExtensionRepository } from './extension-repository.ts';
+import { createFailureGroupRepository } from './failure-group-repository.ts';
 import { createFailureRepository } from './failure-repository.ts';
 import { createQueryBuilder } from './query-builder.ts';
 import { createRevisionRepository } from './revision-repository.ts';
@@ -56,6 +57,7 @@ export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () =>
       revisions: createRevisionRepository(connection, db, queue),
       extensions: createExtensionRepository(connection, db, queue),
       failures: createFailureRepository(connection, db, queue),
+      failureGroups: createFailureGroupRepository(connection, db, queue),
       snapshots: createSnapshotRepository(connection, db, queue),
       channels: createChannelRepository(connection, db, queue),
       reserveEventIds: eventIds.reserve,

@@ -17,3 +17,17 @@ export function decodeCursor(kind: CursorKind, cursor: string, count: number): r
   const keys = parts.map(Number);
   return encodeCursor(kind, keys) === cursor ? keys : null;
 }
+
+const ID = /^[\w-]{1,64}$/;
+
+/** For lists ordered by a time and then by id. */
+export function encodeTimeCursor(kind: 'failures', time: number, id: string): string {
+  return Buffer.from([kind, time, id].join('.')).toString('base64url');
+}
+
+/** The place, or null when this is no cursor of that kind. */
+export function decodeTimeCursor(kind: 'failures', cursor: string): { readonly time: number; readonly id: string } | null {
+  const [name, time = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString('latin1').split('.');
+  if (name !== kind || rest.length > 0 || !WHOLE.test(time) || !ID.test(id)) return null;
+  return encodeTimeCursor(kind, Number(time), id) === cursor ? { time: Number(time), id } : null;
+}

@@ -99,6 +99,47 @@ export interface FailureGroupsTable {
   assignee: string | null;
   ignore_until: string | null;
   reason: string | null;
+  /** The same for groups of other extensions that one fault broke; empty when it was recorded before causes were. */
+  cause: string;
+  merged_into: string | null;
+  /** Ignored until other content than this revision fails. */
+  ignored_revision: number | null;
+  regressed_by_json: string | null;
+}
+
+/** Which group an occurrence is counted into. `own_group_id` is the group before any merge. */
+export interface FailureFingerprintsTable {
+  extension: string;
+  fingerprint: string;
+  group_id: string;
+  own_group_id: string;
+  basis_json: string | null;
+  exact: Bit;
+}
+
+/** One per occurrence, the newest LIMITS.sightingsKept of each group. */
+export interface FailureSightingsTable {
+  seq: Generated<number>;
+  group_id: string;
+  failure_id: string;
+  seen_at: number;
+  snapshot_version: number;
+  revision: number | null;
+}
+
+export interface FailureCommentsTable {
+  seq: Generated<number>;
+  id: string;
+  group_id: string;
+  created_at: string;
+  actor: string | null;
+  text: string;
+}
+
+export interface FailureActivityTable {
+  seq: Generated<number>;
+  group_id: string;
+  activity_json: string;
 }
 
 export interface FailuresTable {
@@ -124,39 +165,11 @@ export interface FailuresTable {
   first_seen: string;
   last_seen: string;
   count: number;
+  /** What served when it failed. */
+  good_revision: number | null;
+  environment_json: string | null;
 }
 
-export interface SnapshotsTable {
-  version: number;
-  digest: string;
-  record_json: string;
-}
-
-/** Numbers that outlive a restart, by name. */
-export interface CountersTable {
-  name: 'event_ids' | 'search_watermark';
-  value: number;
-}
-
-export interface MigrationsTable {
-  name: string;
-  applied_at: string;
-}
-
-export interface Tables {
-  calls: CallsTable;
-  call_payloads: CallPayloadsTable;
-  call_search: CallSearchTable;
-  revisions: RevisionsTable;
-  extensions: ExtensionsTable;
-  failure_groups: FailureGroupsTable;
-  failures: FailuresTable;
-  snapshots: SnapshotsTable;
-  counters: CountersTable;
-  switchboard_migrations: MigrationsTable;
-}
-
-export type CallsRow = Selectable<CallsTable>;
 export interface ChannelMessagesTable {
   /** Order of arrival. */
   seq: Generated<number>;
@@ -187,5 +200,40 @@ export interface ChannelSettingsTable {
   commands_json: string;
 }
 
+export interface SnapshotsTable {
+  version: number;
+  digest: string;
+  record_json: string;
+}
+
+/** Numbers that outlive a restart, by name. */
+export interface CountersTable {
+  name: 'event_ids' | 'search_watermark';
+  value: number;
+}
+
+export interface MigrationsTable {
+  name: string;
+  applied_at: string;
+}
+
+export interface Tables {
+  calls: CallsTable;
+  call_payloads: CallPayloadsTable;
+  call_search: CallSearchTable;
+  revisions: RevisionsTable;
+  extensions: ExtensionsTable;
+  failure_groups: FailureGroupsTable;
+  failures: FailuresTable;
+  failure_fingerprints: FailureFingerprintsTable;
+  failure_sightings: FailureSightingsTable;
+  failure_comments: FailureCommentsTable;
+  failure_activity: FailureActivityTable;
+  snapshots: SnapshotsTable;
   channel_messages: ChannelMessagesTable;
   channel_settings: ChannelSettingsTable;
+  counters: CountersTable;
+  switchboard_migrations: MigrationsTable;
+}
+
+export type CallsRow = Selectable<CallsTable>;

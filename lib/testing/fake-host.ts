@@ -18,6 +18,8 @@ export interface FakeHost {
   subscribers(): number;
 }
 
+const NO_FAILURES = { open: 0, acknowledged: 0, ignored: 0, resolved: 0 };
+
 export function createFakeHost(config: HostConfig): FakeHost {
   const logger = createLogger({ write: () => undefined, readable: false });
   const started: ToolCallRequest[] = [];
@@ -26,6 +28,8 @@ export function createFakeHost(config: HostConfig): FakeHost {
   let forgotten = 0;
   const listeners = new Set<(event: HostEvent) => void>();
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
+
+  const noFailure = () => refuse('failure_not_found', 'There are no failures in this host.');
 
   const host: Host = {
     config,
@@ -58,6 +62,18 @@ export function createFakeHost(config: HostConfig): FakeHost {
       get: () => ok(RUNNING),
       cancel: async () => ok(RUNNING),
       replay: async () => ok(RUNNING),
+    },
+    failures: {
+      list: () => ok({ groups: [], next_cursor: null, counts: NO_FAILURES }),
+      counts: () => NO_FAILURES,
+      get: noFailure,
+      occurrences: noFailure,
+      changes: noFailure,
+      source: noFailure,
+      change: async () => noFailure(),
+      comment: async () => noFailure(),
+      merge: async () => noFailure(),
+      split: async () => noFailure(),
     },
     snapshots: { list: () => ok({ snapshots: [], next_cursor: null }), get: () => refuse('snapshot_not_found', 'None.') },
     events: {

@@ -1,0 +1,201 @@
+import type {
+  FailureChanges,
+  FailureGroupDetail,
+  FailureSource,
+  GroupChange,
+  GroupCounts,
+  GroupFilter,
+  GroupPage,
+  OccurrencePage,
+} from '#lib/contract/failure-group.ts';
+import { UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { PageQuery } from '#lib/contract/snapshot.ts';
+import type { Act, FailureContext } from '#lib/store/failure-group-store.ts';
+import type { Store } from '#lib/store/store.ts';
+import { readChanges, readSource } from './failure-sources.ts';
+
+/**
+ * Failures as a team's work: who has them, what was decided, what was said. Every act is told to the pages. What can go wrong: two
+ * people act at once (the last word on each field holds, the activity has both), a group is merged away under somebody's hands
+ * (its id goes on meaning the group it became part of), an end of ignoring falls into a time when the server is down (it is
+ * looked for at every start).
+ */
+export interface FailureReview {
+  list(filter: GroupFilter): Result<GroupPage>;
+  counts(): GroupCounts;
+  get(id: string): Result<FailureGroupDetail>;
+  occurrences(id: string, page: PageQuery): Result<OccurrencePage>;
+  changes(id: string): Result<FailureChanges>;
+  source(id: string): Result<FailureSource>;
+  change(id: string, change: GroupChange, actor: string | null): Promise<Result<FailureGroupDetail>>;
+  comment(id: string, text: string, actor: string | null): Promise<Result<FailureGroupDetail>>;
+  merge(id: string, into: string, actor: string | null): Promise<Result<FailureGroupDetail>>;
+  /** Answers the group that was split off. */
+  split(id: string, failureId: string, actor: string | null): Promise<Result<FailureGroupDetail>>;
+  close(): void;
+}
+
+export interface FailureReviewOptions {
+  readonly store: Pick<Store, 'failureGroups' | 'revisions'>;
+  snapshotVersion(): number;
+  /** The newest revision of an extension; null when it is gone. */
+  revisionOf(extension: string): number | null;
+  /** Tells that a group changed. */
+  tell(groupId: string): void;
+  onError(error: unknown): void;
+  now?(): Date;
+}
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export function createFailureReview(options: FailureReviewOptions): FailureReview {
+  const { failureGroups: groups, revisions } = options.store;
+  const now = options.now ?? (() => new Date());
+  let timer: NodeJS.Timeout | null = null;
+  let closed = false;
+
+  /** Opens what was ignored until now, and waits for the next. */
+  function watchIgnored(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    if (closed) return;
+    const next = groups.nextEndOfIgnoring();
+    if (next === null) return;
+    const wait = Math.min(LONGEST_TIMER_MS, Math.max(0, Date.parse(next) - now().getTime()));
+    timer = setTimeout(() => {
+      groups
+        .endIgnoring(now())
+        .then((ids) => ids.forEach(options.tell))
+        .catch(options.onError)
+        .finally(watchIgnored);
+    }, wait);
+    timer.unref();
+  }
+  watchIgnored();
+
+  const by = (actor: string | null): Act => ({ actor, at: now().toISOString() });
+
+  function get(id: string): Result<FailureGroupDetail> {
+    const group = groups.get(id, now());
+    return group === null ? unknownGroup(id) : ok(group);
+  }
+
+  function withLatest<Value>(id: string, read: (latest: FailureContext) => Result<Value>): Result<Value> {
+    const latest = groups.latest(id);
+    return latest === null ? unknownGroup(id) : read(latest);
+  }
+
+  function told(id: string): Result<FailureGroupDetail> {
+    const group = get(id);
+    if (group.ok) options.tell(group.value.id);
+    return group;
+  }
+
+  return {
+    get,
+    counts: () => groups.counts(),
+
+    list(filter) {
+      const page = groups.list(filter, now());
+      if (page === null)
+        return refuse('query_invalid', '`cursor` is not one that a list of failures gave. Leave it out to begin at the newest.');
+      return ok({ ...page, counts: groups.counts() });
+    },
+
+    occurrences(id, page) {
+      return withLatest(id, () => {
+        const found = groups.occurrences(id, page);
+        return found === null
+          ? refuse('query_invalid', '`cursor` is not one that a list of occurrences gave. Leave it out to begin at the newest.')
+          : ok(found);
+      });
+    },
+
+    changes: (id) => withLatest(id, ({ failure, goodRevision }) => ok(readChanges(revisions, failure, goodRevision))),
+    source: (id) => withLatest(id, ({ failure }) => readSource(revisions, failure)),
+
+    async change(id, change, actor) {
+      const group = get(id);
+      if (!group.ok) return group;
+      const { status = group.value.status, ignore_until: until } = change;
+      if (until !== undefined && until !== null && status !== 'ignored')
+        return refuse('body_fields_invalid', '"ignore_until" goes with the status "ignored". Send both, or leave it out.');
+      if (typeof until === 'string' && until !== UNTIL_CHANGED && Date.parse(until) <= now().getTime())
+        return refuse('body_fields_invalid', '"ignore_until" must be a time that is still to come, "changed", or null (for good).');
+      await groups.change(
+        id,
+        {
+          status: change.status ?? (until === undefined ? undefined : status),
+          assignee: change.assignee,
+          reason: change.reason === '' ? null : change.reason,
+          ignoreUntil: typeof until === 'string' && until !== UNTIL_CHANGED ? new Date(until).toISOString() : until,
+          resolvedBy: { revision: options.revisionOf(group.value.extension), snapshot_version: options.snapshotVersion() },
+        },
+        by(actor),
+      );
+      watchIgnored();
+      return told(id);
+    },
+
+    async comment(id, text, actor) {
+      const outcome = await groups.comment(id, text, by(actor));
+      if (outcome === 'missing') return unknownGroup(id);
+      if (outcome === 'full')
+        return refuse('state_conflict', `There are ${LIMITS.commentsPerGroup} comments on this failure, which is the most that is kept.`);
+      return told(id);
+    },
+
+    async merge(id, into, actor) {
+      const outcome = await groups.merge(id, into, by(actor));
+      switch (outcome) {
+        case 'missing':
+          return unknownGroup(get(id).ok ? into : id);
+        case 'same':
+          return refuse('state_conflict', 'The two are one group already.');
+        case 'other_extension':
+          return refuse(
+            'state_conflict',
+            'Only failures of one extension can be merged. Those of several extensions with one cause are shown together by themselves.',
+          );
+        case 'merged':
+          options.tell(id);
+          return told(into);
+      }
+    },
+
+    async split(id, failureId, actor) {
+      const outcome = await groups.split(id, failureId, by(actor));
+      switch (outcome.kind) {
+        case 'missing':
+          return get(id).ok ? refuse('failure_not_found', 'There is no occurrence of that id in this group.') : unknownGroup(id);
+        case 'alone':
+          return refuse('state_conflict', 'It is the only occurrence in this group, so there is nothing to split it from.');
+        case 'same_words':
+          return refuse(
+            'state_conflict',
+            'All occurrences in this group say the same, word by word: the next one could not be told apart.',
+          );
+        case 'own_fingerprint':
+          return refuse(
+            'state_conflict',
+            'This occurrence is what the group was made for. Split off those that were merged into it instead.',
+          );
+        case 'split':
+          options.tell(id);
+          return told(outcome.groupId);
+      }
+    },
+
+    close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+function unknownGroup(id: string): Result<never> {
+  return refuse('failure_not_found', `There is no failure with the id “${id.slice(0, 80)}”. GET /api/v1/failures lists those there are.`);
+}

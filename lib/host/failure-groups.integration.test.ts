@@ -1,0 +1,276 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure-group.ts';
+import type { FailureGroup } from '#lib/contract/failure-group.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+
+/** Failures as a team's work, on files that really break and are mended. */
+let living: LivingHost | null = null;
+const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const PATIENCE = { timeout: 15_000, interval: 5 };
+const ADA = { name: 'Ada' };
+const BEN = { name: 'Ben' };
+const ALL = { limit: 50 };
+const broken = (words: string): string => `throw new Error(${JSON.stringify(words)});\n`;
+
+const groupsOf = (host: LivingHost): FailureGroup[] => groupPageSchema.parse(must(host.host.failures.list(ALL))).groups;
+const only = (host: LivingHost): FailureGroup => {
+  const [group, ...others] = groupsOf(host);
+  if (group === undefined || others.length > 0) throw new Error(`there are ${others.length + (group === undefined ? 0 : 1)} groups`);
+  return group;
+};
+const detail = (host: LivingHost, id: string) => failureGroupDetailSchema.parse(must(host.host.failures.get(id)));
+const until = (host: LivingHost, status: FailureGroup['status']): Promise<unknown> =>
+  vi.waitFor(() => expect(only(host).status).toBe(status), PATIENCE);
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+describe('a failure group', () => {
+  it('is resolved by a clean load, naming the revision, and comes back as a regression', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('a_tool', 'one') });
+    await host.save({ 'a/extension.ts': broken('boom') });
+    await until(host, 'open');
+    const group = only(host);
+    expect(group).toMatchObject({ extension: 'a', code: 'import_error', regression: false, count: 1, resolved_by: null });
+    expect(group.title).toContain('boom');
+    await vi.waitFor(() => expect(host.extension('a')?.failure?.group_id).toBe(group.id), PATIENCE);
+    await host.save({ 'a/extension.ts': oneTool('a_tool', 'two') });
+    await until(host, 'resolved');
+    const version = host.host.extensions.list().version;
+    expect(only(host).resolved_by).toEqual({ revision: 3, snapshot_version: version });
+    await host.save({ 'a/extension.ts': `// moved\n${broken('boom')}` });
+    await until(host, 'open');
+    expect(only(host)).toMatchObject({
+      id: group.id,
+      regression: true,
+      count: 2,
+      resolved_by: { revision: 3 },
+      regressed_by: { revision: 4, snapshot_version: version + 1 },
+    });
+    expect(detail(host, group.id).activity.map((entry) => [entry.kind, entry.automatic, entry.revision, entry.fixed_in])).toEqual([
+      ['opened', true, 2, null],
+      ['resolved', true, 3, null],
+      ['regressed', true, 4, 3],
+    ]);
+    expect(detail(host, group.id).occurrences.map((each) => [each.revision, each.count])).toEqual([
+      [4, 1],
+      [2, 1],
+    ]);
+  });
+
+  it('resolves by itself and reopens as a regression when a file is broken and fixed 100 times', { timeout: 120_000 }, async () => {
+    const host = await start({ 'a/extension.ts': oneTool('a_tool', 'one') });
+    for (let round = 1; round <= 100; round += 1) {
+      await host.save({ 'a/extension.ts': broken('boom') });
+      await vi.waitFor(() => expect(only(host)).toMatchObject({ status: 'open', count: round, regression: round > 1 }), PATIENCE);
+      await host.save({ 'a/extension.ts': oneTool('a_tool', 'one') });
+      await until(host, 'resolved');
+      expect(only(host).resolved_by?.revision).toBe(1);
+    }
+    const page = must(host.host.failures.occurrences(only(host).id, { limit: 50 }));
+    expect(page.failures).toMatchObject([{ revision: 2, count: 100 }]);
+  });
+
+  it('is resolved at the next start when it was mended while the server was down, and when the extension is removed', async () => {
+    const host = await start({ 'a/extension.ts': broken('boom'), 'b/extension.ts': broken('bang') });
+    expect(groupsOf(host).map((group) => group.status)).toEqual(['open', 'open']);
+    await host.host.close();
+    await host.save({ 'a/extension.ts': oneTool('a_tool', 'one') });
+    const next = await host.restart();
+    living = next;
+    expect(groupsOf(next).find((group) => group.extension === 'a')).toMatchObject({ status: 'resolved', resolved_by: { revision: 2 } });
+    await next.save({ b: null });
+    await vi.waitFor(
+      () =>
+        expect(groupsOf(next).find((group) => group.extension === 'b')).toMatchObject({
+          status: 'resolved',
+          resolved_by: { revision: null },
+        }),
+      PATIENCE,
+    );
+    expect(must(next.host.failures.list(ALL)).counts).toEqual({ open: 0, acknowledged: 0, ignored: 0, resolved: 2 });
+  });
+
+  it('stays acknowledged while it goes on failing, and says who did what', async () => {
+    const host = await start({ 'a/extension.ts': broken('boom') });
+    const { id } = only(host);
+    const events: string[] = [];
+    host.host.events.subscribe((event) => events.push(`${event.type} ${event.data.group_id ?? ''}`), ['failure.changed']);
+    await Promise.all([
+      host.host.failures.change(id, { status: 'acknowledged', assignee: 'Ada' }, ADA),
+      host.host.failures.change(id, { assignee: 'Ben', reason: 'on it' }, BEN),
+    ]);
+    expect(only(host)).toMatchObject({ status: 'acknowledged', assignee: 'Ben', reason: 'on it' });
+    expect(events).toEqual([`failure.changed ${id}`, `failure.changed ${id}`]);
+    await host.reload();
+    expect(only(host)).toMatchObject({ status: 'acknowledged', assignee: 'Ben', count: 2 });
+    expect(
+      detail(host, id)
+        .activity.slice(1)
+        .map((entry) => [entry.actor, entry.kind, entry.from, entry.to, entry.reason]),
+    ).toEqual([
+      ['Ada', 'status_changed', 'open', 'acknowledged', null],
+      ['Ada', 'assigned', null, 'Ada', null],
+      ['Ben', 'status_changed', 'acknowledged', 'acknowledged', 'on it'],
+      ['Ben', 'assigned', 'Ada', 'Ben', null],
+    ]);
+    must(await host.host.failures.comment(id, 'See **units**.', ADA));
+    expect(detail(host, id).comments).toMatchObject([{ actor: 'Ada', text: 'See **units**.' }]);
+    const next = await host.restart();
+    living = next;
+    expect(only(next)).toMatchObject({ assignee: 'Ben', comment_count: 1 });
+  });
+
+  it('that is ignored until it changes is open again when other content fails so', async () => {
+    const host = await start({ 'a/extension.ts': broken('boom') });
+    const { id } = only(host);
+    must(await host.host.failures.change(id, { status: 'ignored', ignore_until: 'changed', reason: 'later' }, ADA));
+    await host.reload();
+    expect(only(host)).toMatchObject({ status: 'ignored', reason: 'later', count: 2 });
+    await host.save({ 'a/extension.ts': `// other\n${broken('boom')}` });
+    await until(host, 'open');
+    expect(only(host)).toMatchObject({ regression: false, ignore_until: null, reason: null });
+  });
+
+  it('that is ignored until a time is open again when it has come, and refuses a time that is over', async () => {
+    const host = await start({ 'a/extension.ts': broken('boom') });
+    const { id } = only(host);
+    const past = await host.host.failures.change(id, { status: 'ignored', ignore_until: '2020-01-01T00:00:00Z' }, ADA);
+    expect(refusal(past).code).toBe('body_fields_invalid');
+    expect(refusal(await host.host.failures.change(id, { ignore_until: 'changed' }, ADA)).code).toBe('body_fields_invalid');
+    const soon = new Date(Date.now() + 400).toISOString();
+    must(await host.host.failures.change(id, { status: 'ignored', ignore_until: soon }, ADA));
+    expect(only(host)).toMatchObject({ status: 'ignored', ignore_until: soon });
+    await until(host, 'open');
+    expect(detail(host, id).activity.at(-1)).toMatchObject({ kind: 'ignore_ended', automatic: true });
+  });
+
+  it('that is ignored for good stays so, fixed or failing', async () => {
+    const host = await start({ 'a/extension.ts': broken('boom') });
+    must(await host.host.failures.change(only(host).id, { status: 'ignored', reason: 'an experiment' }, ADA));
+    await host.save({ 'a/extension.ts': oneTool('a_tool', 'one') });
+    await vi.waitFor(() => expect(host.extension('a')?.state).toBe('ready'), PATIENCE);
+    await host.save({ 'a/extension.ts': broken('boom') });
+    await vi.waitFor(() => expect(only(host).count).toBe(2), PATIENCE);
+    expect(only(host)).toMatchObject({ status: 'ignored', ignore_until: null, reason: 'an experiment' });
+  });
+});
+
+describe('what changed since it worked', () => {
+  it('shows the helper that broke three extensions, the lines with the fault first, as one cause', async () => {
+    const uses = (name: string): string => `import '../lib/units.ts';\n${oneTool(name, 'one')}`;
+    const padding = Array.from({ length: 30 }, (_, at) => `export const value${at} = ${at};`).join('\n');
+    const host = await start({
+      'lib/_keep': '',
+      'lib/units.ts': `export const first = 1;\n${padding}\nexport const last = 1;\n`,
+      'a/extension.ts': uses('a_tool'),
+      'b/extension.ts': uses('b_tool'),
+      'c/extension.ts': uses('c_tool'),
+    });
+    await host.save({
+      'lib/units.ts': `export const first = 2;\n${padding}\nexport const last = load();\nfunction load(): number { throw new Error('no units'); }\n`,
+    });
+    await vi.waitFor(() => expect(groupsOf(host).filter((group) => group.title.includes('no units'))).toHaveLength(3), PATIENCE);
+    const [group] = groupsOf(host).filter((each) => each.extension === 'a');
+    if (group === undefined) throw new Error('a has no group');
+    expect(group.related.map((each) => each.extension)).toEqual(['b', 'c']);
+    expect(group.latest).toMatchObject({ file: 'lib/units.ts' });
+    expect(detail(host, group.id)).toMatchObject({
+      environment: { runtime: 'node', version: process.versions.node },
+      fingerprints: [{ basis: { extension: 'a', code: 'import_error', frame: 'lib/units.ts load' }, merged_from: null }],
+    });
+    expect(detail(host, group.id).environment?.variables).toContain('PATH');
+    const changes = must(host.host.failures.changes(group.id));
+    expect(changes).toMatchObject({ failing_revision: 2, good_revision: 1, comparable: true });
+    const [file] = changes.files;
+    expect(file).toMatchObject({ path: 'lib/units.ts', change: 'changed', guilty: true, added: 3, removed: 2 });
+    expect(file?.hunks?.map((hunk) => hunk.guilty)).toEqual([true, false]);
+    expect(file?.hunks?.[0]?.lines.some((line) => line.kind === 'added' && line.text.includes('no units'))).toBe(true);
+    expect(must(host.host.failures.source(group.id))).toMatchObject({ file: 'lib/units.ts', line: group.latest.line });
+  });
+
+  it('says why there is nothing to compare', async () => {
+    const host = await start({ 'a/extension.ts': broken('boom'), 'x y/extension.ts': '' });
+    const noteOf = (extension: string): string | null => {
+      const group = groupsOf(host).find((each) => each.extension === extension);
+      return must(host.host.failures.changes(group?.id ?? '')).note;
+    };
+    expect(noteOf('a')).toContain('has ever loaded');
+    expect(noteOf('x y')).toContain('before any content was read');
+  });
+});
+
+describe('merging and splitting', () => {
+  it('makes two groups one, whose id both lead to, and takes them apart again', async () => {
+    const host = await start({ 'a/extension.ts': broken('boom') });
+    const first = only(host).id;
+    await host.save({ 'a/extension.ts': broken('bang') });
+    await vi.waitFor(() => expect(groupsOf(host)).toHaveLength(2), PATIENCE);
+    const second = groupsOf(host).find((group) => group.id !== first)?.id ?? '';
+    must(await host.host.failures.comment(second, 'The same as before.', ADA));
+    expect(must(await host.host.failures.merge(second, first, ADA))).toMatchObject({ id: first, count: 2, comment_count: 1 });
+    expect(only(host)).toMatchObject({ id: first, title: 'bang' });
+    expect(detail(host, second).id).toBe(first);
+    await host.reload();
+    expect(only(host)).toMatchObject({ id: first, count: 3 });
+    expect(refusal(await host.host.failures.merge(second, first, ADA)).code).toBe('state_conflict');
+    const records = must(host.host.failures.occurrences(first, { limit: 10 })).failures;
+    const [boom, bang] = ['boom', 'bang'].map((words) => records.find((record) => record.message.includes(words))?.id ?? '');
+    expect(refusal(await host.host.failures.split(first, boom ?? '', ADA)).detail).toContain('merged into it');
+    expect(must(await host.host.failures.split(first, bang ?? '', BEN))).toMatchObject({ id: second, count: 2 });
+    expect(detail(host, first)).toMatchObject({
+      count: 1,
+      activity: [{}, { kind: 'merged', actor: 'Ada' }, { kind: 'split', actor: 'Ben' }],
+    });
+    await host.reload();
+    expect(detail(host, second).count).toBe(3);
+  });
+
+  it('tells faults apart by their exact words once one was split off', async () => {
+    const host = await start({ 'a/extension.ts': broken('waited 10 ms') });
+    await host.save({ 'a/extension.ts': broken('waited 9000 ms') });
+    await vi.waitFor(() => expect(only(host).count).toBe(2), PATIENCE);
+    const { id } = only(host);
+    expect(refusal(await host.host.failures.split(id, 'nothing', ADA)).code).toBe('failure_not_found');
+    const [newest] = must(host.host.failures.occurrences(id, { limit: 1 })).failures;
+    const split = must(await host.host.failures.split(id, newest?.id ?? '', ADA));
+    expect(split).toMatchObject({ title: expect.stringContaining('9000'), count: 1, fingerprints: [{ exact: true }] });
+    await host.reload();
+    expect(detail(host, split.id).count).toBe(2);
+    expect(detail(host, id).count).toBe(1);
+    expect(
+      refusal(await host.host.failures.split(id, must(host.host.failures.occurrences(id, { limit: 1 })).failures[0]?.id ?? '', ADA)).detail,
+    ).toContain('only occurrence');
+  });
+});
+
+describe('the list', () => {
+  it('is narrowed and paged', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const host = await start(Object.fromEntries(names.map((name) => [`${name}/extension.ts`, broken(`boom in ${name}`)])));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = must(host.host.failures.list({ limit: 2, ...(cursor === undefined ? {} : { cursor }) }));
+      seen.push(...page.groups.map((group) => group.extension));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(seen.toSorted()).toEqual(names);
+    const group = groupsOf(host).find((each) => each.extension === 'c');
+    must(await host.host.failures.change(group?.id ?? '', { status: 'acknowledged', assignee: 'Ada' }, ADA));
+    const extensionsOf = (filter: object): string[] =>
+      must(host.host.failures.list({ ...ALL, ...filter })).groups.map((each) => each.extension);
+    expect(extensionsOf({ status: 'acknowledged' })).toEqual(['c']);
+    expect(extensionsOf({ assignee: 'Ada' })).toEqual(['c']);
+    expect(extensionsOf({ assignee: '' })).toHaveLength(4);
+    expect(extensionsOf({ extension: 'd' })).toEqual(['d']);
+    expect(extensionsOf({ q: 'BOOM in_e' })).toEqual([]);
+    expect(extensionsOf({ q: 'boom import_error' })).toHaveLength(5);
+    expect(extensionsOf({ regression: true })).toEqual([]);
+    expect(refusal(host.host.failures.list({ ...ALL, cursor: 'foreign' })).code).toBe('query_invalid');
+    expect(refusal(host.host.failures.get('nothing')).code).toBe('failure_not_found');
+  });
+});

@@ -1,0 +1,39 @@
+import type { UnsettledGroup } from '#lib/store/failure-group-store.ts';
+import { processOf, slotState } from './extension-slot.ts';
+import type { LoaderState } from './loader-state.ts';
+
+/**
+ * Resolves the failures that are over, by what stands in the folder now and not by what just happened: so it also finds what was
+ * fixed while the server was down. An extension is well when its newest content loaded; one that is gone has no failure.
+ * An incident of a running revision is over when other content loaded, not because the same one was started again; where a
+ * server refused, it is over when the server answers.
+ */
+export async function settleFailures(state: LoaderState): Promise<void> {
+  const { store, registry, publish, log } = state.options;
+  const version = registry.current().version;
+  try {
+    const fixes = new Map<number | null, string[]>();
+    for (const group of store.failureGroups.unsettled()) {
+      const revision = fixOf(state, group);
+      if (revision !== undefined) fixes.set(revision, [...(fixes.get(revision) ?? []), group.id]);
+    }
+    for (const [revision, ids] of fixes) {
+      const by = { revision, snapshot_version: version };
+      for (const id of await store.failureGroups.resolve(ids, by, new Date().toISOString()))
+        publish('failure.changed', { snapshot_version: version, group_id: id, status: 'resolved' });
+    }
+  } catch (error) {
+    log('warn', 'failures that are over could not be marked as resolved; the next change tries again', { error: String(error) });
+  }
+}
+
+/** The revision that works; null when the extension is gone, undefined while the failure is not over. */
+function fixOf(state: LoaderState, group: UnsettledGroup): number | null | undefined {
+  const slot = state.slots.get(group.extension);
+  if (slot === undefined) return null;
+  if (slotState(slot) !== 'ready' || slot.loading !== null) return undefined;
+  const revision = slot.newest?.revision ?? null;
+  if (group.stage !== 'run' || group.revision !== revision) return revision;
+  if (group.code !== 'mcp_error') return undefined;
+  return processOf(slot.serving?.running ?? null).state === 'running' ? revision : undefined;
+}

@@ -1,0 +1,75 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { groupActivitySchema } from '#lib/contract/failure-group.ts';
+import type { ActivityKind, GroupActivity } from '#lib/contract/failure-group.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+
+/** What the host did of its own. */
+export function automatic(at: string) {
+  return { actor: null, automatic: true, created_at: at } as const;
+}
+
+/** What a person did, named or not. */
+export function byPerson(act: { readonly actor: string | null; readonly at: string }) {
+  return { actor: act.actor, automatic: false, created_at: act.at } as const;
+}
+
+type Given = Pick<GroupActivity, 'actor' | 'automatic' | 'created_at'> & Partial<GroupActivity> & { readonly kind: ActivityKind };
+
+/** Within a write: one more entry in the history of a group, of which the newest LIMITS.activitiesKept are kept. */
+export function addActivity(connection: Connection, db: QueryBuilder, groupId: string, given: Given): void {
+  const activity: GroupActivity = {
+    id: randomUUIDv7(),
+    from: null,
+    to: null,
+    reason: null,
+    ignore_until: null,
+    revision: null,
+    fixed_in: null,
+    snapshot_version: null,
+    ...given,
+  };
+  connection.run(
+    db
+      .insertInto('failure_activity')
+      .values({ group_id: groupId, activity_json: JSON.stringify(activity) })
+      .compile(),
+  );
+  dropOldest(connection, db, 'failure_activity', groupId, LIMITS.activitiesKept);
+}
+
+/** The newest `limit`, oldest first. */
+export function readActivity(connection: Connection, db: QueryBuilder, groupId: string, limit: number): GroupActivity[] {
+  const query = db
+    .selectFrom('failure_activity')
+    .select('activity_json')
+    .where('group_id', '=', groupId)
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  return connection
+    .all(query.compile())
+    .map((row) => groupActivitySchema.parse(JSON.parse(row.activity_json)))
+    .reverse();
+}
+
+export function dropOldest(
+  connection: Connection,
+  db: QueryBuilder,
+  table: 'failure_activity' | 'failure_sightings',
+  groupId: string,
+  kept: number,
+): void {
+  const oldestKept = connection.first(
+    db
+      .selectFrom(table)
+      .select('seq')
+      .where('group_id', '=', groupId)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .offset(kept - 1)
+      .compile(),
+  );
+  if (oldestKept === undefined) return;
+  connection.run(db.deleteFrom(table).where('group_id', '=', groupId).where('seq', '<', oldestKept.seq).compile());
+}

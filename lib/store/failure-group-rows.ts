@@ -1,0 +1,154 @@
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { Failure } from '#lib/contract/failure.ts';
+import { failureEnvironmentSchema, groupBasisSchema } from '#lib/contract/failure-group.ts';
+import type {
+  FailureEnvironment,
+  FailureGroup,
+  GroupComment,
+  GroupFingerprint,
+  GroupOccurrences,
+  GroupTrend,
+} from '#lib/contract/failure-group.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { cutText } from './cut-text.ts';
+import { readActivity } from './failure-activity.ts';
+import { newestOfGroup, readGroupRevision, toFailure } from './failure-repository.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { FailureGroupsTable } from './tables.ts';
+
+export type GroupRow = Selectable<FailureGroupsTable>;
+
+const TREND_BARS = 24;
+const HOUR = 3_600_000;
+/** The trend shows the shortest of these that holds the first sighting. */
+const TREND_WINDOWS = [HOUR, 24 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR];
+const RELATED_MOST = 100;
+const OCCURRENCES_MOST = 50;
+const FINGERPRINTS_MOST = 50;
+
+/** How much of what people said goes along. */
+export interface GroupDepth {
+  readonly comments: number;
+  readonly activity: number;
+  readonly isListed: boolean;
+}
+
+/** Reads what belongs to a group and stands in other tables. */
+export function createGroupReader(connection: Connection, db: QueryBuilder) {
+  function comments(groupId: string, limit: number): { shown: GroupComment[]; total: number } {
+    const of = db.selectFrom('failure_comments').where('group_id', '=', groupId);
+    const shown = of.select(['id', 'created_at', 'actor', 'text']).orderBy('seq', 'desc').limit(limit);
+    const total = connection.first(of.select(sql<number>`count(*)`.as('total')).compile())?.total ?? 0;
+    return { shown: total === 0 ? [] : connection.all(shown.compile()).reverse(), total };
+  }
+
+  function trend(row: GroupRow, now: Date): GroupTrend {
+    const age = now.getTime() - Date.parse(row.first_seen);
+    const window = TREND_WINDOWS.find((ms) => ms >= age) ?? 30 * 24 * HOUR;
+    const span = window / TREND_BARS;
+    const from = now.getTime() - window;
+    const bar = sql<number>`(seen_at - ${from}) / ${span}`;
+    const query = db
+      .selectFrom('failure_sightings')
+      .select([bar.as('bar'), sql<number>`count(*)`.as('count')])
+      .where('group_id', '=', row.id)
+      .where('seen_at', '>', from)
+      .groupBy(bar);
+    const counts = Array.from({ length: TREND_BARS }, () => 0);
+    for (const { bar: at, count } of connection.all(query.compile())) {
+      const index = Math.min(TREND_BARS - 1, Math.max(0, at));
+      counts[index] = (counts[index] ?? 0) + count;
+    }
+    return { until: now.toISOString(), span_ms: span, counts };
+  }
+
+  function related(row: GroupRow): FailureGroup['related'] {
+    if (row.cause === '') return [];
+    const query = db
+      .selectFrom('failure_groups')
+      .select(['id', 'extension'])
+      .where('cause', '=', row.cause)
+      .where('status', 'in', ['open', 'acknowledged'])
+      .where('merged_into', 'is', null)
+      .where('id', '<>', row.id)
+      .orderBy('extension')
+      .limit(RELATED_MOST);
+    return connection.all(query.compile());
+  }
+
+  return {
+    group(row: GroupRow, depth: GroupDepth, now: Date): FailureGroup {
+      const latest = connection.first(newestOfGroup(db, row.id).compile());
+      if (latest === undefined) throw new Error(`The failure group ${row.id} has no occurrence, which no write leaves behind.`);
+      const said = comments(row.id, depth.comments);
+      const failure = toFailure(latest);
+      return {
+        id: row.id,
+        fingerprint: row.fingerprint,
+        title: row.title,
+        extension: row.extension,
+        stage: row.stage,
+        code: row.code,
+        status: row.status,
+        regression: row.regression === 1,
+        count: row.count,
+        first_seen: row.first_seen,
+        last_seen: row.last_seen,
+        first_version: row.first_version,
+        last_version: row.last_version,
+        resolved_by: readGroupRevision(row.resolved_by_json),
+        regressed_by: readGroupRevision(row.regressed_by_json),
+        assignee: row.assignee,
+        ignore_until: row.ignore_until,
+        reason: row.reason,
+        latest: depth.isListed ? cutFailure(failure) : failure,
+        comments: said.shown,
+        comment_count: said.total,
+        activity: readActivity(connection, db, row.id, depth.activity),
+        trend: trend(row, now),
+        related: related(row),
+      };
+    },
+
+    fingerprints(row: GroupRow): GroupFingerprint[] {
+      const query = db.selectFrom('failure_fingerprints').selectAll().where('group_id', '=', row.id).limit(FINGERPRINTS_MOST);
+      return connection.all(query.compile()).map((print) => ({
+        fingerprint: print.fingerprint,
+        basis: print.basis_json === null ? null : groupBasisSchema.parse(JSON.parse(print.basis_json)),
+        merged_from: print.own_group_id === row.id ? null : print.own_group_id,
+        exact: print.exact === 1,
+      }));
+    },
+
+    occurrences(row: GroupRow): GroupOccurrences[] {
+      const query = db
+        .selectFrom('failure_sightings')
+        .select(['snapshot_version', 'revision', sql<number>`count(*)`.as('count')])
+        .select([sql<number>`min(seen_at)`.as('first'), sql<number>`max(seen_at)`.as('last')])
+        .where('group_id', '=', row.id)
+        .groupBy(['snapshot_version', 'revision'])
+        .orderBy('last', 'desc')
+        .limit(OCCURRENCES_MOST);
+      return connection.all(query.compile()).map(({ snapshot_version, revision, count, first, last }) => ({
+        snapshot_version,
+        revision,
+        count,
+        first_seen: new Date(first).toISOString(),
+        last_seen: new Date(last).toISOString(),
+      }));
+    },
+
+    environment(row: GroupRow): FailureEnvironment | null {
+      const json = connection.first(newestOfGroup(db, row.id).compile())?.environment_json ?? null;
+      return json === null ? null : failureEnvironmentSchema.parse(JSON.parse(json));
+    },
+  };
+}
+
+/** Lists carry no long texts; the group itself has them whole. */
+function cutFailure(failure: Failure): Failure {
+  const cut = (text: string | null): string | null => (text === null ? null : cutText(text, LIMITS.listValueBytes).text);
+  return { ...failure, message: cut(failure.message) ?? '', stack: cut(failure.stack), output: cut(failure.output) };
+}
