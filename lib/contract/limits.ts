@@ -22,6 +22,11 @@ export const LIMITS = {
   messagesQueued: 1_000,
   /** How often an outbound message is tried before it is a dead letter. */
   messageAttempts: 8,
+  /** Calls of commands of a channel at a time, and how many more may wait. */
+  commandsAtOnce: 16,
+  commandsWaiting: 1_000,
+  /** Characters of the reply to a command. */
+  replyLength: 4_000,
   channelBackoffMs: 1_000,
   channelBackoffMostMs: 60_000,
   resultBytes: 10_485_760,

@@ -32,6 +32,7 @@ import { commonEnvironment, extensionEnvironment } from './extension-environment
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
+import { createHostChannels } from './host-channels.ts';
 import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
 import { permissionsOf } from './permissions.ts';
@@ -180,6 +181,7 @@ export async function createHost(
   const failures = createHostFailures({ store, registry, events, logger });
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
+  const channels = createHostChannels({ config, store, registry, calls, logger, publish: (type, data) => events.publish(type, data) });
   const sweep = (): void => {
     sweepArtifacts(artifactsDir, store).then(
       (count) => logger.debug('removed programs that are no longer kept', { count }),
@@ -197,7 +199,9 @@ export async function createHost(
     state = 'stopping';
     clearInterval(sweeping);
     failures.close();
+    await channels.stop();
     await calls.close(LIMITS.drainMs);
+    await channels.settled();
     await Promise.all([runners.close(), loader.close()]);
     events.close();
     await store.close();
@@ -250,6 +254,7 @@ export async function createHost(
         },
       },
       failures,
+      channels: channels.host,
       snapshots: {
         list: (page) => {
           const found = store.snapshots.list(page);

@@ -46,9 +46,9 @@ describe.each(ROUTES.filter((route) => route.access === 'admin'))('$method $path
   });
 });
 
-test('what is open to everyone and writes only calls, cancels and replays', () => {
+test('what is open to everyone and writes only calls, cancels, replays and sends', () => {
   const writes = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open').map((route) => route.path.split('/').at(-1));
-  expect(writes).toEqual(['call', 'cancel', 'replay']);
+  expect(writes).toEqual(['call', 'cancel', 'replay', 'send', 'inject', 'retry', 'resend']);
 });
 
 test('an extension may be called reload', () => {

@@ -5,15 +5,23 @@ import { emptySnapshot } from './snapshot.ts';
 export interface Registry<Running> {
   current(): Snapshot<Running>;
   replace(next: Snapshot<Running>): void;
+  /** Called after each replacement, whether or not it is a new version; must not throw. Returns how to leave. */
+  follow(listener: () => void): () => void;
 }
 
 export function createRegistry<Running>(version: number): Registry<Running> {
   let snapshot = emptySnapshot<Running>(version);
+  const followers = new Set<() => void>();
   return {
     current: () => snapshot,
     replace(next) {
       if (next.version < snapshot.version) throw new Error(`snapshot ${next.version} is older than ${snapshot.version}`);
       snapshot = next;
+      for (const follow of followers) follow();
+    },
+    follow(listener) {
+      followers.add(listener);
+      return () => void followers.delete(listener);
     },
   };
 }

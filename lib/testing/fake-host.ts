@@ -27,6 +27,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
   let lastId = 0;
   let forgotten = 0;
   const listeners = new Set<(event: HostEvent) => void>();
+  const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
 
   const noFailure = () => refuse('failure_not_found', 'There are no failures in this host.');
@@ -74,6 +75,16 @@ export function createFakeHost(config: HostConfig): FakeHost {
       comment: async () => noFailure(),
       merge: async () => noFailure(),
       split: async () => noFailure(),
+    },
+    channels: {
+      list: () => ({ channels: [] }),
+      get: noChannel,
+      messages: noChannel,
+      send: async () => noChannel(),
+      inject: async () => noChannel(),
+      resend: async () => noChannel(),
+      retry: async () => noChannel(),
+      configure: async () => noChannel(),
     },
     snapshots: { list: () => ok({ snapshots: [], next_cursor: null }), get: () => refuse('snapshot_not_found', 'None.') },
     events: {

@@ -1,0 +1,13 @@
+import { currentHost } from '#lib/host/current-host.ts';
+import { requesterOf, respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function POST(request: Request, context: { params: Promise<{ name: string }> }): Promise<Response> {
+  return respond(currentHost(), async (host) => {
+    const requester = requesterOf(request);
+    if (!requester.ok) return requester;
+    const { name } = await context.params;
+    return host.channels.retry(name, requester.value.actor);
+  });
+}

@@ -1,0 +1,31 @@
+import { channelSettingsSchema } from '#lib/contract/channel.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { parseBody } from '#lib/http/parse-fields.ts';
+import { readJson } from '#lib/http/read-json.ts';
+import { authorise, respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+interface Context {
+  readonly params: Promise<{ name: string }>;
+}
+
+export function GET(_request: Request, context: Context): Promise<Response> {
+  return respond(currentHost(), async (host) => {
+    const { name } = await context.params;
+    return host.channels.get(name);
+  });
+}
+
+/** Administrative: it lets texts from outside run tools. */
+export function PATCH(request: Request, context: Context): Promise<Response> {
+  return respond(currentHost(), async (host) => {
+    const requester = authorise(request, host);
+    if (!requester.ok) return requester;
+    const { name } = await context.params;
+    const json = await readJson(request, {});
+    if (!json.ok) return json;
+    const asked = parseBody(channelSettingsSchema, json.value);
+    return asked.ok ? host.channels.configure(name, asked.value, requester.value.actor) : asked;
+  });
+}

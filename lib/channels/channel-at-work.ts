@@ -1,0 +1,201 @@
+import type { ChannelCommands, Message, SendMessage } from '#lib/contract/channel.ts';
+import type { EventData, EventType } from '#lib/contract/events.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
+import type { ChannelRepository } from '#lib/store/store.ts';
+import type { ChannelClock } from './channel-clock.ts';
+import type { ChannelSupervisor } from './channel-supervisor.ts';
+import { createChannelSupervisor } from './channel-supervisor.ts';
+import type { CommandRunnerOptions } from './command-runner.ts';
+import { createCommandRunner } from './command-runner.ts';
+import type { Outgoing } from './new-message.ts';
+import { inboundMessage, outboundMessage } from './new-message.ts';
+import { createPrivateMetadata } from './private-metadata.ts';
+import { storedForSure } from './stored-for-sure.ts';
+
+/** A channel of the host's own. */
+export interface CoreChannel {
+  readonly name: string;
+  readonly description: string;
+  readonly functions: RunningChannel;
+  /** What holds until somebody sets something else. */
+  readonly commands: ChannelCommands;
+  /** There is no far end: what is sent is there at once, and what people put in is what it receives. */
+  readonly isLocal: boolean;
+  givenUp(): string | null;
+}
+
+/** One channel with everything that belongs to it: its loop, its queue, its commands. */
+export interface ChannelAtWork {
+  readonly supervisor: ChannelSupervisor;
+  commands(): ChannelCommands;
+  send(message: SendMessage, sender: string): Promise<Result<Message>>;
+  /** Kept, and run if it is a command, as if it had come in. */
+  inject(message: ChannelMessage): Promise<Message>;
+  resend(message: Message): Promise<Result<Message>>;
+  /** Inbound messages that could not be kept. */
+  dropped(): number;
+  stop(): Promise<void>;
+  settled(): Promise<void>;
+}
+
+export interface ChannelAtWorkOptions {
+  readonly name: string;
+  readonly core: CoreChannel | null;
+  readonly store: ChannelRepository;
+  readonly clock: ChannelClock;
+  readonly random: () => number;
+  readonly handOverMs: number;
+  /** JSON text → the same without secrets. */
+  redact(json: string): string;
+  tools(): ReadonlyMap<string, Tool>;
+  startCall(tool: string, args: Readonly<Record<string, unknown>>, actor: string): ReturnType<CommandRunnerOptions['startCall']>;
+  nearestName(written: string, names: Iterable<string>): string | null;
+  publish(type: EventType, data: Omit<EventData, 'snapshot_version'>): void;
+  log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+const OFF: ChannelCommands = { enabled: false, tools: [] };
+
+export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWork {
+  const { name, core, store, clock, publish, log } = options;
+  const stopping = new AbortController();
+  const metadata = createPrivateMetadata(options.redact);
+  let dropped = 0;
+
+  const commands = (): ChannelCommands => store.commands(name) ?? core?.commands ?? OFF;
+  const onError = (error: unknown): void => {
+    if (!stopping.signal.aborted)
+      log('error', `channel ${name}: the host failed`, { channel: name, error: error instanceof Error ? error.message : String(error) });
+  };
+
+  const runner = createCommandRunner({
+    commands,
+    tools: options.tools,
+    nearestName: options.nearestName,
+    startCall: (tool, args, message) => options.startCall(tool, args, `${name}:${message.sender}`),
+    note: (message, callId, error) => storedForSure(() => store.noteCommand(message.id, callId, error), clock, stopping.signal),
+    reply: answer,
+    onError,
+  });
+
+  async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: (row: Message) => Promise<unknown>): Promise<Message> {
+    const row = inboundMessage(message, name, clock.now(), isInjected);
+    const kept = { ...row, metadata: metadata.keep(row.id, row.metadata) };
+    await insert(kept);
+    publish('message.received', { message_id: kept.id });
+    runner.take(kept);
+    return kept;
+  }
+
+  /** Null: as many wait as may. */
+  async function queueOut(message: Outgoing): Promise<Message | null> {
+    const row = outboundMessage(message, name, clock.now());
+    const stored = { ...row, metadata: metadata.keep(row.id, row.metadata) };
+    const kept: Message = core?.isLocal === true ? { ...stored, state: 'sent', attempts: 1 } : stored;
+    if (!(await store.insert(kept))) return null;
+    publish(kept.state === 'sent' ? 'message.sent' : 'channel.changed', { message_id: kept.id });
+    supervisor.wake();
+    return kept;
+  }
+
+  /** Kept whatever happens: where the queue is full, as one that failed and can be sent again. */
+  async function answer(inbound: Message, text: string, callId: string | null): Promise<void> {
+    const reply: Outgoing = {
+      text,
+      sender: 'switchboard',
+      recipient: inbound.sender,
+      metadata: { ...metadata.whole(inbound.id, inbound.metadata), recipient: inbound.sender },
+      callId,
+      replyTo: inbound.id,
+    };
+    const queued = await storedForSure(() => queueOut(reply), clock, stopping.signal);
+    if (queued !== null) return;
+    const dead: Message = { ...outboundMessage(reply, name, clock.now()), state: 'failed', error: FULL };
+    await storedForSure(() => store.insert({ ...dead, metadata: metadata.keep(dead.id, dead.metadata) }), clock, stopping.signal);
+    publish('channel.changed', { message_id: dead.id });
+  }
+
+  const supervisor = createChannelSupervisor({
+    ...options,
+    channel: name,
+    async take(message) {
+      try {
+        await keepInbound(message, false, (row) => storedForSure(() => store.insert(row), clock, stopping.signal));
+      } catch (error) {
+        dropped += 1;
+        log('error', `channel ${name}: a message that came in could not be kept`, { channel: name, error: String(error) });
+      }
+    },
+    send: (functions, message) => deliver(functions, message),
+    onChange: () => publish('channel.changed', {}),
+    onEnd(message) {
+      if (message.state === 'sent') {
+        metadata.forget(message.id);
+        publish('message.sent', { message_id: message.id });
+      } else
+        log(
+          'warn',
+          `channel ${name}: ${message.state === 'failed' ? 'a message was given up' : 'a message waits'}: ${message.error ?? ''}`,
+          { channel: name, message_id: message.id },
+        );
+    },
+    onTrouble: (reason) => log('warn', `channel ${name}: ${reason}`, { channel: name }),
+    onError,
+  });
+
+  function deliver(functions: RunningChannel, message: Message): Promise<ChannelOutcome<void>> {
+    const { recipient } = message;
+    const answered = message.reply_to === null ? null : store.get(message.reply_to);
+    const last = answered ?? (recipient === null ? null : store.lastFrom(name, recipient));
+    const whole = metadata.whole(message.id, message.metadata);
+    return functions.send(
+      { text: message.text, sender: message.sender, channel: name, metadata: recipient === null ? whole : { ...whole, recipient } },
+      last === null ? null : { text: last.text, sender: last.sender, channel: name, metadata: metadata.whole(last.id, last.metadata) },
+    );
+  }
+
+  return {
+    supervisor,
+    commands,
+    async send({ text, recipient, metadata: given }, sender) {
+      const kept = await queueOut({ text, sender, recipient: recipient ?? null, metadata: given ?? {} });
+      return kept === null ? refuseFull(name) : ok(kept);
+    },
+    inject: (message) => keepInbound(message, core?.isLocal !== true, (row) => store.insert(row)),
+    async resend(message) {
+      switch (await store.queueAgain(message.id)) {
+        case 'full':
+          return refuseFull(name);
+        case 'not_failed':
+          return refuse('state_conflict', 'This message was sent again by somebody else just now.');
+        case 'queued':
+          publish('channel.changed', { message_id: message.id });
+          supervisor.wake();
+          return ok(store.get(message.id) ?? message);
+      }
+    },
+    dropped: () => dropped,
+    async stop() {
+      await supervisor.close();
+      stopping.abort();
+    },
+    settled: () => runner.settled(),
+  };
+}
+
+const FULL = `${LIMITS.messagesQueued.toLocaleString('en')} messages waited to be sent when this one was to be queued. Send it again when there is room.`;
+
+function refuseFull(name: string): Result<never> {
+  return refuse(
+    'too_many_messages',
+    `${LIMITS.messagesQueued.toLocaleString('en')} messages of ${name} are waiting to be sent already. Send it when the channel has sent some.`,
+    {
+      retryAfter: 5,
+    },
+  );
+}

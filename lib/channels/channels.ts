@@ -1,0 +1,235 @@
+import { CORE_EXTENSION } from '#lib/contract/channel.ts';
+import type { Channel, ChannelCommands, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
+import type { EventData, EventType } from '#lib/contract/events.ts';
+import type { LogLevel } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { PageQuery } from '#lib/contract/snapshot.ts';
+import type { Registry } from '#lib/registry/registry.ts';
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import type { Store } from '#lib/store/store.ts';
+import type { ChannelAtWork, ChannelAtWorkOptions, CoreChannel } from './channel-at-work.ts';
+import { createChannelAtWork } from './channel-at-work.ts';
+import { channelsIn } from './channels-in.ts';
+
+/**
+ * All channels: those of the host's own and those of the extensions in the current snapshot, each with its loop. A change of the
+ * snapshot reaches only the channel whose process is another one now. A channel that is gone leaves its messages, which can be read.
+ */
+export interface Channels {
+  /** Makes the set true to the current snapshot. Never throws. */
+  follow(): void;
+  list(): Channel[];
+  get(name: string): Result<Channel>;
+  messages(name: string, page: PageQuery): Result<MessagePage>;
+  send(name: string, message: SendMessage, sender: string): Promise<Result<Message>>;
+  inject(name: string, message: InjectMessage, sender: string | null): Promise<Result<Message>>;
+  resend(messageId: string): Promise<Result<Message>>;
+  retry(name: string): Result<Channel>;
+  configure(name: string, settings: ChannelSettings): Promise<Result<Channel>>;
+  /** Receives and sends no more. Calls that commands began may go on. */
+  stop(): Promise<void>;
+  /** When the calls of commands have ended and their replies are kept. */
+  settled(): Promise<void>;
+}
+
+export interface ChannelsOptions extends Omit<ChannelAtWorkOptions, 'name' | 'core' | 'tools' | 'store' | 'publish'> {
+  readonly registry: Registry<RunningExtension>;
+  readonly store: Store;
+  readonly core: readonly CoreChannel[];
+  publish(type: EventType, data: EventData): void;
+  log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+interface Known {
+  readonly atWork: ChannelAtWork;
+  /** Null: no extension of the snapshot has it any more. */
+  about: { readonly extension: string; readonly description: string; readonly remark: string | null } | null;
+}
+
+export function createChannels(options: ChannelsOptions): Channels {
+  const { registry, store } = options;
+  const known = new Map<string, Known>();
+
+  function knownFor(name: string, core: CoreChannel | null): Known {
+    const there = known.get(name);
+    if (there !== undefined) return there;
+    const atWork = createChannelAtWork({
+      ...options,
+      name,
+      core,
+      store: store.channels,
+      tools: () => new Map([...registry.current().tools].map(([tool, { tool: described }]) => [tool, described])),
+      publish: (type, data) => options.publish(type, { snapshot_version: registry.current().version, channel: name, ...data }),
+    });
+    const made: Known = { atWork, about: null };
+    known.set(name, made);
+    return made;
+  }
+
+  for (const core of options.core) {
+    const made = knownFor(core.name, core);
+    made.about = { extension: CORE_EXTENSION, description: core.description, remark: null };
+    made.atWork.supervisor.serve({ functions: core.functions, givenUp: core.givenUp }, { state: 'connecting', reason: '' });
+  }
+  const coreNames = new Set(options.core.map((core) => core.name));
+
+  function follow(): void {
+    const found = channelsIn(registry.current());
+    for (const { name, about, source, idle } of found) {
+      const channel = knownFor(name, null);
+      channel.about = about;
+      channel.atWork.supervisor.serve(source, idle);
+    }
+    const names = new Set(found.map(({ name }) => name));
+    for (const [name, channel] of known) {
+      if (coreNames.has(name) || names.has(name) || channel.about === null) continue;
+      channel.about = null;
+      channel.atWork.supervisor.serve(null, { state: 'stopped', reason: 'Its file was removed.' });
+    }
+  }
+
+  function find(name: string): Result<ChannelAtWork & { readonly about: NonNullable<Known['about']> }> {
+    const channel = known.get(name);
+    if (channel?.about == null)
+      return refuse('channel_not_found', `There is no channel called “${name.slice(0, 80)}”. GET /api/v1/channels lists those there are.`);
+    return ok({ ...channel.atWork, about: channel.about });
+  }
+
+  function present(name: string, { atWork, about }: Known): Channel {
+    const { state, reason, retryAt } = atWork.supervisor.shown();
+    const { queued, failed, lastMessageAt } = store.channels.counts(name);
+    return {
+      name,
+      extension: about?.extension ?? '',
+      description: about?.description ?? '',
+      state,
+      reason: reason ?? about?.remark ?? null,
+      retry_at: retryAt === null ? null : new Date(retryAt).toISOString(),
+      queued,
+      failed,
+      dropped: atWork.dropped(),
+      last_message_at: lastMessageAt,
+      commands: atWork.commands(),
+    };
+  }
+
+  function show(name: string): Result<Channel> {
+    const found = find(name);
+    const channel = known.get(name);
+    return found.ok && channel !== undefined ? ok(present(name, channel)) : found.ok ? refuse('channel_not_found', '') : found;
+  }
+
+  return {
+    follow() {
+      try {
+        follow();
+      } catch (error) {
+        options.log('error', 'the channels could not follow a change of the extensions', { error: String(error) });
+      }
+    },
+    list: () =>
+      [...known]
+        .filter(([, { about }]) => about !== null)
+        .map(([name, channel]) => present(name, channel))
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    get: show,
+    messages(name, page) {
+      const found = find(name);
+      if (!found.ok && !store.channels.hasMessages(name)) return found;
+      const messages = store.channels.list(name, page);
+      return messages === null
+        ? refuse('query_invalid', '`cursor` is not one that a list of messages gave. Leave it out to begin at the newest.')
+        : ok(messages);
+    },
+    async send(name, message, sender) {
+      const found = find(name);
+      if (!found.ok) return found;
+      const checked = checkSize(message);
+      return checked.ok ? found.value.send(message, sender) : checked;
+    },
+    async inject(name, message, sender) {
+      const found = find(name);
+      if (!found.ok) return found;
+      const checked = checkSize(message);
+      if (!checked.ok) return checked;
+      const { state, reason } = found.value.supervisor.shown();
+      if (state === 'stopped')
+        return refuse(
+          'state_conflict',
+          `The channel ${name} is stopped: ${reason ?? 'it does not run'} A message can be put in when it runs.`,
+        );
+      return ok(
+        await found.value.inject({
+          text: message.text,
+          sender: message.sender ?? sender ?? 'web',
+          channel: name,
+          metadata: message.metadata ?? {},
+        }),
+      );
+    },
+    async resend(messageId) {
+      const message = store.channels.get(messageId);
+      if (message === null)
+        return refuse(
+          'message_not_found',
+          `There is no message “${messageId.slice(0, 80)}”. GET /api/v1/channels/{name}/messages lists those of a channel.`,
+        );
+      const found = find(message.channel);
+      if (!found.ok) return found;
+      if (message.direction === 'in')
+        return refuse(
+          'state_conflict',
+          'This message came in, so it cannot be sent again. POST /channels/{name}/inject puts its text in as a test.',
+        );
+      if (message.state !== 'failed')
+        return refuse(
+          'state_conflict',
+          `This message is ${message.state === 'sent' ? 'sent already' : 'waiting to be sent'}; only one that failed is sent again by hand.`,
+        );
+      return found.value.resend(message);
+    },
+    retry(name) {
+      const found = find(name);
+      if (!found.ok) return found;
+      const { state, reason } = found.value.supervisor.shown();
+      if (state === 'stopped')
+        return refuse('state_conflict', `The channel ${name} is stopped, so there is nothing to try: ${reason ?? ''}`);
+      found.value.supervisor.retry();
+      return show(name);
+    },
+    async configure(name, { commands }) {
+      const found = find(name);
+      if (!found.ok) return found;
+      const before = found.value.commands();
+      const next: ChannelCommands = { enabled: commands.enabled ?? before.enabled, tools: [...new Set(commands.tools ?? before.tools)] };
+      await store.channels.putCommands(name, next);
+      options.publish('channel.changed', { snapshot_version: registry.current().version, channel: name });
+      return show(name);
+    },
+    async stop() {
+      await Promise.all([...known.values()].map(({ atWork }) => atWork.stop()));
+    },
+    async settled() {
+      await Promise.all([...known.values()].map(({ atWork }) => atWork.settled()));
+    },
+  };
+}
+
+function checkSize({ text, metadata }: { readonly text: string; readonly metadata?: unknown }): Result<null> {
+  if (text.length > LIMITS.messageTextLength)
+    return refuse(
+      'body_fields_invalid',
+      `"text" has ${text.length} characters and must be at most ${LIMITS.messageTextLength} characters long.`,
+      {
+        extra: { issues: [{ path: '/text', message: `must be at most ${LIMITS.messageTextLength} characters long` }] },
+      },
+    );
+  const bytes = Buffer.byteLength(JSON.stringify(metadata ?? {}));
+  if (bytes > LIMITS.messageMetadataBytes)
+    return refuse('body_fields_invalid', `"metadata" takes ${bytes} bytes as JSON and may take at most ${LIMITS.messageMetadataBytes}.`, {
+      extra: { issues: [{ path: '/metadata', message: `may take at most ${LIMITS.messageMetadataBytes} bytes as JSON` }] },
+    });
+  return ok(null);
+}

@@ -1,0 +1,122 @@
+/**
+ * What a text from a channel asks for. `/name`, then nothing, a JSON object, or `key=value` pairs; a value with spaces stands in
+ * double or single quotes, in which a backslash keeps the next character as it is. A text that does not begin like that is only a text.
+ */
+export type ParsedCommand =
+  | { readonly kind: 'text' }
+  | { readonly kind: 'json'; readonly name: string; readonly args: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'pairs'; readonly name: string; readonly pairs: readonly CommandPair[] }
+  /** Nothing but a name and words without `=`; what they mean is up to the command. */
+  | { readonly kind: 'words'; readonly name: string; readonly words: string }
+  | { readonly kind: 'wrong'; readonly name: string; readonly message: string };
+
+export interface CommandPair {
+  readonly key: string;
+  readonly value: string;
+  readonly isQuoted: boolean;
+}
+
+const COMMAND = /^\/([A-Za-z][A-Za-z0-9_-]*)(?:\s+|(?=\{)|$)/;
+const KEY = /^([A-Za-z_$][\w.$-]*)=/;
+const SPACE = /\s/;
+
+export function parseCommand(text: string): ParsedCommand {
+  const trimmed = text.trim();
+  const head = COMMAND.exec(trimmed);
+  const name = head?.[1];
+  if (head === null || name === undefined) return { kind: 'text' };
+  const rest = trimmed.slice(head[0].length).trim();
+  if (rest.startsWith('{')) return parseObject(name, rest);
+  if (rest !== '' && !KEY.test(rest)) return { kind: 'words', name, words: rest };
+  return parsePairs(name, rest);
+}
+
+function parseObject(name: string, text: string): ParsedCommand {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return { kind: 'json', name, args: Object.fromEntries(Object.entries(value)) };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      kind: 'wrong',
+      name,
+      message: `The arguments are not JSON: ${why}. Write them as /${name} {"key": "value"} or as /${name} key=value.`,
+    };
+  }
+  return { kind: 'wrong', name, message: `The arguments must be one JSON object: /${name} {"key": "value"}.` };
+}
+
+function parsePairs(name: string, text: string): ParsedCommand {
+  const pairs: CommandPair[] = [];
+  let at = 0;
+  while (at < text.length) {
+    if (SPACE.test(text.charAt(at))) {
+      at += 1;
+      continue;
+    }
+    const key = KEY.exec(text.slice(at))?.[1];
+    if (key === undefined) return { kind: 'wrong', name, message: notAPair(name, text.slice(at), pairs.at(-1)) };
+    const read = readValue(text, at + key.length + 1);
+    if (read === null)
+      return {
+        kind: 'wrong',
+        name,
+        message: `The quotation mark that opens the value of ${key} is never closed. Close it, or leave it out.`,
+      };
+    pairs.push({ key, value: read.value, isQuoted: read.isQuoted });
+    at = read.end;
+  }
+  return { kind: 'pairs', name, pairs };
+}
+
+function notAPair(name: string, rest: string, before: CommandPair | undefined): string {
+  const word = rest.split(/\s/, 1)[0] ?? '';
+  const quoted =
+    before === undefined ? '' : ` If it belongs to ${before.key}, put the value in quotes: ${before.key}="${before.value} ${word}".`;
+  return `“${word.slice(0, 80)}” is no key=value pair.${quoted} Arguments are written as /${name} key=value or /${name} {"key": "value"}.`;
+}
+
+/** Null: a quote is open at the end. */
+function readValue(text: string, from: number): { readonly value: string; readonly isQuoted: boolean; readonly end: number } | null {
+  const quote = text.charAt(from);
+  if (quote === '{' || quote === '[') {
+    const end = endOfJson(text, from);
+    if (end !== null) return { value: text.slice(from, end), isQuoted: false, end };
+  }
+  if (quote !== '"' && quote !== "'") {
+    let end = from;
+    while (end < text.length && !SPACE.test(text.charAt(end))) end += 1;
+    return { value: text.slice(from, end), isQuoted: false, end };
+  }
+  let value = '';
+  for (let at = from + 1; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === quote) return { value, isQuoted: true, end: at + 1 };
+    if (character === '\\' && at + 1 < text.length) {
+      at += 1;
+      const next = text.charAt(at);
+      value += next === 'n' ? '\n' : next === 't' ? '\t' : next;
+    } else value += character;
+  }
+  return null;
+}
+
+/** Where the JSON that begins here ends, so that it may hold spaces; null when it never does. */
+function endOfJson(text: string, from: number): number | null {
+  let depth = 0;
+  let isInText = false;
+  for (let at = from; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (isInText) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isInText = false;
+    } else if (character === '"') isInText = true;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,146 @@
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
+import { backoffMs } from './channel-backoff.ts';
+import type { ChannelClock } from './channel-clock.ts';
+
+/**
+ * Connect, then receive, of one revision of a channel: one `recv` at a time, the next asked for when the last is stored.
+ *
+ * What can go wrong: `connect` or `recv` fails (wait, then connect again; the wait doubles until a message came or the connection
+ * lasted a minute); the process is given up by its runtime (no more attempts until somebody asks); what comes is no message (said,
+ * and from the third in a row on waited for); a newer revision takes over in the middle of traffic (`finish` goes on receiving until
+ * it is silent, so that what the old process holds already is not lost; what its last `recv` still brings afterwards is taken too).
+ */
+export type LineState =
+  | { readonly state: 'connecting' | 'connected'; readonly reason: string | null }
+  | { readonly state: 'retrying'; readonly reason: string; readonly retryAt: number }
+  | { readonly state: 'failed'; readonly reason: string };
+
+export interface ReceiveLine {
+  /** Ends a wait. */
+  retry(): void;
+  /** Receives on until nothing came for a moment, for at most `mostMs`; then asks for no more. Idempotent. */
+  finish(mostMs: number): Promise<void>;
+}
+
+export interface ReceiveLineOptions {
+  readonly functions: RunningChannel;
+  readonly clock: ChannelClock;
+  readonly random: () => number;
+  /** Keeps it; the next is asked for when this has resolved. Never rejects. */
+  take(message: ChannelMessage): Promise<void>;
+  onState(state: LineState): void;
+  /** Something that came was no message. */
+  onInvalid(reason: string): void;
+  /** Why connecting again is of no use until somebody acts; null while it may be. */
+  givenUp(): string | null;
+}
+
+const SILENCE_MS = 250;
+const INVALID_IN_A_ROW = 3;
+
+export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
+  const { functions, clock, random, onState } = options;
+  let isFinishing = false;
+  let asksNoMore = false;
+  let isReceiving = false;
+  /** Counts what was heard, so that silence can be told. */
+  let heard = 0;
+  let taking: Promise<void> | null = null;
+  let pausing = new AbortController();
+
+  async function pause(reason: string, failures: number): Promise<void> {
+    if (isFinishing) return;
+    const ms = backoffMs(failures, random);
+    pausing = new AbortController();
+    onState({ state: 'retrying', reason, retryAt: clock.now() + ms });
+    await clock.wait(ms, pausing.signal);
+  }
+
+  async function pauseForGood(reason: string): Promise<void> {
+    if (isFinishing) return;
+    pausing = new AbortController();
+    onState({ state: 'failed', reason });
+    await new Promise<void>((resolve) => pausing.signal.addEventListener('abort', () => resolve(), { once: true }));
+  }
+
+  /** Until it fails or is to end. */
+  async function receive(): Promise<{ readonly received: number; readonly reason: string }> {
+    let received = 0;
+    let invalid = 0;
+    for (;;) {
+      const outcome = await functions.recv();
+      if (outcome.ok) {
+        heard += 1;
+        received += 1;
+        invalid = 0;
+        taking = options.take(outcome.value).finally(() => {
+          taking = null;
+        });
+        await taking;
+      } else if (outcome.reason === 'invalid') {
+        heard += 1;
+        invalid += 1;
+        options.onInvalid(outcome.message);
+        if (invalid >= INVALID_IN_A_ROW && !isFinishing) {
+          await pause(`What recv gives is no message, ${invalid} times in a row: ${outcome.message}`, invalid - INVALID_IN_A_ROW + 1);
+          if (!asksNoMore) onState({ state: 'connected', reason: null });
+        }
+      } else return { received, reason: words('Receiving', outcome) };
+      if (asksNoMore) return { received, reason: '' };
+    }
+  }
+
+  async function run(): Promise<void> {
+    let failures = 0;
+    while (!isFinishing) {
+      onState({ state: 'connecting', reason: null });
+      const connected = await functions.connect();
+      if (isFinishing) return;
+      let reason = connected.ok ? '' : words('Connecting', connected);
+      if (connected.ok) {
+        onState({ state: 'connected', reason: null });
+        const since = clock.now();
+        isReceiving = true;
+        const end = await receive();
+        isReceiving = false;
+        if (isFinishing) return;
+        if (end.received > 0 || clock.now() - since >= LIMITS.channelBackoffMostMs) failures = 0;
+        ({ reason } = end);
+      }
+      failures += 1;
+      const final = options.givenUp();
+      if (final === null) await pause(reason, failures);
+      else {
+        await pauseForGood(final);
+        failures = 0;
+      }
+    }
+  }
+
+  async function finish(mostMs: number): Promise<void> {
+    isFinishing = true;
+    pausing.abort();
+    const until = clock.now() + mostMs;
+    const never = new AbortController().signal;
+    for (let before = -1; isReceiving && clock.now() < until && (before !== heard || taking !== null);) {
+      before = heard;
+      await clock.wait(Math.min(SILENCE_MS, mostMs), never);
+    }
+    asksNoMore = true;
+    await taking;
+  }
+
+  let finished: Promise<void> | null = null;
+  void run();
+  return {
+    retry: () => pausing.abort(),
+    finish: (mostMs) => (finished ??= finish(mostMs)),
+  };
+}
+
+/** One line for a person: what failed, and how. */
+export function words(what: string, outcome: Extract<ChannelOutcome<unknown>, { ok: false }>): string {
+  const message = outcome.message.trim() || 'it gave no reason';
+  return outcome.reason === 'timeout' ? `${what} took too long: ${message}` : `${what} failed: ${message}`;
+}

@@ -1,0 +1,142 @@
+import type { Message } from '#lib/contract/channel.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { ChannelOutcome } from '#lib/runtime/runtime.ts';
+import type { ChannelRepository } from '#lib/store/store.ts';
+import { backoffMs } from './channel-backoff.ts';
+import type { ChannelClock } from './channel-clock.ts';
+import { words } from './receive-line.ts';
+import { storedForSure } from './stored-for-sure.ts';
+
+/**
+ * Works off the queue of one channel, one message at a time while there is a connection. The queue is the database: what waits
+ * outlives the host.
+ *
+ * What can go wrong: a send fails (the recipient's messages wait with it, so that their order holds; those for others go on); it
+ * fails too often (a dead letter: kept, shown, sent again when a person says so); it is cut off (it may have been sent: said, and
+ * sent again, since losing is worse than repeating); storage refuses (the end of a send is written as soon as storage is back, and
+ * nothing else is sent before).
+ */
+export interface SendLine {
+  /** There may be something to send. */
+  wake(): void;
+  /** Ends the waits after failures, and tries at once. */
+  retry(): void;
+  /** Begins no more sends until `resume`; resolves when the one under way has ended, at the latest after `mostMs`. */
+  pause(mostMs: number): Promise<void>;
+  resume(): void;
+  /** What goes wrong at this moment; null when nothing does. */
+  trouble(): { readonly reason: string; readonly retryAt: number } | null;
+  close(mostMs: number): Promise<void>;
+}
+
+export interface SendLineOptions {
+  readonly channel: string;
+  readonly store: ChannelRepository;
+  readonly clock: ChannelClock;
+  readonly random: () => number;
+  isConnected(): boolean;
+  send(message: Message): Promise<ChannelOutcome<void>>;
+  /** A message changed: sent, failed for now, or given up. */
+  onEnd(message: Message): void;
+  onError(error: unknown): void;
+}
+
+interface Waiting {
+  readonly retryAt: number;
+  readonly reason: string;
+}
+
+export function createSendLine(options: SendLineOptions): SendLine {
+  const { channel, store, clock, random } = options;
+  const closing = new AbortController();
+  /** By recipient; null: nobody in particular. */
+  const waiting = new Map<string | null, Waiting>();
+  let waits = new AbortController();
+  let isPaused = false;
+  let working: Promise<void> | null = null;
+  let isAskedAgain = false;
+
+  function dueLater(): (string | null)[] {
+    const now = clock.now();
+    return [...waiting].filter(([, { retryAt }]) => retryAt > now).map(([recipient]) => recipient);
+  }
+
+  async function work(): Promise<void> {
+    do {
+      isAskedAgain = false;
+      while (!isPaused && !closing.signal.aborted && options.isConnected()) {
+        const message = store.nextQueued(channel, dueLater());
+        if (message === null) break;
+        await attempt(message);
+      }
+    } while (isAskedAgain);
+  }
+
+  async function attempt(message: Message): Promise<void> {
+    await storedForSure(() => store.beginSend(message.id), clock, closing.signal);
+    const outcome = await options.send(message);
+    const attempts = message.attempts + 1;
+    const isLast = attempts >= LIMITS.messageAttempts;
+    const inDoubt = !outcome.ok && (outcome.reason === 'timeout' || outcome.reason === 'ended');
+    const reason = outcome.ok ? null : `${words('Sending', outcome)}${inDoubt ? ' It may have been sent all the same.' : ''}`;
+    const state = outcome.ok ? 'sent' : isLast ? 'failed' : 'queued';
+    const ended = await storedForSure(() => store.endSend(message.id, { state, error: reason, inDoubt }), clock, closing.signal);
+    if (reason === null || isLast) waiting.delete(message.recipient);
+    else putOff(message.recipient, reason, backoffMs(attempts, random));
+    options.onEnd(ended);
+  }
+
+  function putOff(recipient: string | null, reason: string, ms: number): void {
+    waiting.set(recipient, { reason, retryAt: clock.now() + ms });
+    void clock.wait(ms, waits.signal).then(wake);
+  }
+
+  function wake(): void {
+    if (closing.signal.aborted || isPaused) return;
+    isAskedAgain = true;
+    working ??= work()
+      .catch((error: unknown) => {
+        options.onError(error);
+        void clock.wait(LIMITS.channelBackoffMs, waits.signal).then(wake);
+      })
+      .finally(() => {
+        working = null;
+        if (isAskedAgain && !isPaused && !closing.signal.aborted && options.isConnected()) wake();
+      });
+  }
+
+  async function idle(mostMs: number): Promise<void> {
+    if (working === null) return;
+    const limit = new AbortController();
+    await Promise.race([working, clock.wait(mostMs, limit.signal)]);
+    limit.abort();
+  }
+
+  return {
+    wake,
+    retry() {
+      waiting.clear();
+      waits.abort();
+      waits = new AbortController();
+      wake();
+    },
+    pause(mostMs) {
+      isPaused = true;
+      return idle(mostMs);
+    },
+    resume() {
+      isPaused = false;
+      wake();
+    },
+    trouble() {
+      const [worst] = [...waiting.values()].filter(({ retryAt }) => retryAt > clock.now()).toSorted((a, b) => a.retryAt - b.retryAt);
+      return worst ?? null;
+    },
+    async close(mostMs) {
+      isPaused = true;
+      await idle(mostMs);
+      closing.abort();
+      waits.abort();
+    },
+  };
+}

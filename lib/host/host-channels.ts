@@ -1,0 +1,89 @@
+import { CORE_CHANNELS } from '#lib/contract/channel.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { EventData, EventType } from '#lib/contract/events.ts';
+import { redactJsonText } from '#lib/calls/redact.ts';
+import type { CallService } from '#lib/calls/call-service.ts';
+import { createChannelClock } from '#lib/channels/channel-clock.ts';
+import { createChannels } from '#lib/channels/channels.ts';
+import { createWebChannel } from '#lib/channels/web-channel.ts';
+import type { CoreChannel } from '#lib/channels/channel-at-work.ts';
+import type { Registry } from '#lib/registry/registry.ts';
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import { nearestName } from '#lib/schema/nearest-name.ts';
+import type { Store } from '#lib/store/store.ts';
+import type { HostConfig } from './config.ts';
+import type { Actor, HostChannels } from './host.ts';
+import type { Logger } from './logger.ts';
+
+/** Wires the channels to what they need of the rest of the host, and starts those of the host's own. */
+export interface HostChannelsAtWork {
+  readonly host: HostChannels;
+  /** Receives and sends no more; before the calls are closed. */
+  stop(): Promise<void>;
+  /** After the calls are closed: the replies of commands are kept. */
+  settled(): Promise<void>;
+}
+
+export interface HostChannelsOptions {
+  readonly config: HostConfig;
+  readonly store: Store;
+  readonly registry: Registry<RunningExtension>;
+  readonly calls: Pick<CallService, 'start'>;
+  readonly logger: Logger;
+  publish(type: EventType, data: EventData): void;
+}
+
+/** Less than the time for which a replaced process waits to be let go. */
+const HAND_OVER_MS = LIMITS.drainMs - 2_000;
+const UNNAMED = 'host';
+
+export function createHostChannels({ store, registry, calls, logger, publish }: HostChannelsOptions): HostChannelsAtWork {
+  const interrupted = store.channels.markInterrupted();
+  if (interrupted > 0)
+    logger.warn(`${interrupted} messages were being sent when the server last stopped; they may have been sent, and are sent again`);
+  const channels = createChannels({
+    registry,
+    store,
+    core: [web()],
+    clock: createChannelClock(),
+    random: Math.random,
+    handOverMs: HAND_OVER_MS,
+    redact: (json) => redactJsonText(json, []),
+    nearestName,
+    startCall: (tool, args, actor) => calls.start({ tool, arguments: args, source: 'channel', actor }),
+    publish,
+    log: (level, message, fields) => logger[level](message, fields),
+  });
+  const leave = registry.follow(() => channels.follow());
+  const nameOf = (actor: Actor): string => actor.name ?? UNNAMED;
+
+  return {
+    host: {
+      list: () => ({ channels: channels.list() }),
+      get: (name) => channels.get(name),
+      messages: (name, page) => channels.messages(name, page),
+      send: (name, message, actor) => channels.send(name, message, nameOf(actor)),
+      inject: (name, message, actor) => channels.inject(name, message, actor.name),
+      resend: (id) => channels.resend(id),
+      retry: async (name) => channels.retry(name),
+      configure: (name, settings) => channels.configure(name, settings),
+    },
+    async stop() {
+      leave();
+      await channels.stop();
+    },
+    settled: () => channels.settled(),
+  };
+}
+
+/** Whoever can open the dashboard may call any tool there, so commands are on; what may destroy something must still be named. */
+function web(): CoreChannel {
+  return {
+    name: CORE_CHANNELS[0],
+    description: 'A chat in the dashboard. What you write is a message to this host; /help lists the tools that can be called from here.',
+    functions: createWebChannel(),
+    commands: { enabled: true, tools: ['*'] },
+    isLocal: true,
+    givenUp: () => null,
+  };
+}
