@@ -47,7 +47,6 @@ export const LIMITS = {
   adminAttemptsPerMinute: 10,
   crashesAllowed: 3,
   crashWindowMs: 300_000,
-} as const;
   /** Of the review of failures: characters of a comment and of a reason; comments of a group. */
   commentLength: 10_000,
   reviewReasonLength: 500,
@@ -55,3 +54,4 @@ export const LIMITS = {
   /** Newest kept of each group. */
   activitiesKept: 500,
   sightingsKept: 500,
+} as const;

@@ -95,14 +95,14 @@ describe('docs/operating.md', () => {
     adminAttemptsPerMinute: ['wrong admin tokens', `${L.adminAttemptsPerMinute} a minute`],
     crashesAllowed: ['unexpected ends of a process', `${L.crashesAllowed} in`],
     crashWindowMs: ['unexpected ends of a process', `in ${seconds(L.crashWindowMs)}`],
-  };
-  const rows = rowsOf('Limits');
-
     commentLength: ['comment on a failure', `${count(L.commentLength)} characters`],
     commentsPerGroup: ['comment on a failure', `${L.commentsPerGroup} comments`],
     reviewReasonLength: ['reason given with a status', `${L.reviewReasonLength} characters`],
     activitiesKept: ['history kept of a failure', `newest ${L.activitiesKept} entries`],
     sightingsKept: ['sightings kept of a failure', `newest ${L.sightingsKept}`],
+  };
+  const rows = rowsOf('Limits');
+
   it.each(Object.entries(limits).filter(([, [row]]) => row !== ''))('tells the limit %s as it is', (_, [row, text]) => {
     expect(rows.find(([what]) => what === row)?.[1]).toContain(text);
   });
