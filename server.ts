@@ -38,12 +38,14 @@ async function main(): Promise<void> {
   });
   process.stdout.on('error', () => undefined);
 
-  const [{ createHttpServer }, { createNextPages }] = await Promise.all([
+  const [{ createHttpServer }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
     import('#lib/http/http-server.ts'),
     import('#lib/http/next-pages.ts'),
+    import('#lib/mcp/mcp-endpoint.ts'),
+    import('./package.json', { with: { type: 'json' } }),
   ]);
   const pages = createNextPages({ dir: root, dev: config.dev, hostname: config.host });
-  const http = createHttpServer({ config, logger, pages });
+  const http = createHttpServer({ config, logger, pages, createMcp: (host) => createMcpEndpoint(host, program.version) });
 
   let close: (() => Promise<void>) | null = null;
   let stopping = false;

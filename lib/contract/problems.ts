@@ -20,6 +20,7 @@ export const PROBLEMS = {
   message_not_found: { status: 404, title: 'There is no such message' },
   snapshot_not_found: { status: 404, title: 'There is no such snapshot' },
   method_not_allowed: { status: 405, title: 'This method is not supported here' },
+  not_acceptable: { status: 406, title: 'The answer would be in a form that is not accepted' },
   state_conflict: { status: 409, title: 'The present state does not allow this' },
   body_too_large: { status: 413, title: 'The body is too large' },
   media_type_unsupported: { status: 415, title: 'The body must be application/json' },

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { EVENT_TYPES } from '#lib/contract/events.ts';
+import { EVENT_TYPES, eventsQuerySchema } from '#lib/contract/events.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { HostEvents } from '#lib/host/host.ts';
+import { parseQuery } from './parse-fields.ts';
 import { API_HEADERS } from './security-headers.ts';
 
 /**
@@ -18,6 +19,8 @@ import { API_HEADERS } from './security-headers.ts';
  */
 export interface EventStreams {
   open(request: IncomingMessage, response: ServerResponse, search: string): Result<null>;
+  /** Counts a stream of another kind with these, until what is returned is called. */
+  take(): Result<() => void>;
   count(): number;
   /** Ends every stream and takes no more. */
   close(): void;
@@ -36,7 +39,7 @@ interface Stream {
   end(): void;
 }
 
-const STREAM_HEADERS = {
+export const STREAM_HEADERS = {
   ...API_HEADERS,
   'cache-control': 'no-cache, no-transform',
   'content-type': 'text/event-stream; charset=utf-8',
@@ -51,17 +54,21 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   const most = options.mostStreams ?? LIMITS.eventStreams;
   const streams = new Set<Stream>();
   const encode = createEncoder();
+  let taken = 0;
   let closed = false;
   const heart = setInterval(() => streams.forEach((stream) => stream.beat()), options.heartbeatMs ?? LIMITS.eventHeartbeatMs);
   heart.unref();
 
+  const checkRoom = (): Result<null> => {
+    if (closed) return refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 });
+    if (streams.size + taken < most) return ok(null);
+    return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, { retryAfter: 15 });
+  };
+
   return {
     open(request, response, search) {
-      if (closed) return refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 });
-      if (streams.size >= most)
-        return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, {
-          retryAfter: 15,
-        });
+      const room = checkRoom();
+      if (!room.ok) return room;
       const asked = readQuery(search);
       if (!asked.ok) return asked;
       const resumeFrom = readId(request.headers['last-event-id']) ?? asked.value.lastId;
@@ -75,7 +82,17 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       response.on('close', () => streams.delete(stream));
       return ok(null);
     },
-    count: () => streams.size,
+    take() {
+      const room = checkRoom();
+      if (!room.ok) return room;
+      taken += 1;
+      let isHeld = true;
+      return ok(() => {
+        if (isHeld) taken -= 1;
+        isHeld = false;
+      });
+    },
+    count: () => streams.size + taken,
     close() {
       closed = true;
       clearInterval(heart);
@@ -161,26 +178,18 @@ interface StreamQuery {
   readonly lastId: number | null;
 }
 
-/** `types`: only these, comma-separated. `last_event_id`: for a first connection, where the header cannot be set. */
 function readQuery(search: string): Result<StreamQuery> {
-  if (search === '') return ok({ types: null, lastId: null });
-  let types: Set<EventType> | null = null;
-  let lastId: number | null = null;
-  for (const [name, value] of new URLSearchParams(search)) {
-    if (name === 'types') {
-      types ??= new Set();
-      for (const word of value.split(',')) {
-        const type = EVENT_TYPES.find((known) => known === word.trim());
-        if (type === undefined)
-          return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
-        types.add(type);
-      }
-    } else if (name === 'last_event_id') {
-      lastId = readId(value);
-      if (lastId === null) return refuse('query_invalid', '"last_event_id" does not fit: the id of an event is a whole number.');
-    } else return refuse('query_invalid', `"${name.slice(0, 40)}" is not a query parameter here (accepted: types, last_event_id).`);
+  const asked = parseQuery(eventsQuerySchema, new URLSearchParams(search));
+  if (!asked.ok) return asked;
+  const { types, last_event_id: lastId = null } = asked.value;
+  const chosen = new Set<EventType>();
+  for (const word of types?.split(',') ?? []) {
+    const type = EVENT_TYPES.find((known) => known === word.trim());
+    if (type === undefined)
+      return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
+    chosen.add(type);
   }
-  return ok({ types, lastId });
+  return ok({ types: types === undefined ? null : chosen, lastId });
 }
 
 function readId(text: string | string[] | undefined): number | null {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { PROBLEMS } from '#lib/contract/problems.ts';
+import type { McpEndpoint } from '#lib/contract/mcp-exchange.ts';
 import type { Problem } from '#lib/contract/result.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
@@ -14,6 +15,9 @@ import type { EventStreams } from './event-streams.ts';
 import { createGate } from './gate.ts';
 import type { Admission } from './gate.ts';
 import { answerHealth } from './health-lane.ts';
+import { createMcpLane } from './mcp-lane.ts';
+import type { McpLane } from './mcp-lane.ts';
+import { createOpenApiLane } from './openapi-lane.ts';
 import { isInternal, problemOfThrown, problemText, sendProblem } from './problem.ts';
 import { API_HEADERS, PAGE_HEADERS, pagePolicy } from './security-headers.ts';
 
@@ -44,13 +48,14 @@ export interface HttpServerOptions {
   readonly config: HostConfig;
   readonly logger: Logger;
   readonly pages: Pages;
+  createMcp(host: Host): McpEndpoint;
 }
 
 /** The forwarding headers of a proxy would let a client tell Next another address than the one checked here. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'];
 const ASSETS = '/_next/';
 
-export function createHttpServer({ config, logger, pages }: HttpServerOptions): HttpServer {
+export function createHttpServer({ config, logger, pages, createMcp }: HttpServerOptions): HttpServer {
   const gate = createGate({
     hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins),
     admin: createAdminGuard(config.adminToken),
@@ -58,6 +63,7 @@ export function createHttpServer({ config, logger, pages }: HttpServerOptions): 
   let host: Host | null = null;
   let streams: EventStreams | null = null;
   let stopped: Promise<void> | null = null;
+  let mcp: McpLane | null = null;
 
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
     const admission = gate.admit(request);
@@ -82,6 +88,8 @@ export function createHttpServer({ config, logger, pages }: HttpServerOptions): 
       return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
     if (route.lane === 'call') return answerCall(request, response, parameter, host, logger);
     if (route.lane === 'events') {
+    if (route.lane === 'mcp') return mcp?.answer(request, response);
+    if (route.lane === 'openapi') return openApi.answer(request, response, host.tools.list().tools);
       const opened = streams?.open(request, response, search);
       if (opened !== undefined && !opened.ok) sendProblem(request, response, opened.problem);
       return;
@@ -136,6 +144,7 @@ export function createHttpServer({ config, logger, pages }: HttpServerOptions): 
     stopped ??= new Promise((resolve) => {
       server.close(() => resolve());
       streams?.close();
+      mcp?.close();
       server.closeIdleConnections();
     });
     return stopped;
@@ -156,6 +165,7 @@ export function createHttpServer({ config, logger, pages }: HttpServerOptions): 
       host = made;
       streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });
     },
+      mcp = createMcpLane({ endpoint: createMcp(made), streams });
     stopAccepting,
     async close(graceMs) {
       const gone = stopAccepting();

@@ -4,6 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host, ToolCallRequest } from '#lib/host/host.ts';
+import { createMcpEndpoint } from '#lib/mcp/mcp-endpoint.ts';
 import { createHttpServer } from '#lib/http/http-server.ts';
 import type { HttpServer } from '#lib/http/http-server.ts';
 import { createLogger } from '#lib/host/logger.ts';
@@ -170,6 +171,7 @@ export async function startTestServer(change: Partial<HostConfig> = {}): Promise
   const enteredHeaders: Record<string, unknown>[] = [];
   const http = createHttpServer({
     config,
+    createMcp: (host) => createMcpEndpoint(host, '0.0.0'),
     logger: createLogger({ write: () => undefined, readable: false }),
     pages: {
       upgrade: null,

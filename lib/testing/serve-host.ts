@@ -7,6 +7,7 @@ import { setCurrentHost } from '#lib/host/current-host.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createHttpServer } from '#lib/http/http-server.ts';
 import { matchRoute } from '#lib/http/routes.ts';
+import { createMcpEndpoint } from '#lib/mcp/mcp-endpoint.ts';
 
 /** A host behind the real server; the route handlers are called as Next would, without a build. */
 export interface ServedHost {
@@ -25,6 +26,7 @@ export async function serveHost(host: Host, port = 0): Promise<ServedHost> {
     config: { ...host.config, port },
     logger: host.logger,
     pages: { upgrade: null, handle: answerByHandler },
+    createMcp: (made) => createMcpEndpoint(made, '0.0.0'),
   });
   const bound = await http.listen();
   http.setHost(host);

@@ -1,0 +1,211 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/contract/mcp-exchange.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { EventStreams } from './event-streams.ts';
+import { STREAM_HEADERS } from './event-streams.ts';
+import { parseJsonBody } from './json-body.ts';
+import { sendProblem } from './problem.ts';
+import { readBody } from './read-json.ts';
+import { API_HEADERS } from './security-headers.ts';
+
+/**
+ * The sockets of `/mcp` (Streamable HTTP). What can go wrong:
+ * - most calls say nothing before their answer, and then a stream would only cost: an answer is plain JSON until
+ *   something is said before it, or until it takes so long that whoever stands between could think it dead;
+ * - a reader is slow: of a request, what is said before its answer is dropped, the answer never; a kept stream is cut;
+ * - a client goes away: the request is told, so that its call can be cancelled where the protocol has it so;
+ * - kept streams pile up: they count with the event streams, and end with the server.
+ */
+export interface McpLane {
+  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  close(): void;
+}
+
+export interface McpLaneOptions {
+  readonly endpoint: McpEndpoint;
+  readonly streams: EventStreams;
+  readonly heartbeatMs?: number;
+}
+
+export function createMcpLane({ endpoint, streams, heartbeatMs = LIMITS.eventHeartbeatMs }: McpLaneOptions): McpLane {
+  const waiting = new Set<Waiting>();
+  const heart = setInterval(() => waiting.forEach((one) => one.beat()), heartbeatMs);
+  heart.unref();
+
+  const post = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const accepted = checkAccept(request, ['application/json', 'text/event-stream']);
+    if (!accepted.ok) return sendProblem(request, response, accepted.problem);
+    const read = await readBody(request);
+    if (read === null) return;
+    const body = read.ok ? parseJsonBody(read.value) : read;
+    const exchange = createExchange(request, response, () => keep(request, response));
+    waiting.add(exchange);
+    response.once('close', () => waiting.delete(exchange));
+    await endpoint.post(exchange, body);
+    // What was too large is read to its end, so that the client sees the answer and not a reset connection.
+    if (!read.ok) request.resume();
+  };
+
+  /** A stream that outlives its request: one of the event streams, which are counted together. */
+  const keep = (request: IncomingMessage, response: ServerResponse): Result<McpStream> => {
+    const taken = streams.take();
+    if (!taken.ok) return taken;
+    response.writeHead(200, STREAM_HEADERS);
+    response.flushHeaders();
+    const beat = { beat: () => void response.write(BEAT) };
+    waiting.add(beat);
+    response.once('close', () => {
+      waiting.delete(beat);
+      taken.value();
+    });
+    response.on('error', () => undefined);
+    request.resume();
+    return ok({
+      send(text) {
+        if (response.destroyed || response.writableEnded) return;
+        response.write(eventText(text));
+        if (response.writableLength > LIMITS.eventStreamBehindBytes) response.destroy();
+      },
+      end: () => void response.end(),
+      onEnd: (listener) => void response.once('close', listener),
+    });
+  };
+
+  return {
+    async answer(request, response) {
+      if (request.method === 'POST') return post(request, response);
+      if (request.method === 'DELETE') {
+        const ended = endpoint.delete(headersOf(request));
+        if (!ended.ok) return sendProblem(request, response, ended.problem);
+        response.writeHead(204, API_HEADERS);
+        response.end();
+        return;
+      }
+      if (request.method !== 'GET')
+        return sendProblem(request, response, {
+          code: 'method_not_allowed',
+          detail: `${request.method ?? 'This method'} is not supported here; DELETE, GET, POST is.`,
+          extra: { allow: ['DELETE', 'GET', 'POST'] },
+        });
+      const accepted = checkAccept(request, ['text/event-stream'], false);
+      const opened = accepted.ok ? endpoint.get({ ...headersOf(request), open: () => keep(request, response) }) : accepted;
+      if (!opened.ok) sendProblem(request, response, opened.problem);
+    },
+    close() {
+      clearInterval(heart);
+      endpoint.close();
+    },
+  };
+}
+
+interface Waiting {
+  beat(): void;
+}
+
+const BEAT = ':\n\n';
+const COPIED_BYTES = 65_536;
+
+function createExchange(request: IncomingMessage, response: ServerResponse, open: () => Result<McpStream>): McpPost & Waiting {
+  let isStream = false;
+  let isDone = false;
+  let isOld = false;
+  const begin = (): void => {
+    if (isStream) return;
+    isStream = true;
+    response.writeHead(200, STREAM_HEADERS);
+  };
+  const isOver = (): boolean => isDone || response.destroyed;
+
+  return {
+    ...headersOf(request),
+    notify(text) {
+      if (isOver() || response.writableLength > LIMITS.eventStreamBehindBytes) return;
+      begin();
+      response.write(eventText(text));
+    },
+    answer(status, text, headers = {}) {
+      if (isOver()) return;
+      isDone = true;
+      if (isStream) {
+        response.write('event: message\ndata: ');
+        for (const part of text) response.write(part);
+        response.end('\n\n');
+        return;
+      }
+      sendJson(response, status, text, headers);
+    },
+    drop() {
+      if (isOver()) return;
+      begin();
+      isDone = true;
+      response.end();
+    },
+    accept() {
+      if (isOver()) return;
+      isDone = true;
+      response.writeHead(202, API_HEADERS);
+      response.end();
+    },
+    open() {
+      if (isOver()) return refuse('shutting_down', 'The client has gone.');
+      const opened = open();
+      if (opened.ok) isDone = true;
+      return opened;
+    },
+    onGone(listener) {
+      response.once('close', () => {
+        if (!isDone) listener();
+      });
+    },
+    beat() {
+      if (isOver()) return;
+      if (isOld) begin();
+      if (isStream) response.write(BEAT);
+      isOld = true;
+    },
+  };
+}
+
+/** In one piece where that is cheap; a long text that many answers share is not copied. */
+function sendJson(response: ServerResponse, status: number, text: McpText, headers: Readonly<Record<string, string>>): void {
+  const parts = text.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  response.writeHead(status, { ...API_HEADERS, 'content-type': 'application/json', 'content-length': length, ...headers });
+  if (length <= COPIED_BYTES) {
+    response.end(Buffer.concat(parts, length));
+    return;
+  }
+  response.cork();
+  for (const part of parts) response.write(part);
+  response.end();
+  response.uncork();
+}
+
+function eventText(text: string): string {
+  return `event: message\ndata: ${text}\n\n`;
+}
+
+function headersOf(request: IncomingMessage): McpHeaders {
+  return {
+    header(name) {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  };
+}
+
+/** `*` counts only where anything may be answered: a browser that opens the address shall not hang in a stream. */
+function checkAccept(request: IncomingMessage, needed: readonly string[], mayBeAny = true): Result<null> {
+  const { accept } = request.headers;
+  if (accept === undefined && mayBeAny) return ok(null);
+  const types = new Set((accept ?? '').split(',').map((part) => part.split(';', 1)[0]?.trim().toLowerCase() ?? ''));
+  const isAccepted = (type: string): boolean =>
+    types.has(type) || (mayBeAny && (types.has('*/*') || types.has(`${type.split('/', 1)[0]}/*`)));
+  if (needed.every(isAccepted)) return ok(null);
+  return refuse(
+    'not_acceptable',
+    `This is the address by which agents use the tools (MCP). Send Accept: ${needed.join(', ')}; docs/mcp.md shows how to connect.`,
+  );
+}

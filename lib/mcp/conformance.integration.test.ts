@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { CONFORMANCE_FILES, serveEndpoint } from './mcp-harness.ts';
+import type { ServedEndpoint } from './mcp-harness.ts';
+
+/**
+ * The official suite against the real server, once in each generation of the protocol. It runs all that the version
+ * requires, in one go; held to are the scenarios of what is served here. Prompts, completion, sampling and elicitation are
+ * not: no extension can ask a client for anything, so there is nothing of that kind to serve.
+ */
+const SUITE = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+const SERVED: Readonly<Record<string, readonly string[]>> = {
+  '2025-11-25': [
+    'server-initialize',
+    'server-session-lifecycle',
+    'logging-set-level',
+    'ping',
+    'tools-list',
+    'tools-call-simple-text',
+    'tools-call-image',
+    'tools-call-audio',
+    'tools-call-embedded-resource',
+    'tools-call-mixed-content',
+    'tools-call-with-logging',
+    'tools-call-error',
+    'tools-call-with-progress',
+    'json-schema-2020-12',
+    'server-sse-multiple-streams',
+    'resources-list',
+    'resources-subscribe',
+    'resources-unsubscribe',
+    'dns-rebinding-protection',
+  ],
+  '2026-07-28': [
+    'server-stateless',
+    'tools-list',
+    'tools-call-simple-text',
+    'tools-call-image',
+    'tools-call-audio',
+    'tools-call-embedded-resource',
+    'tools-call-mixed-content',
+    'tools-call-error',
+    'tools-call-with-progress',
+    'json-schema-2020-12',
+    'server-sse-multiple-streams',
+    'resources-list',
+    'sep-2164-resource-not-found',
+    'http-header-validation',
+    'http-custom-header-server-validation',
+    'caching',
+    'dns-rebinding-protection',
+  ],
+};
+
+/** What needs a tool that asks its client to do something, and the list of prompts. */
+const NOT_SERVED = new Set([
+  'sep-2575-server-rejects-undeclared-capability',
+  'sep-2575-missing-capability-http-400',
+  'sep-2549-prompts-list-caching-hints',
+]);
+
+const checksSchema = z.array(z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }));
+
+let served: ServedEndpoint;
+beforeAll(async () => {
+  served = await serveEndpoint(CONFORMANCE_FILES, { extensionAllow: [{ extension: 'conformance', permission: 'write' }] });
+});
+afterAll(() => served.close());
+
+describe.each(Object.entries(SERVED))('the conformance suite for %s', (version, scenarios) => {
+  let found: ReadonlyMap<string, z.infer<typeof checksSchema>>;
+  beforeAll(async () => {
+    found = await runSuite(version);
+  });
+
+  it.each(scenarios)('passes %s', (scenario) => {
+    const checks = (found.get(scenario) ?? []).filter(({ id }) => !NOT_SERVED.has(id));
+    expect(checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING')).toEqual([]);
+    expect(checks.filter(({ status }) => status === 'SUCCESS')).not.toEqual([]);
+  });
+});
+
+/** The checks by scenario. The suite ends with a failure, as it also runs what is not served here. */
+async function runSuite(version: string): Promise<ReadonlyMap<string, z.infer<typeof checksSchema>>> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'conformance-'));
+  try {
+    const args = [SUITE, 'server', '--url', served.url, '--requirements', version, '--output-dir', folder];
+    await new Promise<void>((resolve) => execFile(process.execPath, args, { maxBuffer: 64 * 1_048_576 }, () => resolve()));
+    const found = new Map<string, z.infer<typeof checksSchema>>();
+    for (const name of await readdir(folder)) {
+      const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT/.exec(name)?.[1];
+      if (scenario === undefined) continue;
+      found.set(scenario, checksSchema.parse(JSON.parse(await readFile(path.join(folder, name, 'checks.json'), 'utf8'))));
+    }
+    return found;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,57 @@
+import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
+import type { JsonSchema } from '#lib/contract/tool.ts';
+import { decodeHeaderValue } from './header-values.ts';
+import { mismatch } from './modern-request.ts';
+import type { RpcFailure } from './json-rpc.ts';
+
+/** A parameter whose schema has `x-mcp-header`: clients of the stateless protocol repeat its value in `Mcp-Param-<name>`. */
+export interface HeaderParameter {
+  /** Names of properties, from the arguments downwards. */
+  readonly path: readonly string[];
+  readonly header: string;
+  readonly isNumber: boolean;
+}
+
+const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
+const DECIMAL = /^-?\d+(?:\.\d+)?$/;
+
+/** Only below `properties`, where the place of a value is certain. */
+export function readHeaderParameters(schema: JsonSchema): readonly HeaderParameter[] {
+  const found: HeaderParameter[] = [];
+  const visit = (node: unknown, path: readonly string[]): void => {
+    if (!isObject(node)) return;
+    const name = node['x-mcp-header'];
+    const type = node['type'];
+    if (path.length > 0 && typeof name === 'string' && TOKEN.test(name))
+      found.push({ path, header: `mcp-param-${name.toLowerCase()}`, isNumber: type === 'integer' || type === 'number' });
+    const properties = node['properties'];
+    if (isObject(properties)) for (const [key, inner] of Object.entries(properties)) visit(inner, [...path, key]);
+  };
+  visit(schema, []);
+  return found;
+}
+
+/** Null when headers and arguments agree. A value that is absent or null needs no header. */
+export function checkHeaderParameters(
+  parameters: readonly HeaderParameter[],
+  args: Readonly<Record<string, unknown>>,
+  headers: McpHeaders,
+): RpcFailure | null {
+  for (const { path, header, isNumber } of parameters) {
+    const value = path.reduce<unknown>((node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined), args);
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
+    const given = headers.header(header);
+    if (given === undefined) return mismatch(header, null, String(value)).failure;
+    const decoded = decodeHeaderValue(given);
+    const isSame =
+      isNumber && typeof value === 'number' && decoded !== null && DECIMAL.test(decoded)
+        ? Number(decoded) === value
+        : decoded === String(value);
+    if (!isSame) return mismatch(header, given, String(value)).failure;
+  }
+  return null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,126 @@
+import type { McpPost, McpStream } from '#lib/contract/mcp-exchange.ts';
+import { ok } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { z } from 'zod';
+import { failureText, invalidParams, noticeText, resultText } from './json-rpc.ts';
+import type { RequestId, RpcRequest } from './json-rpc.ts';
+import { META, RPC } from './protocol.ts';
+import type { Session, Sessions } from './sessions.ts';
+import type { ServerInfo } from './tool-catalogue.ts';
+
+/**
+ * Who wants to be told of what: sessions of the 2025 protocols by the stream of their `GET`, clients of the stateless one
+ * by `subscriptions/listen`, which says what. What can go wrong: a client that lost its connection opens its stream anew
+ * while the old one is not known to be dead: the new one replaces it.
+ */
+export interface Notices {
+  openFor(session: Session, open: () => Result<McpStream>): Result<null>;
+  listen(request: RpcRequest, exchange: McpPost): void;
+  listChanged(what: 'tools' | 'resources'): void;
+  resourceUpdated(uri: string): void;
+  /** Whether anybody is told of anything. */
+  hasListeners(): boolean;
+  /** Resources that somebody asked to be told of. */
+  watchedResources(): ReadonlySet<string>;
+  close(): void;
+}
+
+interface Listener {
+  readonly id: RequestId;
+  readonly stream: McpStream;
+  readonly wants: Wants;
+}
+
+const filterSchema = z.looseObject({
+  toolsListChanged: z.boolean().optional(),
+  resourcesListChanged: z.boolean().optional(),
+  resourceSubscriptions: z.array(z.string().max(1_000)).max(1_000).optional(),
+});
+type Wants = Readonly<z.infer<typeof filterSchema>>;
+const listenSchema = z.looseObject({ notifications: filterSchema });
+
+export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
+  const listeners = new Set<Listener>();
+  const streams = new Set<McpStream>();
+
+  const tellListener = ({ id, stream }: Listener, method: string, params: Record<string, unknown> = {}): void =>
+    stream.send(noticeText(method, { ...params, _meta: { [META.subscriptionId]: id } }));
+
+  return {
+    openFor(session, open) {
+      const opened = open();
+      if (!opened.ok) return opened;
+      const stream = opened.value;
+      session.stream?.end();
+      session.stream = stream;
+      streams.add(stream);
+      stream.onEnd(() => {
+        streams.delete(stream);
+        if (session.stream === stream) session.stream = null;
+      });
+      return ok(null);
+    },
+    listen({ id, params }, exchange) {
+      const asked = listenSchema.safeParse(params);
+      if (!asked.success) {
+        const failure = invalidParams(asked.error, 'subscriptions/listen takes notifications, an object that says which.');
+        return exchange.answer(failure.status, failureText(id, failure));
+      }
+      const opened = exchange.open();
+      if (!opened.ok) {
+        const { code, detail, retryAfter } = opened.problem;
+        return exchange.answer(
+          200,
+          failureText(id, { status: 200, code: RPC.refused, message: detail, data: { code, retry_after: retryAfter } }),
+        );
+      }
+      const listener: Listener = { id, stream: opened.value, wants: honoured(asked.data.notifications) };
+      tellListener(listener, 'notifications/subscriptions/acknowledged', { notifications: listener.wants });
+      if (Object.keys(listener.wants).length === 0) return endListener(listener);
+      listeners.add(listener);
+      listener.stream.onEnd(() => listeners.delete(listener));
+    },
+    listChanged(what) {
+      const method = `notifications/${what}/list_changed`;
+      const text = noticeText(method);
+      for (const stream of streams) stream.send(text);
+      for (const listener of listeners) {
+        const isWanted = what === 'tools' ? listener.wants.toolsListChanged : listener.wants.resourcesListChanged;
+        if (isWanted === true) tellListener(listener, method);
+      }
+    },
+    resourceUpdated(uri) {
+      const method = 'notifications/resources/updated';
+      for (const { stream, subscriptions } of sessions.all()) if (subscriptions.has(uri)) stream?.send(noticeText(method, { uri }));
+      for (const listener of listeners)
+        if (listener.wants.resourceSubscriptions?.includes(uri) === true) tellListener(listener, method, { uri });
+    },
+    hasListeners: () => streams.size + listeners.size > 0,
+    watchedResources() {
+      const watched = new Set<string>();
+      for (const { wants } of listeners) for (const uri of wants.resourceSubscriptions ?? []) watched.add(uri);
+      for (const { stream, subscriptions } of sessions.all()) if (stream !== null) for (const uri of subscriptions) watched.add(uri);
+      return watched;
+    },
+    close() {
+      for (const listener of listeners) endListener(listener);
+      for (const stream of streams) stream.end();
+    },
+  };
+
+  /** With the answer that tells an end from a lost connection. */
+  function endListener({ id, stream }: Listener): void {
+    const result = { resultType: 'complete', _meta: { [META.subscriptionId]: id, [META.serverInfo]: server } };
+    stream.send(resultText(id, JSON.stringify(result)).join(''));
+    stream.end();
+  }
+}
+
+/** What is asked for and can be given; nothing else is ever sent. */
+function honoured({ toolsListChanged, resourcesListChanged, resourceSubscriptions = [] }: Wants): Wants {
+  return {
+    ...(toolsListChanged === true ? { toolsListChanged } : {}),
+    ...(resourcesListChanged === true ? { resourcesListChanged } : {}),
+    ...(resourceSubscriptions.length === 0 ? {} : { resourceSubscriptions }),
+  };
+}

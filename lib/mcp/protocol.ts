@@ -1,0 +1,50 @@
+/** Words and numbers of the protocol, of both generations: the one with a handshake (2025), and the stateless one. */
+export const MODERN_VERSION = '2026-07-28';
+export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26'] as const;
+export const LATEST_LEGACY_VERSION = LEGACY_VERSIONS[0];
+/** The only version whose clients may send several messages in one array. */
+export const BATCH_VERSION = '2025-03-26';
+
+export const RPC = {
+  parseError: -32_700,
+  invalidRequest: -32_600,
+  methodNotFound: -32_601,
+  invalidParams: -32_602,
+  internalError: -32_603,
+  refused: -32_000,
+  sessionNotFound: -32_001,
+  resourceNotFound: -32_002,
+  headerMismatch: -32_020,
+  unsupportedVersion: -32_022,
+} as const;
+
+export const META = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+  /** Ours, on the result of a call: its id in the history. */
+  callId: 'switchboard/call_id',
+} as const;
+
+export const HEADERS = {
+  protocolVersion: 'mcp-protocol-version',
+  session: 'mcp-session-id',
+  method: 'mcp-method',
+  name: 'mcp-name',
+} as const;
+
+/** In order of severity. */
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export type McpLogLevel = (typeof LOG_LEVELS)[number];
+
+export function isLegacyVersion(version: string): boolean {
+  return LEGACY_VERSIONS.some((known) => known === version);
+}
+
+/** Versions are dates; the stateless generation begins with this one. */
+export function isModernVersion(version: string): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(version) && version >= MODERN_VERSION;
+}

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { Host } from '#lib/host/host.ts';
+import { invalidParams } from './json-rpc.ts';
+import type { Params, RpcFailure } from './json-rpc.ts';
+import { MODERN_VERSION, RPC } from './protocol.ts';
+import type { ResultForm } from './call-result.ts';
+
+/**
+ * What can be read beside the tools: how each extension is, so that an agent sees why a tool is gone or what its
+ * `status()` says. Read at the moment it is asked for.
+ */
+export const RESOURCE_TEMPLATES = [
+  {
+    uriTemplate: 'switchboard://extensions/{id}/status',
+    name: 'extension-status',
+    title: 'Status of an extension',
+    description: 'State, revision, failure with its hint, and what the extension says of itself, as JSON. A slash in the id is encoded.',
+    mimeType: 'application/json',
+  },
+];
+
+export type ReadOutcome =
+  | { readonly ok: true; readonly contents: readonly Readonly<Record<string, unknown>>[] }
+  | { readonly ok: false; readonly failure: RpcFailure };
+
+const uriSchema = z.looseObject({ uri: z.string().max(1_000) });
+const STATUS = /^switchboard:\/\/extensions\/([^/?#]+)\/status$/;
+
+export function statusUri(extension: string): string {
+  return `switchboard://extensions/${encodeURIComponent(extension)}/status`;
+}
+
+export function listResources(host: Host): readonly Readonly<Record<string, unknown>>[] {
+  return host.extensions.list().extensions.map(({ id, name, description }) => ({
+    uri: statusUri(id),
+    name: `${id}-status`.replaceAll('/', '-'),
+    title: `Status of ${name || id}`,
+    description: description || `State, revision and failure of ${id}.`,
+    mimeType: 'application/json',
+  }));
+}
+
+/** The address of a resource in params, as it is used for subscriptions too. */
+export function readUri(
+  params: Params,
+): { readonly ok: true; readonly uri: string } | { readonly ok: false; readonly failure: RpcFailure } {
+  const read = uriSchema.safeParse(params);
+  return read.success
+    ? { ok: true, uri: read.data.uri }
+    : { ok: false, failure: invalidParams(read.error, 'The uri of a resource is expected; resources/list has them.') };
+}
+
+export async function readResource(host: Host, uri: string, generation: ResultForm['generation']): Promise<ReadOutcome> {
+  const id = extensionOf(uri);
+  const found = id === null ? null : await host.extensions.get(id);
+  if (found === null || !found.ok) {
+    const code = generation === MODERN_VERSION ? RPC.invalidParams : RPC.resourceNotFound;
+    const message = `There is no resource ${uri.slice(0, 200)}. resources/list names those there are.`;
+    return { ok: false, failure: { status: 200, code, message, data: { uri } } };
+  }
+  const { status, status_error } = found.value;
+  const text = JSON.stringify({ ...summaryOf(found.value), status, status_error }, null, 2);
+  return { ok: true, contents: [{ uri, mimeType: 'application/json', text }] };
+}
+
+function extensionOf(uri: string): string | null {
+  const id = STATUS.exec(uri)?.[1];
+  if (id === undefined) return null;
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return null;
+  }
+}
+
+function summaryOf({ id, kind, runtime, state, revision, serving_revision, description, tools, failure, warnings, process }: Extension) {
+  return {
+    id,
+    kind,
+    runtime,
+    state,
+    revision,
+    serving_revision,
+    description,
+    tools,
+    warnings,
+    process: process.state,
+    failure:
+      failure === null
+        ? null
+        : {
+            code: failure.code,
+            message: failure.message,
+            hint: failure.hint,
+            file: failure.file,
+            line: failure.line,
+            code_frame: failure.code_frame,
+          },
+  };
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { McpStream } from '#lib/contract/mcp-exchange.ts';
+import type { RequestId } from './json-rpc.ts';
+import { LEGACY_VERSIONS } from './protocol.ts';
+import type { McpLogLevel } from './protocol.ts';
+
+/**
+ * Sessions of the 2025 protocols. What can go wrong: this server is started again while clients are connected, and most
+ * of them do not open a new session by themselves; so the id itself says what a session is (version, name of the client)
+ * and one that was made before the start is taken up again. What else is kept of a session (level of its log, calls that
+ * run, its stream) is little, made at first use, and forgotten for those unused longest when there are very many. An id
+ * is no right: whoever may reach this server may open a session.
+ */
+export interface Session {
+  readonly id: string;
+  readonly version: string;
+  readonly clientName: string | null;
+  logLevel: McpLogLevel;
+  /** Calls that run, by the id of their request. */
+  readonly calls: Map<RequestId, RunningRequest>;
+  stream: McpStream | null;
+  /** Resources that it asked to be told of. */
+  readonly subscriptions: Set<string>;
+}
+
+export interface RunningRequest {
+  cancel(): void;
+}
+
+export interface Sessions {
+  open(version: string, clientName: string | null): Session;
+  /** Null for an id that is none, and for a session that was ended. */
+  find(id: string): Session | null;
+  end(session: Session): void;
+  all(): Iterable<Session>;
+}
+
+const KEPT = 10_000;
+const ID = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{1,800})$/;
+const factsSchema = z.tuple([z.enum(LEGACY_VERSIONS), z.string().nullable()]);
+
+export function createSessions(kept = KEPT): Sessions {
+  const sessions = new Map<string, Session>();
+  const ended = new Set<string>();
+
+  const keep = (id: string, version: string, clientName: string | null): Session => {
+    const session: Session = {
+      id,
+      version,
+      clientName,
+      logLevel: 'info',
+      calls: new Map(),
+      stream: null,
+      subscriptions: new Set(),
+    };
+    sessions.set(id, session);
+    if (sessions.size > kept) forgetOne();
+    return session;
+  };
+
+  const forgetOne = (): void => {
+    for (const [id, session] of sessions) {
+      if (session.calls.size > 0 || session.stream !== null) continue;
+      sessions.delete(id);
+      return;
+    }
+  };
+
+  return {
+    open: (version, clientName) =>
+      keep(`${randomUUID()}.${Buffer.from(JSON.stringify([version, clientName])).toString('base64url')}`, version, clientName),
+    find(id) {
+      const known = sessions.get(id);
+      if (known !== undefined) {
+        sessions.delete(id);
+        sessions.set(id, known);
+        return known;
+      }
+      const facts = ended.has(id) ? null : readFacts(id);
+      return facts === null ? null : keep(id, ...facts);
+    },
+    end(session) {
+      sessions.delete(session.id);
+      ended.add(session.id);
+      const [oldest] = ended;
+      if (ended.size > kept && oldest !== undefined) ended.delete(oldest);
+      session.stream?.end();
+      for (const call of session.calls.values()) call.cancel();
+    },
+    all: () => sessions.values(),
+  };
+}
+
+function readFacts(id: string): z.infer<typeof factsSchema> | null {
+  const facts = ID.exec(id)?.[2];
+  if (facts === undefined) return null;
+  try {
+    const read = factsSchema.safeParse(JSON.parse(Buffer.from(facts, 'base64url').toString('utf8')));
+    return read.success ? read.data : null;
+  } catch {
+    return null;
+  }
+}
