@@ -95,6 +95,9 @@ test('calls that went well and wrong: axe finds nothing', async ({ page, board }
   await page.getByRole('tab', { name: /^Logs/ }).click();
   await expect(callLog(page)).toBeVisible();
   await expectAccessible(page);
+  await page.goto(`/calls/compare?a=${good.id}&b=${bad.id}`);
+  await expect(page.getByRole('table', { name: 'Arguments' })).toContainText('nights');
+  await expectAccessible(page);
   await page.goto(`/calls/${bad.id}`);
   await expect(page.getByRole('main')).toContainText('/nights');
   await expectAccessible(page);

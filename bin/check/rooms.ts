@@ -37,6 +37,7 @@ const UI_PACKAGES = [
   'lucide-react',
   'cmdk',
   'shiki',
+  'diff',
   '@tanstack/react-virtual',
 ];
 const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'failures', 'channels', 'timeline', 'shell'];

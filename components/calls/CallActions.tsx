@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { PencilLine, RotateCw } from 'lucide-react';
+import { Columns2, PencilLine, RotateCw } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
@@ -16,6 +16,7 @@ import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { jsonText } from './call-words.ts';
+import { RunOnRevision } from './RunOnRevision.tsx';
 
 /** Repeat a call as it was, or with other arguments. Secrets are not kept, so a call that had some needs them anew. */
 export function CallActions({ call }: { call: Call }) {
@@ -62,6 +63,13 @@ export function CallActions({ call }: { call: Call }) {
             Edit and replay
           </Link>
         </Button>
+        <Button size="sm" asChild>
+          <Link href={call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id)}>
+            <Columns2 aria-hidden />
+            {call.replay_of === null ? 'Compare' : 'Compare with the original'}
+          </Link>
+        </Button>
+        <RunOnRevision call={call} destructive={destructive} />
         <CopyButton words text={() => jsonText(call)} label="Copy JSON" />
       </div>
       {replay.isError && !asking ? (

@@ -33,6 +33,7 @@ export const API = {
   snapshots: `${api}/snapshots`,
   snapshot: (version: number) => `${api}/snapshots/${version}`,
   events: `${api}/events`,
+  openApi: `${api}/openapi.json`,
 } as const;
 
 export const PAGES = {
@@ -43,6 +44,8 @@ export const PAGES = {
   tool: (name: string) => `/tools/${one(name)}`,
   calls: '/calls',
   call: (id: string) => `/calls/${one(id)}`,
+  /** Without `b` the page offers calls to choose from. */
+  compareCalls: (a: string, b?: string) => `/calls/compare?a=${one(a)}${b === undefined ? '' : `&b=${one(b)}`}`,
   channels: '/channels',
   channel: (name: string) => `/channels/${one(name)}`,
   failures: '/failures',

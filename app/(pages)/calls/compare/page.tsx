@@ -1,0 +1,48 @@
+import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
+import type { Metadata } from 'next';
+import Link from 'next/link';
+import { CompareCalls } from '#components/calls/CompareCalls.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Compare two calls' };
+
+interface Props {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function ComparePage({ searchParams }: Props) {
+  const { a, b } = await searchParams;
+  if (typeof a !== 'string' || a === '') return <NothingChosen />;
+  const other = typeof b === 'string' && b !== '' ? b : null;
+  const client = createQueryClient();
+  for (const id of [a, ...(other === null ? [] : [other])]) {
+    const call = currentHost().calls.get(id);
+    if (call.ok) client.setQueryData(queries.call(id).queryKey, call.value);
+  }
+  return (
+    <HydrationBoundary state={dehydrate(client)}>
+      <CompareCalls a={a} b={other} />
+    </HydrationBoundary>
+  );
+}
+
+function NothingChosen() {
+  return (
+    <EmptyState
+      title="Which calls?"
+      actions={
+        <Button asChild>
+          <Link href={PAGES.calls}>Choose a call</Link>
+        </Button>
+      }
+    >
+      Open a call and press Compare: its arguments, outcome, log and time are laid beside those of another.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,84 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ChevronDown, GitCompareArrows } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useStartCall } from '#lib/client/mutations.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { argumentsOf, jsonText } from './call-words.ts';
+
+/** The same call on another revision of its extension, and then both side by side. */
+export function RunOnRevision({ call, destructive }: { call: Call; destructive: boolean }) {
+  const router = useRouter();
+  const start = useStartCall(call.tool);
+  const [asked, setAsked] = useState<number | null>(null);
+  const args = argumentsOf(call);
+  if (args === null || call.redacted.length > 0 || call.revision === null) return null;
+
+  async function run(revision: number) {
+    const other = await start.mutateAsync({ arguments: args ?? {}, revision });
+    router.push(PAGES.compareCalls(call.id, other.id));
+  }
+
+  return (
+    <>
+      <DropdownMenu
+        align="start"
+        trigger={
+          <Button size="sm" icon={<GitCompareArrows aria-hidden />} pending={start.isPending}>
+            Run on another revision
+            <ChevronDown aria-hidden className="size-3.5" />
+          </Button>
+        }
+      >
+        <Revisions call={call} onChoose={(revision) => (destructive ? setAsked(revision) : run(revision).catch(() => undefined))} />
+      </DropdownMenu>
+      {start.isError && asked === null ? (
+        <p role="alert" className="foreign basis-full text-sm text-failed">
+          {messageOf(start.error)}
+        </p>
+      ) : null}
+      <ConfirmDialog
+        open={asked !== null}
+        onOpenChange={(open) => {
+          if (!open) setAsked(null);
+        }}
+        danger
+        wide
+        title={`Run ${call.tool} on revision ${asked ?? ''}?`}
+        description="This tool says of itself that it may change or delete what is there. It gets these arguments:"
+        confirm={`Run ${call.tool}`}
+        onConfirm={() => (asked === null ? undefined : run(asked))}
+      >
+        <CodeBlock code={jsonText(call.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** In the menu, and so only read once it is open. */
+function Revisions({ call, onChoose }: { call: Call; onChoose: (revision: number) => void }) {
+  const { data, error } = useQuery(queries.extension(call.extension));
+  const others = data?.revisions.filter((each) => each.runnable && each.outcome === 'loaded' && each.revision !== call.revision);
+  if (others === undefined) return <MenuLabel>{error === null ? 'Reading the revisions…' : messageOf(error)}</MenuLabel>;
+  if (others.length === 0) return <MenuLabel>There is no other revision that can run.</MenuLabel>;
+  return (
+    <>
+      <MenuLabel>It ran on revision {call.revision}</MenuLabel>
+      {others.map(({ revision }) => (
+        <MenuItem key={revision} onSelect={() => onChoose(revision)}>
+          Revision {revision}
+          {revision === data?.serving_revision ? <span className="text-muted">serving</span> : null}
+        </MenuItem>
+      ))}
+    </>
+  );
+}

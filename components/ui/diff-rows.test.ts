@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { diffRows, foldRows } from './diff-rows.ts';
+import type { DiffLine, DiffRow } from './diff-rows.ts';
+
+const textOf = (line: DiffLine | null) =>
+  line === null ? null : `${line.number}:${line.parts.map((part) => (part.changed ? `[${part.text}]` : part.text)).join('')}`;
+const shown = (rows: readonly DiffRow[] | null) => rows?.map((row) => [row.kind, textOf(row.before), textOf(row.after)]);
+
+describe('two texts side by side', () => {
+  it('puts a changed line beside what it was, with the words that differ', () => {
+    expect(shown(diffRows('a\nnights: 1\nc', 'a\nnights: 99\nc'))).toEqual([
+      ['same', '1:a', '1:a'],
+      ['changed', '2:nights: [1]', '2:nights: [99]'],
+      ['same', '3:c', '3:c'],
+    ]);
+  });
+
+  it('leaves the other side empty where lines were only added or only removed', () => {
+    expect(shown(diffRows('a\nb', 'b\nc\nd'))).toEqual([
+      ['changed', '1:[a]', null],
+      ['same', '2:b', '1:b'],
+      ['changed', null, '2:[c]'],
+      ['changed', null, '3:[d]'],
+    ]);
+    expect(shown(diffRows('', 'x'))).toEqual([['changed', null, '1:[x]']]);
+    expect(shown(diffRows('', ''))).toEqual([]);
+  });
+
+  it('takes no notice of a line end at the very end', () => {
+    expect(shown(diffRows('a\n', 'a'))).toEqual([['same', '1:a', '1:a']]);
+  });
+
+  it('gives up on long texts that share nothing', () => {
+    const lines = (word: string) => Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`).join('\n');
+    expect(diffRows(lines('one'), lines('two'))).toBeNull();
+  });
+});
+
+describe('folding', () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
+  const rowsWith = (...changed: number[]) =>
+    diffRows(lines.join('\n'), lines.map((line, index) => (changed.includes(index + 1) ? `${line}!` : line)).join('\n')) ?? [];
+
+  it('keeps three lines around each change and counts the others', () => {
+    expect(foldRows(rowsWith(10, 20)).map((block) => [block.kind, block.at, block.rows.length])).toEqual([
+      ['folded', 0, 6],
+      ['rows', 6, 7],
+      ['folded', 13, 3],
+      ['rows', 16, 7],
+      ['folded', 23, 7],
+    ]);
+  });
+
+  it('does not fold a line or two', () => {
+    expect(foldRows(rowsWith(6)).map((block) => block.kind)).toEqual(['rows', 'rows', 'folded']);
+  });
+
+  it('folds everything when nothing differs', () => {
+    expect(foldRows(rowsWith()).map((block) => [block.kind, block.rows.length])).toEqual([['folded', 30]]);
+  });
+});

@@ -1,0 +1,110 @@
+import { diffLines, diffWordsWithSpace } from 'diff';
+
+/** A stretch of a line; `changed` where the other side has something else. */
+export interface DiffPart {
+  readonly at: number;
+  readonly text: string;
+  readonly changed: boolean;
+}
+
+/** One line of one side; numbers count from 1. */
+export interface DiffLine {
+  readonly number: number;
+  readonly parts: readonly DiffPart[];
+}
+
+export type DiffRow =
+  | { readonly kind: 'same'; readonly before: DiffLine; readonly after: DiffLine }
+  | { readonly kind: 'changed'; readonly before: DiffLine | null; readonly after: DiffLine | null };
+
+/** What is shown of two texts: rows, or a count of equal lines that are folded away. */
+export type DiffBlock =
+  | { readonly kind: 'rows'; readonly at: number; readonly rows: readonly DiffRow[] }
+  | { readonly kind: 'folded'; readonly at: number; readonly rows: readonly DiffRow[] };
+
+const CONTEXT = 3;
+/** Comparing gives up here: two texts that share next to nothing would take seconds. */
+const EDITS_MOST = 2_000;
+const WORDS_LINE_MOST = 2_000;
+
+/** Both texts line by line, what belongs together side by side; null when they differ too much to be compared. */
+export function diffRows(before: string, after: string): readonly DiffRow[] | null {
+  const changes = diffLines(endLine(before), endLine(after), { maxEditLength: EDITS_MOST });
+  if (changes === undefined) return null;
+  const rows: DiffRow[] = [];
+  let beforeNumber = 0;
+  let afterNumber = 0;
+  let removed: string[] = [];
+  let added: string[] = [];
+
+  function flush(): void {
+    for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
+      const old = removed[index];
+      const next = added[index];
+      const parts = old !== undefined && next !== undefined ? wordParts(old, next) : null;
+      rows.push({
+        kind: 'changed',
+        before: old === undefined ? null : { number: (beforeNumber += 1), parts: parts?.before ?? whole(old, true) },
+        after: next === undefined ? null : { number: (afterNumber += 1), parts: parts?.after ?? whole(next, true) },
+      });
+    }
+    removed = [];
+    added = [];
+  }
+
+  for (const change of changes) {
+    const lines = change.value.split('\n').slice(0, -1);
+    if (change.removed) removed.push(...lines);
+    else if (change.added) added.push(...lines);
+    else {
+      flush();
+      for (const line of lines) {
+        const parts = whole(line, false);
+        rows.push({ kind: 'same', before: { number: (beforeNumber += 1), parts }, after: { number: (afterNumber += 1), parts } });
+      }
+    }
+  }
+  flush();
+  return rows;
+}
+
+/** Long runs of equal rows are folded, all but a few beside each change. */
+export function foldRows(rows: readonly DiffRow[]): readonly DiffBlock[] {
+  const near = rows.map(() => false);
+  rows.forEach((row, index) => {
+    if (row.kind === 'changed') near.fill(true, Math.max(0, index - CONTEXT), index + CONTEXT + 1);
+  });
+  const blocks: DiffBlock[] = [];
+  for (let from = 0; from < rows.length;) {
+    const shown = near[from] ?? false;
+    let to = from;
+    while (to < rows.length && near[to] === shown) to += 1;
+    // Folding a line or two hides them and saves nothing.
+    const kind = shown || to - from <= 2 ? 'rows' : 'folded';
+    blocks.push({ kind, at: from, rows: rows.slice(from, to) });
+    from = to;
+  }
+  return blocks;
+}
+
+function endLine(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function whole(text: string, changed: boolean): readonly DiffPart[] {
+  return [{ at: 0, text, changed }];
+}
+
+function wordParts(before: string, after: string): { before: readonly DiffPart[]; after: readonly DiffPart[] } | null {
+  if (before.length > WORDS_LINE_MOST || after.length > WORDS_LINE_MOST) return null;
+  const sides: { before: DiffPart[]; after: DiffPart[] } = { before: [], after: [] };
+  const push = (side: DiffPart[], text: string, changed: boolean): void => {
+    const last = side.at(-1);
+    side.push({ at: last === undefined ? 0 : last.at + last.text.length, text, changed });
+  };
+  for (const { value, added, removed } of diffWordsWithSpace(before, after)) {
+    if (!added) push(sides.before, value, removed);
+    if (!removed) push(sides.after, value, added);
+  }
+  return sides;
+}

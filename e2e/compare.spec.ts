@@ -1,0 +1,63 @@
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { fixtures: [], env: {} } });
+
+const greeting = (word: string) => `export const TOOL = {
+  label: 'Greeting', name: 'greet_person', description: 'Greets a person.',
+  parameters: { name: { type: 'string', required: true }, times: { type: 'integer', default: 1 } },
+  execute: ({ name, times }, ctx) => { ctx.log.info('greeting ' + name); return { text: '${word}, ' + name, times }; },
+};
+`;
+
+test('two calls are laid side by side: what was asked, what came of it, what was logged', async ({ page, board }) => {
+  await board.save('greeter/extension.ts', greeting('Hello'));
+  await expect.poll(async () => (await board.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
+  const first = await board.call('greet_person', { name: 'Ada' });
+  const second = await board.call('greet_person', { name: 'Grace', times: 3 });
+
+  await test.step('from a call, the other one is chosen', async () => {
+    await page.goto(`/calls/${first.id}`);
+    await page.getByRole('link', { name: 'Compare', exact: true }).click();
+    await page.getByRole('link', { name: /Grace/ }).click();
+    await expect(page.getByRole('heading', { name: 'Compare two calls' })).toBeVisible();
+    await expect(page).toHaveURL(new RegExp(`a=${first.id}&b=${second.id}`));
+  });
+
+  await test.step('what differs is marked', async () => {
+    const args = page.getByRole('table', { name: 'Arguments' });
+    await expect(args.getByRole('cell').filter({ hasText: /removed:.*"name": "Ada"/ })).toHaveCount(1);
+    await expect(args.getByRole('cell').filter({ hasText: /added:.*"name": "Grace"/ })).toHaveCount(1);
+    await expect(page.getByRole('table', { name: 'Outcome' })).toContainText('Hello, Grace');
+    await expect(page.getByRole('table', { name: 'Log' })).toContainText('greeting Grace');
+  });
+
+  await test.step('the sides can be swapped', async () => {
+    await page.getByRole('link', { name: 'Swap' }).click();
+    const args = page.getByRole('table', { name: 'Arguments' });
+    await expect(args.getByRole('cell').filter({ hasText: /removed:.*"name": "Grace"/ })).toHaveCount(1);
+  });
+});
+
+test('the same call runs on another revision, and both are compared', async ({ page, board }) => {
+  await board.save('greeter/extension.ts', greeting('Hello'));
+  await expect.poll(async () => (await board.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
+  const old = await board.call('greet_person', { name: 'Ada' });
+  await board.save('greeter/extension.ts', greeting('Good evening'));
+  await expect.poll(async () => (await board.call('greet_person', { name: 'Ada' })).revision).toBeGreaterThan(old.revision ?? 0);
+
+  await page.goto(`/calls/${old.id}`);
+  await page.getByRole('button', { name: 'Run on another revision' }).click();
+  await page.getByRole('menuitem', { name: /serving/ }).click();
+  await expect(page.getByRole('heading', { name: 'Compare two calls' })).toBeVisible();
+  await expect(page.getByText('Both were called with the same arguments.')).toBeVisible();
+  const outcome = page.getByRole('table', { name: 'Outcome' });
+  await expect(outcome.getByRole('cell').filter({ hasText: /added:.*Good evening, Ada/ })).toHaveCount(1);
+});
+
+test('a call that is not there, or none at all, is said plainly', async ({ page, watch }) => {
+  watch.expect(/answer 404|status of 404/);
+  await page.goto('/calls/compare');
+  await expect(page.getByText('Which calls?')).toBeVisible();
+  await page.goto('/calls/compare?a=nothing');
+  await expect(page.getByText(/is not in the history/)).toBeVisible();
+});
