@@ -47,7 +47,7 @@ export interface ChannelSupervisorOptions {
   readonly store: ChannelRepository;
   readonly clock: ChannelClock;
   readonly random: () => number;
-  /** How long a hand-over may take. */
+  /** How long a hand-over waits for a send in flight. */
   readonly handOverMs: number;
   take(message: ChannelMessage): Promise<void>;
   send(functions: RunningChannel, message: Message): Promise<ChannelOutcome<void>>;
@@ -63,6 +63,8 @@ interface Serving {
   readonly now: { state: LineState };
 }
 
+/** How long an old revision that never falls silent is received from. */
+const SILENT_WITHIN_MS = 3_000;
 const CONNECTING: LineState = { state: 'connecting', reason: null };
 
 export function createChannelSupervisor(options: ChannelSupervisorOptions): ChannelSupervisor {
@@ -119,7 +121,7 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
     while ((serving?.source ?? null) !== wanted) {
       if (serving !== null) {
         const old = serving;
-        await Promise.all([old.line.finish(options.handOverMs), sends.pause(options.handOverMs)]);
+        await Promise.all([old.line.finish(SILENT_WITHIN_MS), sends.pause(options.handOverMs)]);
         old.source.functions.release();
         serving = null;
       }

@@ -123,16 +123,22 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
     pausing.abort();
     const until = clock.now() + mostMs;
     const never = new AbortController().signal;
-    for (let before = -1; isReceiving && clock.now() < until && (before !== heard || taking !== null);) {
+    for (let before = -1; isReceiving && (before !== heard || taking !== null);) {
+      if (clock.now() >= until) {
+        asksNoMore = true;
+        // Under traffic the last one asked for is on its way; a process ended now would take it along.
+        await Promise.race([ended, clock.wait(SILENCE_MS, never)]);
+        break;
+      }
       before = heard;
-      await clock.wait(Math.min(SILENCE_MS, mostMs), never);
+      await clock.wait(Math.min(SILENCE_MS, until - clock.now()), never);
     }
     asksNoMore = true;
     await taking;
   }
 
   let finished: Promise<void> | null = null;
-  void run();
+  const ended = run();
   return {
     retry: () => pausing.abort(),
     finish: (mostMs) => (finished ??= finish(mostMs)),

@@ -76,7 +76,8 @@ export function createSendLine(options: SendLineOptions): SendLine {
     await storedForSure(() => store.beginSend(message.id), clock, closing.signal);
     const outcome = await options.send(message);
     const attempts = message.attempts + 1;
-    const isLast = attempts >= LIMITS.messageAttempts;
+    // What the channel cannot take at all it cannot take later either.
+    const isLast = attempts >= LIMITS.messageAttempts || (!outcome.ok && outcome.reason === 'invalid');
     const inDoubt = !outcome.ok && (outcome.reason === 'timeout' || outcome.reason === 'ended');
     const reason = outcome.ok ? null : `${words('Sending', outcome)}${inDoubt ? ' It may have been sent all the same.' : ''}`;
     const state = outcome.ok ? 'sent' : isLast ? 'failed' : 'queued';

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Channel, Message } from '#lib/contract/channel.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { busChannel, busChannelInPython, startMessageBus } from '#lib/testing/message-bus.ts';
+import type { MessageBus } from '#lib/testing/message-bus.ts';
+
+const NOBODY = { name: null };
+
+let bus: MessageBus;
+let living: LivingHost;
+
+beforeEach(async () => {
+  bus = await startMessageBus();
+});
+afterEach(async () => {
+  await living.remove();
+  await bus.close();
+});
+
+const channel = (): Channel | undefined => living.host.channels.list().channels.find(({ name }) => name === 'bus');
+const until = (state: Channel['state']): Promise<unknown> => vi.waitUntil(() => channel()?.state === state, { timeout: 10_000 });
+
+function received(): Message[] {
+  const all: Message[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = must(living.host.channels.messages('bus', { limit: 200, ...(cursor === undefined ? {} : { cursor }) }));
+    all.push(...page.messages);
+    cursor = page.next_cursor;
+  }
+  return all.filter(({ direction }) => direction === 'in').toReversed();
+}
+
+const FORMS = [
+  ['TypeScript', 'channels/bus.ts', busChannel],
+  ['Python', 'channels/bus.py', busChannelInPython],
+] as const;
+
+describe.each(FORMS)('a channel in %s', (_, file, write) => {
+  it('loses, doubles and reorders nothing while it is saved again and again under traffic', async () => {
+    living = await startHost({ [file]: write(bus.url) });
+    await until('connected');
+    let pushed = 0;
+    let isSaving = true;
+    const traffic = (async () => {
+      for (; isSaving; await wait(10)) bus.push({ text: String((pushed += 1)) });
+    })();
+    for (const revision of [2, 3]) {
+      await living.save({ [file]: write(bus.url, `Talks to the bus, revision ${revision}.`) });
+      await vi.waitUntil(() => channel()?.description.includes(`revision ${revision}`), { timeout: 10_000 });
+      await vi.waitUntil(() => bus.connects() === revision, { timeout: 15_000 });
+    }
+    isSaving = false;
+    await traffic;
+    await vi.waitUntil(() => received().length >= pushed, { timeout: 10_000 });
+    expect(received().map(({ text }) => Number(text))).toEqual(Array.from({ length: pushed }, (__, index) => index + 1));
+    expect(channel()).toMatchObject({ state: 'connected', dropped: 0 });
+  }, 60_000);
+
+  it('sends in order over a reload, each once', async () => {
+    living = await startHost({ [file]: write(bus.url) });
+    await until('connected');
+    const texts = Array.from({ length: 40 }, (__, index) => `message ${index}`);
+    const sending = (async () => {
+      for (const text of texts) must(await living.host.channels.send('bus', { text, recipient: 'Ada' }, NOBODY));
+    })();
+    await living.save({ [file]: write(bus.url, 'Another revision.') });
+    await sending;
+    await vi.waitUntil(() => bus.sent.length >= texts.length, { timeout: 15_000 });
+    expect(bus.sent.map(({ text }) => text)).toEqual(texts);
+    expect(bus.sent[0]).toMatchObject({ channel: 'bus', sender: 'host', metadata: { recipient: 'Ada' } });
+    await vi.waitUntil(() => bus.connects() === 2, { timeout: 10_000 });
+  }, 60_000);
+});
+
+it('is not touched when another extension is saved or reloaded', async () => {
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url), 'echo/extension.ts': oneTool('echo', 'one') });
+  await until('connected');
+  const before = living.extension('channels/bus')?.process.pid;
+  await living.save({ 'echo/extension.ts': oneTool('echo', 'two') });
+  await vi.waitUntil(() => living.extension('echo')?.serving_revision === 2, { timeout: 10_000 });
+  const report = await living.reload();
+  expect(report.channels).toEqual(['bus']);
+  bus.push({ text: 'still here' });
+  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  expect(bus.connects()).toBe(1);
+  expect(living.extension('channels/bus')?.process.pid).toBe(before);
+});
+
+it('goes on with the last good revision when a save does not load, and says so', async () => {
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
+  await until('connected');
+  await living.save({ 'channels/bus.ts': 'export function connect( {' });
+  await vi.waitUntil(() => living.extension('channels/bus')?.state === 'degraded', { timeout: 10_000 });
+  bus.push({ text: 'still here' });
+  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  expect(channel()).toMatchObject({
+    state: 'connected',
+    reason: expect.stringMatching(/^Revision 2 failed to load, and revision 1 goes on: /),
+  });
+  expect(bus.connects()).toBe(1);
+});
+
+it('is listed as failed when it never loaded, and connects once it is mended', async () => {
+  living = await startHost({ 'channels/bus.ts': 'export function connect() {}' });
+  expect(channel()).toMatchObject({ state: 'failed', extension: 'channels/bus', reason: expect.stringContaining('recv') });
+  await living.save({ 'channels/bus.ts': busChannel(bus.url) });
+  await until('connected');
+});
+
+it('stops when it is disabled, connects when it is enabled, and leaves its messages when it is removed', async () => {
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
+  await until('connected');
+  bus.push({ text: 'kept' });
+  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  const { extensions, channels } = living.host;
+  must(await extensions.disable('channels/bus', NOBODY));
+  expect(channel()).toMatchObject({ state: 'stopped', reason: expect.stringContaining('disabled') });
+  expect(await channels.retry('bus', NOBODY)).toMatchObject({ problem: { code: 'state_conflict' } });
+  expect(await channels.inject('bus', { text: 'x' }, NOBODY)).toMatchObject({ problem: { code: 'state_conflict' } });
+  const queued = must(await channels.send('bus', { text: 'when it is back' }, NOBODY));
+  expect(queued.state).toBe('queued');
+  must(await extensions.enable('channels/bus', NOBODY));
+  await vi.waitUntil(() => bus.sent.length === 1, { timeout: 10_000 });
+  await living.save({ 'channels/bus.ts': null });
+  await vi.waitUntil(() => channel() === undefined, { timeout: 10_000 });
+  expect(received()).toHaveLength(1);
+  expect(channels.get('bus')).toMatchObject({ problem: { code: 'channel_not_found' } });
+});
