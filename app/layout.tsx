@@ -39,6 +39,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const host = currentHost();
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, host.extensions.list());
+  client.setQueryData(queries.channels().queryKey, host.channels.list());
   const snapshots = host.snapshots.list({ limit: SNAPSHOTS });
   if (snapshots.ok) client.setQueryData(queries.snapshots(SNAPSHOTS).queryKey, firstPage(snapshots.value));
 

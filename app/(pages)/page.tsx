@@ -1,5 +1,6 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
+import { ChannelTrouble } from '#components/channels/ChannelTrouble.tsx';
 import { TroubleList } from '#components/extensions/TroubleList.tsx';
 import { OVERVIEW_CALLS } from '#components/overview/overview-calls.ts';
 import { RecentCalls } from '#components/overview/RecentCalls.tsx';
@@ -21,6 +22,7 @@ export default function OverviewPage() {
       <h1 className="sr-only">Overview</h1>
       <div className="flex flex-col gap-4">
         <TroubleList folder={host.config.extensionsDir} />
+        <ChannelTrouble />
         <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
           <RecentCalls />
           <LastChanges />

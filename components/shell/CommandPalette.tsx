@@ -16,9 +16,9 @@ import { PLACES } from './navigation.ts';
 import { applyTheme } from './theme.ts';
 import { useOverlay } from './use-overlay.ts';
 
-const WHAT = 'Find a tool, an extension, a page or an action';
+const WHAT = 'Find a tool, an extension, a channel, a page or an action';
 
-/** Finds tools, extensions, pages and actions by typing. */
+/** Finds tools, extensions, channels, pages and actions by typing. */
 export function CommandPalette() {
   const [open, setOpen] = useOverlay('palette');
   return (
@@ -47,6 +47,7 @@ function Entries({ close }: { close: () => void }) {
   const reload = useReload();
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
+  const channels = useQuery(queries.channels());
   const [search, setSearch] = useState('');
 
   function go(href: string) {
@@ -66,7 +67,7 @@ function Entries({ close }: { close: () => void }) {
         <Command.Empty className="px-3 py-6 text-center text-muted">
           {tools.isPending || extensions.isPending
             ? 'Reading the tools and extensions…'
-            : `No tool, extension, page or action is called “${search}”.`}
+            : `No tool, extension, channel, page or action is called “${search}”.`}
         </Command.Empty>
         <Group heading="Pages">
           {PLACES.map(({ name, href, icon: Icon }) => (
@@ -103,6 +104,22 @@ function Entries({ close }: { close: () => void }) {
                 note={STATES[extension.state].word}
               >
                 {extension.id}
+              </Entry>
+            ))}
+          </Group>
+        )}
+        {channels.data === undefined || channels.data.channels.length === 0 ? null : (
+          <Group heading="Channels">
+            {channels.data.channels.map((channel) => (
+              <Entry
+                key={channel.name}
+                value={`channel ${channel.name}`}
+                words={[channel.state]}
+                onSelect={() => go(PAGES.channel(channel.name))}
+                icon={<StateIcon state={channel.state} />}
+                note={STATES[channel.state].word}
+              >
+                {channel.name}
               </Entry>
             ))}
           </Group>

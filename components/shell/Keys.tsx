@@ -65,7 +65,7 @@ export function Keys() {
   return (
     <Dialog open={open} onOpenChange={setOpen} title="Keys">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
-        <Row keys={['Ctrl or ⌘', 'K']}>Find a tool, an extension, a page or an action</Row>
+        <Row keys={['Ctrl or ⌘', 'K']}>Find a tool, an extension, a channel, a page or an action</Row>
         <Row keys={['/']}>Search on this page</Row>
         {PLACES.map((place) => (
           <Row key={place.href} keys={['g', place.key]}>

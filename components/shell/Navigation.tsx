@@ -5,7 +5,9 @@ import Link from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
 import { cx } from '#components/ui/cx.ts';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES, placeOf } from './navigation.ts';
+import { WaitingCount } from './WaitingCount.tsx';
 
 /** Left on a wide window: words from 1024 px on, icons with their names below from 840 px on. */
 export function SideNavigation() {
@@ -28,12 +30,15 @@ export function SideNavigation() {
             href={href}
             aria-current={current ? 'page' : undefined}
             className={cx(
-              'flex items-center rounded transition-colors max-lg:flex-col max-lg:gap-1 max-lg:py-2 max-lg:text-xs lg:h-8 lg:gap-2.5 lg:px-2.5',
+              'relative flex items-center rounded transition-colors max-lg:flex-col max-lg:gap-1 max-lg:py-2 max-lg:text-xs lg:h-8 lg:gap-2.5 lg:px-2.5',
               current ? 'bg-accent-soft font-medium text-fg [&_svg]:text-accent' : 'text-muted hover:bg-hover hover:text-fg',
             )}
           >
             <Icon aria-hidden className="size-4" />
             {name}
+            {href === PAGES.channels ? (
+              <WaitingCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
+            ) : null}
           </Link>
         );
       })}
@@ -44,7 +49,7 @@ export function SideNavigation() {
 /** Places that a phone's width has room for; the others are behind "More". */
 const ON_PHONE = 4;
 
-const phoneItem = 'focus-inset flex h-14 w-full flex-col items-center justify-center gap-1 text-xs';
+const phoneItem = 'focus-inset relative flex h-14 w-full flex-col items-center justify-center gap-1 text-xs';
 
 /** At the bottom of a phone. */
 export function BottomNavigation() {
@@ -76,12 +81,14 @@ export function BottomNavigation() {
           <button type="button" className={cx(phoneItem, inRest ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}>
             <Ellipsis aria-hidden className="size-5" />
             {inRest ? here?.name : 'More'}
+            <WaitingCount className="absolute top-1 left-1/2 ml-2" />
           </button>
         }
       >
         {rest.map(({ name, href, icon: Icon }) => (
           <MenuItem key={href} icon={<Icon aria-hidden />} onSelect={() => router.push(href)}>
             {name}
+            {href === PAGES.channels ? <WaitingCount className="ml-auto" /> : null}
           </MenuItem>
         ))}
       </DropdownMenu>

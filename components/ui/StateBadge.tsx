@@ -1,3 +1,4 @@
+import { LoaderCircle } from 'lucide-react';
 import { Badge } from './Badge.tsx';
 import { cx } from './cx.ts';
 import { STATES, TONE_TEXT } from './states.ts';
@@ -34,5 +35,5 @@ export function StateText({ state, word, className }: StateBadgeProps) {
 /** Only where the word stands right beside it. */
 export function StateIcon({ state, className }: { state: StateName; className?: string }) {
   const { icon: Icon, tone } = STATES[state];
-  return <Icon aria-hidden className={cx('size-3 shrink-0', TONE_TEXT[tone], tone === 'running' && 'spinner', className)} />;
+  return <Icon aria-hidden className={cx('size-3 shrink-0', TONE_TEXT[tone], Icon === LoaderCircle && 'spinner', className)} />;
 }

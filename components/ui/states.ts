@@ -1,4 +1,20 @@
-import { Ban, CircleAlert, CircleCheck, CircleMinus, CircleX, EyeOff, LoaderCircle, Timer, Unplug } from 'lucide-react';
+import {
+  Ban,
+  BellOff,
+  Check,
+  CircleAlert,
+  CircleCheck,
+  CircleMinus,
+  CirclePause,
+  CircleX,
+  Clock,
+  Eye,
+  EyeOff,
+  LoaderCircle,
+  RotateCw,
+  Timer,
+  Unplug,
+} from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 
 /** The five looks a state can have. */
@@ -10,7 +26,7 @@ export interface StateLook {
   readonly icon: LucideIcon;
 }
 
-/** Every state the pages show, of extensions, calls, tools and processes: its colour, its word and its icon in one place. */
+/** Every state the pages show, of extensions, calls, tools, channels and messages: its colour, its word and its icon in one place. */
 export const STATES = {
   ready: { tone: 'ok', word: 'Ready', icon: CircleCheck },
   degraded: { tone: 'degraded', word: 'Degraded', icon: CircleAlert },
@@ -24,7 +40,18 @@ export const STATES = {
   cancelled: { tone: 'off', word: 'Cancelled', icon: CircleMinus },
   available: { tone: 'ok', word: 'Available', icon: CircleCheck },
   unavailable: { tone: 'failed', word: 'Unavailable', icon: Unplug },
+  connecting: { tone: 'running', word: 'Connecting', icon: LoaderCircle },
+  connected: { tone: 'ok', word: 'Connected', icon: CircleCheck },
+  retrying: { tone: 'degraded', word: 'Retrying', icon: RotateCw },
+  stopped: { tone: 'off', word: 'Stopped', icon: CirclePause },
+  received: { tone: 'off', word: 'Received', icon: Check },
+  queued: { tone: 'running', word: 'Queued', icon: Clock },
+  sent: { tone: 'off', word: 'Sent', icon: Check },
   loaded: { tone: 'ok', word: 'Loaded', icon: CircleCheck },
+  open: { tone: 'failed', word: 'Open', icon: CircleX },
+  acknowledged: { tone: 'degraded', word: 'Acknowledged', icon: Eye },
+  ignored: { tone: 'off', word: 'Ignored', icon: BellOff },
+  resolved: { tone: 'ok', word: 'Resolved', icon: CircleCheck },
 } as const satisfies Record<string, StateLook>;
 
 export type StateName = keyof typeof STATES;

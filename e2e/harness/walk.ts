@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test';
 
 /** The ways a person takes through the pages. Each ends when what it leads to stands there. */
 
-export type Place = 'Overview' | 'Tools' | 'Extensions' | 'Calls';
+export type Place = 'Overview' | 'Tools' | 'Extensions' | 'Calls' | 'Channels';
 
 export async function openPlace(page: Page, place: Place): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }).click();

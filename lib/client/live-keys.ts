@@ -7,7 +7,7 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
   const extension = data.extension === undefined ? keys.extensionOfAny : keys.extension(data.extension);
   switch (type) {
     case 'snapshot.changed':
-      return [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.snapshotLists];
+      return [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.channels, keys.channelOfAny, keys.snapshotLists];
     case 'extension.loaded':
     case 'extension.failed':
     case 'extension.removed':
@@ -28,7 +28,9 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
     case 'channel.changed':
     case 'message.received':
     case 'message.sent':
-      return [];
+      return data.channel === undefined
+        ? [keys.channels, keys.channelOfAny, keys.messagesOfAny]
+        : [keys.channels, keys.channel(data.channel), keys.messages(data.channel)];
     case 'host.resync':
       return [[]];
   }

@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { callSchema } from '#lib/contract/call.ts';
 import type { CallRequest } from '#lib/contract/call.ts';
+import { channelSchema, messageSchema } from '#lib/contract/channel.ts';
+import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
 import { extensionSchema, reloadReportSchema } from '#lib/contract/extension.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
@@ -89,4 +91,68 @@ export function useReplayCall() {
       void client.invalidateQueries({ queryKey: keys.callLists });
     },
   });
+}
+
+/** Keeps a message to be sent; answers with it `queued`, and how it fares is seen in the conversation. */
+export function useSendMessage(channel: string) {
+  const refresh = useRefreshChannel(channel);
+  return useMutation({
+    mutationKey: ['send-message', channel],
+    mutationFn: (body: SendMessage) => request(API.sendMessage(channel), messageSchema, { method: 'POST', body }),
+    onSuccess: refresh,
+  });
+}
+
+/** Puts in a message as if the channel had received it. */
+export function useInjectMessage(channel: string) {
+  const refresh = useRefreshChannel(channel);
+  return useMutation({
+    mutationKey: ['inject-message', channel],
+    mutationFn: (body: InjectMessage) => request(API.injectMessage(channel), messageSchema, { method: 'POST', body }),
+    onSuccess: refresh,
+  });
+}
+
+/** Queues a message again that could not be sent. */
+export function useResendMessage(channel: string) {
+  const refresh = useRefreshChannel(channel);
+  return useMutation({
+    mutationKey: ['resend-message', channel],
+    mutationFn: (id: string) => request(API.resendMessage(id), messageSchema, { method: 'POST' }),
+    onSuccess: refresh,
+  });
+}
+
+/** Tries to connect at once instead of waiting for the next attempt. */
+export function useRetryChannel(channel: string) {
+  const client = useQueryClient();
+  const refresh = useRefreshChannel(channel);
+  return useMutation({
+    mutationKey: ['retry-channel', channel],
+    mutationFn: () => request(API.retryChannel(channel), channelSchema, { method: 'POST' }),
+    onSuccess: (answer) => {
+      client.setQueryData(keys.channel(channel), answer);
+      return refresh();
+    },
+  });
+}
+
+/** Whether `/tool …` texts become calls, and of which tools. */
+export function useConfigureChannel(channel: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['configure-channel', channel],
+    mutationFn: (body: ChannelSettings) => request(API.channel(channel), channelSchema, { method: 'PATCH', admin: true, body }),
+    onSuccess: (answer) => {
+      client.setQueryData(keys.channel(channel), answer);
+      void client.invalidateQueries({ queryKey: keys.channels });
+    },
+  });
+}
+
+function useRefreshChannel(channel: string): () => void {
+  const client = useQueryClient();
+  return () => {
+    for (const queryKey of [keys.channels, keys.channel(channel), keys.messages(channel)]) void client.invalidateQueries({ queryKey });
+  };
 }

@@ -132,7 +132,9 @@ export const queries = {
 };
 
 /** The data of an endless query of which the first page is known. */
-export function firstPage<Page extends CallPage | MessagePage | SnapshotPage>(page: Page): { pages: Page[]; pageParams: (string | null)[] } {
+export function firstPage<Page extends CallPage | MessagePage | SnapshotPage>(
+  page: Page,
+): { pages: Page[]; pageParams: (string | null)[] } {
   return { pages: [page], pageParams: [null] };
 }
 

@@ -1,0 +1,235 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { API } from '#lib/contract/paths.ts';
+import { ChannelDetail } from './ChannelDetail.tsx';
+import { answerRequests, json, problem } from './channel-page-for-tests.ts';
+import type { Answers } from './channel-page-for-tests.ts';
+import { clock, inbound, outbound } from './channels-for-tests.ts';
+
+let answers: Answers;
+let client = createQueryClient();
+
+beforeEach(() => {
+  answers = answerRequests();
+  client = createQueryClient();
+});
+
+afterEach(() => {
+  cleanup();
+  client.clear();
+});
+
+function open(name = 'clock') {
+  render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <ChannelDetail name={name} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+}
+
+const writes = () => answers.asked.filter(({ what }) => !what.startsWith('GET'));
+const messages = async () => within(await screen.findByRole('list', { name: 'Messages, newest last' })).getAllByRole('listitem');
+
+describe('the conversation', () => {
+  it('stands in the order in which it was written, with older pages read above', async () => {
+    answers.messages = [inbound('3', 'third'), inbound('2', 'second'), inbound('1', 'first')];
+    open();
+    await screen.findByText('first');
+    expect((await messages()).map((item) => item.textContent)).toEqual([
+      expect.stringContaining('first'),
+      expect.stringContaining('second'),
+      expect.stringContaining('third'),
+    ]);
+    expect(screen.getByText('This is where it begins.')).not.toBeNull();
+  });
+
+  it('shows text as text, in the direction it has', async () => {
+    answers.messages = [inbound('1', '<b>bold</b>\nhttps://example.org', { sender: '\u202Eevil' })];
+    open();
+    const text = await screen.findByText(/<b>bold<\/b>/, { selector: 'p[dir]' });
+    expect(text.getAttribute('dir')).toBe('auto');
+    expect(text.children).toHaveLength(0);
+    expect(screen.getByTitle('\u202Eevil').tagName).toBe('BDI');
+  });
+
+  it('says why a message was given up, and sends it again', async () => {
+    const user = userEvent.setup();
+    answers.messages = [outbound('1', 'hello', { state: 'failed', error: 'connection refused', attempts: 8 })];
+    answers.more.set(`POST ${API.resendMessage('1')}`, () => {
+      answers.messages = [outbound('1', 'hello', { state: 'queued', attempts: 0 })];
+      return json(answers.messages[0]);
+    });
+    open();
+    const [item] = await messages();
+    expect(item?.textContent).toContain('Given up after 8 attempts: connection refused');
+    await user.click(screen.getByRole('button', { name: 'Send again' }));
+    await screen.findByText('Queued');
+    expect(screen.queryByText(/connection refused/)).toBeNull();
+  });
+
+  it('says that sending again was refused, and keeps the way out', async () => {
+    const user = userEvent.setup();
+    answers.messages = [outbound('1', 'hello', { state: 'failed', error: 'connection refused' })];
+    answers.more.set(`POST ${API.resendMessage('1')}`, () => problem('state_conflict', 409, 'The channel is gone.'));
+    open();
+    await user.click(await screen.findByRole('button', { name: 'Send again' }));
+    expect((await screen.findByRole('alert')).textContent).toBe('The channel is gone.');
+    expect(screen.getByRole('button', { name: 'Send again' })).not.toBeNull();
+  });
+
+  it('leads from a reply to the message that it answers', async () => {
+    const user = userEvent.setup();
+    answers.messages = [outbound('2', 'Sunny', { reply_to: '1' }), inbound('1', '/get_weather')];
+    open();
+    await user.click(await screen.findByRole('button', { name: /^Answers \/get_weather/ }));
+    expect(document.activeElement?.textContent).toContain('/get_weather');
+  });
+
+  it('folds a long text', async () => {
+    const user = userEvent.setup();
+    answers.messages = [inbound('1', 'x'.repeat(2_000))];
+    open();
+    await user.click(await screen.findByRole('button', { name: 'Show all 2,000 characters' }));
+    expect(screen.getByRole('button', { name: 'Show less' }).getAttribute('aria-expanded')).toBe('true');
+  });
+
+  it('tells that it could not be read, and reads it again', async () => {
+    const user = userEvent.setup();
+    answers.more.set(`GET ${API.channelMessages('clock')}`, () => problem('internal_error', 500, 'The database is away.'));
+    open();
+    expect((await screen.findByRole('alert')).textContent).toContain('The database is away.');
+    answers.more.clear();
+    answers.messages = [inbound('1', 'here again')];
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('here again')).not.toBeNull();
+  });
+});
+
+describe('the box', () => {
+  it('sends by Enter, empties itself and keeps the recipient', async () => {
+    const user = userEvent.setup();
+    answers.messages = [inbound('1', 'hi')];
+    answers.more.set(`POST ${API.sendMessage('clock')}`, () => json(outbound('2', 'Hello'), 202));
+    open();
+    await user.click(await screen.findByRole('button', { name: 'Write to ada' }));
+    const box = screen.getByRole('textbox', { name: 'Message to clock' });
+    expect(document.activeElement).toBe(box);
+    await user.type(box, 'Hello{Shift>}{Enter}{/Shift}there{Enter}');
+    await waitFor(() => expect(box).toHaveProperty('value', ''));
+    expect(writes()).toEqual([{ what: `POST ${API.sendMessage('clock')}`, body: { text: 'Hello\nthere', recipient: 'ada' } }]);
+    expect(screen.getByLabelText('To')).toHaveProperty('value', 'ada');
+  });
+
+  it('keeps the text when it could not be sent, and says why', async () => {
+    const user = userEvent.setup();
+    answers.more.set(`POST ${API.sendMessage('clock')}`, () => problem('too_many_calls', 429, 'Too many messages wait.'));
+    open();
+    const box = await screen.findByRole('textbox', { name: 'Message to clock' });
+    await user.type(box, 'Hello{Enter}');
+    expect((await screen.findByRole('alert')).textContent).toContain('Too many messages wait.');
+    expect(box).toHaveProperty('value', 'Hello');
+  });
+
+  it('sends nothing that is empty', async () => {
+    const user = userEvent.setup();
+    open();
+    await user.type(await screen.findByRole('textbox', { name: 'Message to clock' }), '  {Enter}');
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('the commands', () => {
+  it('are switched on at once', async () => {
+    const user = userEvent.setup();
+    answers.more.set(`PATCH ${API.channel('clock')}`, () => {
+      answers.channels = [{ ...clock, commands: { enabled: true, tools: [] } }];
+      return json(answers.channels[0]);
+    });
+    open();
+    await user.click(await screen.findByRole('tab', { name: /^Commands/ }));
+    const control = screen.getByRole('switch', { name: 'Run commands' });
+    expect(control.getAttribute('aria-checked')).toBe('false');
+    await user.click(control);
+    await waitFor(() => expect(control.getAttribute('aria-checked')).toBe('true'));
+    expect(writes()[0]?.body).toEqual({ commands: { enabled: true } });
+    expect(screen.getByText(/No tool is allowed yet/)).not.toBeNull();
+  });
+
+  it('are of the tools that were chosen and saved', async () => {
+    const user = userEvent.setup();
+    answers.more.set(`PATCH ${API.channel('clock')}`, () => problem('admin_token_invalid', 403, 'invalid admin token'));
+    open();
+    await user.click(await screen.findByRole('tab', { name: /^Commands/ }));
+    await user.click(screen.getByRole('radio', { name: 'Every tool that deletes nothing, also new ones' }));
+    await user.click(screen.getByRole('button', { name: 'Save the list' }));
+    expect((await screen.findByRole('alert')).textContent).toBe('Not changed: invalid admin token');
+    expect(writes()[0]?.body).toEqual({ commands: { tools: ['*'] } });
+    await user.click(screen.getByRole('tab', { name: 'State' }));
+    await user.click(screen.getByRole('tab', { name: /^Commands/ }));
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByRole('radio', { name: 'Only chosen ones' })).toHaveProperty('checked', true);
+  });
+});
+
+it('follows a test message from its reading to the reply, with a link to its call', async () => {
+  const user = userEvent.setup();
+  const message = inbound('m', '/help', { sender: 'tester', injected: true });
+  answers.channels = [{ ...clock, commands: { enabled: true, tools: ['*'] } }];
+  answers.more.set(`POST ${API.injectMessage('clock')}`, () => {
+    answers.messages = [message];
+    return json(message, 202);
+  });
+  open();
+  await user.click(await screen.findByRole('tab', { name: 'Test' }));
+  await user.type(screen.getByRole('textbox', { name: 'As whom' }), 'tester');
+  await user.click(screen.getByRole('button', { name: 'Inject a test message' }));
+  const way = await screen.findByRole('list', { name: 'The way of the test message' });
+  const steps = () => within(way).getAllByRole('listitem');
+  expect(steps().map((step) => step.textContent?.slice(0, 8))).toEqual(['Received', 'Commandu', 'Callnot ', 'Replynot']);
+  expect(writes()[0]?.body).toEqual({ text: '/help', sender: 'tester' });
+
+  answers.messages = [outbound('r', 'Tools: none', { reply_to: 'm' }), { ...message, call_id: 'c' }];
+  await client.invalidateQueries({ queryKey: queries.messages('clock').queryKey });
+  await waitFor(() => expect(steps()[3]?.textContent).toContain('Tools: none'));
+  expect(within(way).getByRole('link').getAttribute('href')).toBe('/calls/c');
+});
+
+it('tries again at once when asked to', async () => {
+  const user = userEvent.setup();
+  answers.channels = [{ ...clock, state: 'retrying', reason: 'connection refused', retry_at: '2999-01-01T00:00:00.000Z' }];
+  answers.more.set(`POST ${API.retryChannel('clock')}`, () => {
+    answers.channels = [clock];
+    return json(clock);
+  });
+  open();
+  await user.click(await screen.findByRole('button', { name: 'Retry now' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Retry now' })).toBeNull());
+  expect(screen.getAllByText('Connected').length).toBeGreaterThan(0);
+});
+
+it('is a chat where people write as themselves in the channel of the dashboard', async () => {
+  const user = userEvent.setup();
+  answers.channels = [{ ...clock, name: 'web', extension: 'core' }];
+  answers.more.set(`POST ${API.injectMessage('web')}`, () => json(inbound('1', '/help', { channel: 'web' })));
+  open('web');
+  await user.type(await screen.findByRole('textbox', { name: 'Write a message' }), '/help{Enter}');
+  await waitFor(() => expect(writes()).toEqual([{ what: `POST ${API.injectMessage('web')}`, body: { text: '/help' } }]));
+  expect(screen.queryByLabelText('To')).toBeNull();
+});
+
+it('keeps the messages of a channel that is gone, to be read', async () => {
+  answers.messages = [inbound('1', 'still here')];
+  answers.more.set(`GET ${API.channel('clock')}`, () => problem('channel_not_found', 404, 'There is no such channel.'));
+  open();
+  expect(await screen.findByText('still here')).not.toBeNull();
+  expect(screen.getByText('Not here any more')).not.toBeNull();
+  expect(screen.queryByRole('textbox')).toBeNull();
+});

@@ -1,0 +1,82 @@
+'use client';
+
+import { TriangleAlert } from 'lucide-react';
+import { useId, useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Switch } from '#components/ui/Switch.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useConfigureChannel } from '#lib/client/mutations.ts';
+import type { Channel } from '#lib/contract/channel.ts';
+import { ToolChoice } from './ToolChoice.tsx';
+
+export interface CommandSettingsProps {
+  channel: Channel;
+  /** The list as it is being edited, null when it is not; kept by the page, so that looking elsewhere does not lose it. */
+  draft: readonly string[] | null;
+  onDraft: (draft: readonly string[] | null) => void;
+}
+
+/** Whether `/tool …` in this channel becomes a call, and of which tools. The switch is in force at once, the list when it is saved. */
+export function CommandSettings({ channel, draft, onDraft }: CommandSettingsProps) {
+  const configure = useConfigureChannel(channel.name);
+  const [drafts, setDrafts] = useState(0);
+  const id = useId();
+  const { enabled, tools } = channel.commands;
+  const chosen = draft ?? tools;
+  const changed = draft !== null && !isSame(draft, tools);
+  const switching = configure.isPending && configure.variables.commands.enabled !== undefined;
+
+  function drop() {
+    onDraft(null);
+    setDrafts(drafts + 1);
+    configure.reset();
+  }
+
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div>
+        <Switch
+          label="Run commands"
+          checked={enabled}
+          pending={switching}
+          describedBy={id}
+          onChange={(next) => configure.mutate({ commands: { enabled: next } })}
+        />
+        <p id={id} className="text-sm text-muted">
+          A message such as <code className="text-xs">/get_weather city=Lisbon</code> becomes a call, and its result is the answer. Whoever
+          can write here can then use the allowed tools; <code className="text-xs">/help</code> lists them.
+        </p>
+      </div>
+      {enabled && tools.length === 0 && draft === null ? (
+        <p className="flex gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
+          No tool is allowed yet, so no command is run. Choose some and save.
+        </p>
+      ) : null}
+      <ToolChoice key={drafts} value={chosen} onChange={onDraft} />
+      {changed ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            variant="primary"
+            pending={configure.isPending && !switching}
+            onClick={() => configure.mutate({ commands: { tools: [...chosen] } }, { onSuccess: () => onDraft(null) })}
+          >
+            Save the list
+          </Button>
+          <Button variant="quiet" onClick={drop}>
+            Undo
+          </Button>
+        </div>
+      ) : null}
+      {configure.isError ? (
+        <p role="alert" className="foreign text-sm text-failed">
+          Not changed: {messageOf(configure.error)}
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name));
+}

@@ -1,0 +1,93 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { Checkbox } from '#components/ui/Field.tsx';
+import { SearchField } from '#components/ui/SearchField.tsx';
+import { queries } from '#lib/client/queries.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+
+const EVERY_TOOL = '*';
+const SEARCH_FROM = 8;
+
+export interface ToolChoiceProps {
+  /** Names, and `*` for every tool that deletes nothing. */
+  value: readonly string[];
+  onChange: (value: readonly string[]) => void;
+}
+
+/** Which tools: every one, or those that are ticked. What may delete something is never meant by "every": it must be ticked. */
+export function ToolChoice({ value, onChange }: ToolChoiceProps) {
+  const { data } = useQuery(queries.tools());
+  const [q, setQ] = useState('');
+  const [named, setNamed] = useState<readonly string[]>(value.filter((name) => name !== EVERY_TOOL));
+  const id = useId();
+  const every = value.includes(EVERY_TOOL);
+  const tools = data?.tools ?? [];
+  const gone = data === undefined ? [] : named.filter((name) => !tools.some((tool) => tool.name === name));
+  const rows = [...(every ? tools.filter(isDestructive) : tools).map(rowOf), ...gone.map((name) => ({ name, note: 'not here now' }))];
+  const shown = rows.filter((row) => row.name.toLowerCase().includes(q.trim().toLowerCase()));
+
+  function choose(isEvery: boolean, names: readonly string[]) {
+    setNamed(names);
+    onChange(isEvery ? [EVERY_TOOL, ...names.filter((name) => !tools.some((tool) => tool.name === name && !isDestructive(tool)))] : names);
+  }
+
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-1 text-sm font-medium">Allowed tools</legend>
+      {(
+        [
+          [true, 'Every tool that deletes nothing, also new ones'],
+          [false, 'Only chosen ones'],
+        ] as const
+      ).map(([isEvery, words]) => (
+        <label key={words} className="flex min-h-6 items-center gap-2 pointer-coarse:min-h-10">
+          <input
+            type="radio"
+            name={id}
+            checked={every === isEvery}
+            onChange={() => choose(isEvery, named)}
+            className="size-4 shrink-0 accent-accent"
+          />
+          {words}
+        </label>
+      ))}
+      {rows.length === 0 ? null : (
+        <div className="flex min-w-0 flex-col gap-2 pl-6">
+          {every ? <p className="text-sm text-muted">And of those that may delete something:</p> : null}
+          {rows.length < SEARCH_FROM ? null : (
+            <SearchField label="Find a tool to allow" placeholder="Find a tool" value={q} onChange={setQ} />
+          )}
+          <ul className="max-h-56 min-w-0 overflow-y-auto rounded border py-1" aria-label="Tools">
+            {shown.map((row) => (
+              <li key={row.name}>
+                <label className="flex min-h-7 min-w-0 items-center gap-2 px-2 hover:bg-hover pointer-coarse:min-h-10">
+                  <Checkbox
+                    checked={named.includes(row.name)}
+                    onChange={(event) =>
+                      choose(every, event.target.checked ? [...named, row.name] : named.filter((name) => name !== row.name))
+                    }
+                  />
+                  <span className="min-w-0 flex-1 truncate" title={row.name}>
+                    {row.name}
+                  </span>
+                  {row.note === null ? null : <span className="shrink-0 text-xs text-muted">{row.note}</span>}
+                </label>
+              </li>
+            ))}
+            {shown.length === 0 ? <li className="px-2 py-2 text-sm text-muted">No tool is called so.</li> : null}
+          </ul>
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function isDestructive(tool: Tool): boolean {
+  return tool.annotations.destructiveHint === true;
+}
+
+function rowOf(tool: Tool): { name: string; note: string | null } {
+  return { name: tool.name, note: isDestructive(tool) ? 'may delete' : tool.available ? null : 'unavailable' };
+}
