@@ -91,7 +91,7 @@ const host: readonly Room[] = [
     name: 'channels',
     files: /^lib\/channels\//,
     rooms: ['contract', 'registry', 'runtime (types)', 'store (types)'],
-    packages: ['uuid'],
+    packages: ['grammy'],
     node: true,
   },
   { name: 'store', files: /^lib\/store\//, rooms: ['contract'], packages: ['kysely', 'uuid'], node: true },
@@ -127,7 +127,7 @@ const host: readonly Room[] = [
     rooms: ['contract (types)'],
     packages: ['switchboard', 'shlex'],
     node: true,
-    entries: /^extensions\/([^/]+\/extension|tools\/[A-Za-z][^/.]*)\.(ts|mts|js|mjs)$/,
+    entries: /^extensions\/([^/]+\/extension|(tools|channels)\/[A-Za-z][^/.]*)\.(ts|mts|js|mjs)$/,
   },
 ];
 

@@ -26,6 +26,8 @@ it('all load without a failure or a warning, and the template is left out', () =
   const { extensions } = living.host.extensions.list();
   expect(extensions.map(({ id, state, failure, warnings }) => ({ id, state, failure, warnings }))).toEqual(
     [
+      { id: 'channels/inbox', state: 'ready' },
+      { id: 'channels/reminders', state: 'ready' },
       { id: 'example', state: 'excluded' },
       { id: 'math', state: 'ready' },
       { id: 'memory', state: 'ready' },

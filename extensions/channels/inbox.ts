@@ -1,0 +1,131 @@
+/**
+ * Text files as messages: what is put into the folder `inbox` of the workspace comes in, and what is sent becomes a file in `outbox`.
+ *
+ * It does nothing until there is a folder `inbox`. A file that was read is moved to `inbox/taken`.
+ */
+import { mkdir, open, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Message } from 'switchboard';
+
+export const INSTRUCTIONS =
+  'A message in the inbox is named by its file: “note.txt” comes from “note”, and what is sent to “note” is written to outbox/note.txt.';
+
+const IN = 'inbox';
+const TAKEN = path.join(IN, 'taken');
+const OUT = 'outbox';
+const LOOK_MS = 1_000;
+const CHARACTERS = 65_536;
+
+/** Read and handed over; moved away when the next message is asked for, since this one is kept then. */
+let handedOver: string | null = null;
+/** Cannot be moved away, and must not come in twice. */
+const stuck = new Set<string>();
+/** Size and time at the last look: a file that still changes is being written. */
+let seen = new Map<string, string>();
+const counts = { received: 0, written: 0 };
+
+export function connect(): void {}
+
+export async function recv(): Promise<Message> {
+  if (handedOver !== null) await moveAway(handedOver);
+  handedOver = null;
+  for (;;) {
+    const file = await nextFile();
+    if (file === null) {
+      await wait(LOOK_MS);
+      continue;
+    }
+    const text = await readStart(path.join(IN, file));
+    if (text === null) continue;
+    handedOver = file;
+    counts.received += 1;
+    return { text, sender: path.parse(file).name, channel: 'inbox', metadata: { file: `${IN}/${file}` } };
+  }
+}
+
+export async function send({ text, sender, metadata }: Message): Promise<void> {
+  const recipient = typeof metadata?.['recipient'] === 'string' ? metadata['recipient'] : `from ${sender}`;
+  const name =
+    recipient
+      .replace(/[^\p{L}\p{N} ._-]+/gu, '_')
+      .replace(/^[. ]+/, '')
+      .slice(0, 100) || 'message';
+  await mkdir(OUT, { recursive: true });
+  for (let count = 1; ; count += 1) {
+    const file = path.join(OUT, count === 1 ? `${name}.txt` : `${name}-${count}.txt`);
+    try {
+      await writeFile(file, text.endsWith('\n') ? text : `${text}\n`, { flag: 'wx' });
+      counts.written += 1;
+      return;
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+    }
+  }
+}
+
+export async function status() {
+  const files = await textFiles();
+  return { folder: path.resolve(IN), exists: files !== null, waiting: files?.length ?? 0, ...counts };
+}
+
+/** The first that did not change since the last look; null when there is none yet. */
+async function nextFile(): Promise<string | null> {
+  const now = new Map<string, string>();
+  let found: string | null = null;
+  for (const file of (await textFiles()) ?? []) {
+    const facts = await stat(path.join(IN, file)).catch(() => null);
+    if (facts === null || !facts.isFile()) continue;
+    const mark = `${facts.size} ${facts.mtimeMs}`;
+    now.set(file, mark);
+    if (found === null && seen.get(file) === mark) found = file;
+  }
+  seen = now;
+  return found;
+}
+
+/** Null when there is no inbox. Links are left alone: they may lead out of the workspace. */
+async function textFiles(): Promise<readonly string[] | null> {
+  try {
+    const entries = await readdir(IN, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile() && /^[^.~].*\.(?:txt|md)$/i.test(entry.name)).map(({ name }) => name);
+    return names.filter((name) => !stuck.has(name) && name !== handedOver).sort();
+  } catch {
+    return null;
+  }
+}
+
+/** As much as a message may have; null when the file cannot be read, which is said once. */
+async function readStart(file: string): Promise<string | null> {
+  try {
+    const { size } = await stat(file);
+    if (size <= CHARACTERS) return (await readFile(file, 'utf8')).trimEnd();
+    const handle = await open(file);
+    try {
+      const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(4 * CHARACTERS), length: 4 * CHARACTERS, position: 0 });
+      return buffer.toString('utf8', 0, bytesRead).slice(0, CHARACTERS);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    console.warn(`${file} cannot be read and is passed over: ${String(error)}`);
+    stuck.add(path.basename(file));
+    return null;
+  }
+}
+
+async function moveAway(file: string): Promise<void> {
+  const { name, ext } = path.parse(file);
+  try {
+    await mkdir(TAKEN, { recursive: true });
+    await rename(path.join(IN, file), path.join(TAKEN, `${name} ${new Date().toISOString().replaceAll(':', '-')}${ext}`));
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return;
+    console.warn(`${IN}/${file} cannot be moved to ${TAKEN}, so it stays where it is: ${String(error)}`);
+    stuck.add(file);
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
