@@ -31,6 +31,14 @@ export const eventDataSchema = z.looseObject({
 });
 export type EventData = z.infer<typeof eventDataSchema>;
 
+/** The query of `GET /events`. */
+export const eventsQuerySchema = z.strictObject({
+  /** Only these, comma-separated. */
+  types: z.string().optional(),
+  /** For a first connection, where the header cannot be set. */
+  last_event_id: z.coerce.number().int().min(0).optional(),
+});
+
 export interface HostEvent {
   /** Grows by one; goes on growing over a restart. */
   readonly id: number;

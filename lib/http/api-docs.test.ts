@@ -16,7 +16,9 @@ describe('docs/api.md', () => {
 
   it('says of every administrative route that it is, and of no other', () => {
     const administrative = ROUTES.flatMap(({ access }, at) => (access === 'admin' ? [written[at]] : []));
-    const marked = page.split('\n').flatMap((line) => (line.includes('Administrative |') ? [/`((?:POST|PATCH) [^`]+)`/.exec(line)?.[1]] : []));
+    const marked = page
+      .split('\n')
+      .flatMap((line) => (line.includes('Administrative |') ? [/`((?:POST|PATCH) [^`]+)`/.exec(line)?.[1]] : []));
     expect(new Set(marked)).toEqual(new Set(administrative));
   });
 

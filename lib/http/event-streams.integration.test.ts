@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createEventStreams } from './event-streams.ts';
 import { startTestServer } from '#lib/testing/fake-host.ts';
 import type { TestServer } from '#lib/testing/fake-host.ts';
 import { rawRequest, requestText } from '#lib/testing/raw-request.ts';
@@ -136,4 +137,21 @@ test('ends every stream when the server stops', async () => {
   await server.http.close(60_000);
   await ended;
   expect(server.subscribers()).toBe(0);
+});
+
+test('counts kept streams of agents with the others, and gives their places back', async () => {
+  const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1, mostStreams: 2 });
+  const first = one.take();
+  const second = one.take();
+  expect(one.count()).toBe(2);
+  expect(one.take()).toMatchObject({ ok: false, problem: { code: 'too_many_streams' } });
+  if (first.ok) {
+    first.value();
+    first.value();
+  }
+  expect(one.count()).toBe(1);
+  expect(one.take().ok).toBe(true);
+  expect(second.ok).toBe(true);
+  one.close();
+  expect(one.take()).toMatchObject({ ok: false, problem: { code: 'shutting_down' } });
 });

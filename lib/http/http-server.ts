@@ -60,10 +60,11 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
     hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins),
     admin: createAdminGuard(config.adminToken),
   });
+  const openApi = createOpenApiLane();
   let host: Host | null = null;
   let streams: EventStreams | null = null;
-  let stopped: Promise<void> | null = null;
   let mcp: McpLane | null = null;
+  let stopped: Promise<void> | null = null;
 
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
     const admission = gate.admit(request);
@@ -87,9 +88,9 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
     if (stopped !== null)
       return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
     if (route.lane === 'call') return answerCall(request, response, parameter, host, logger);
-    if (route.lane === 'events') {
     if (route.lane === 'mcp') return mcp?.answer(request, response);
     if (route.lane === 'openapi') return openApi.answer(request, response, host.tools.list().tools);
+    if (route.lane === 'events') {
       const opened = streams?.open(request, response, search);
       if (opened !== undefined && !opened.ok) sendProblem(request, response, opened.problem);
       return;
@@ -143,8 +144,8 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
   const stopAccepting = (): Promise<void> => {
     stopped ??= new Promise((resolve) => {
       server.close(() => resolve());
-      streams?.close();
       mcp?.close();
+      streams?.close();
       server.closeIdleConnections();
     });
     return stopped;
@@ -164,8 +165,8 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
     setHost(made) {
       host = made;
       streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });
-    },
       mcp = createMcpLane({ endpoint: createMcp(made), streams });
+    },
     stopAccepting,
     async close(graceMs) {
       const gone = stopAccepting();

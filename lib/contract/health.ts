@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+/** How the server is; before its host is made only `status` and `ready` are known. */
+export const healthSchema = z.object({
+  status: z.enum(['ok', 'starting', 'stopping', 'degraded']),
+  ready: z.boolean(),
+  snapshot_version: z.number().int().optional(),
+  extensions: z
+    .object({ total: z.number().int(), ready: z.number().int(), degraded: z.number().int(), failed: z.number().int() })
+    .optional(),
+  storage: z.object({ ok: z.boolean(), reason: z.string().nullable() }).optional(),
+  isolation: z.object({ level: z.string(), detail: z.array(z.string()).readonly() }).optional(),
+  uptime_s: z.number().optional(),
+});

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { callFilterSchema, callPageSchema, callRequestSchema, callSchema, replayRequestSchema } from '#lib/contract/call.ts';
+import {
+  channelListSchema,
+  channelSchema,
+  channelSettingsSchema,
+  injectMessageSchema,
+  messagePageSchema,
+  messageSchema,
+  sendMessageSchema,
+} from '#lib/contract/channel.ts';
+import { eventsQuerySchema } from '#lib/contract/events.ts';
+import {
+  extensionDetailSchema,
+  extensionListSchema,
+  extensionSchema,
+  reloadReportSchema,
+  reloadRequestSchema,
+  revisionRequestSchema,
+  revisionSchema,
+} from '#lib/contract/extension.ts';
+import {
+  commentRequestSchema,
+  failureChangesSchema,
+  failureGroupDetailSchema,
+  failureGroupSchema,
+  failureSourceSchema,
+  groupChangeSchema,
+  groupFilterSchema,
+  groupPageSchema,
+  mergeRequestSchema,
+  occurrencePageSchema,
+  splitRequestSchema,
+} from '#lib/contract/failure-group.ts';
+import { failureSchema } from '#lib/contract/failure.ts';
+import { healthSchema } from '#lib/contract/health.ts';
+import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
+import { pageQuerySchema, snapshotFilterSchema, snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
+import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
+
+/**
+ * The schemas of the API by the names that the OpenAPI document gives them: the same that handlers parse with. One that is
+ * part of another and has a name here is referred to instead of repeated.
+ */
+export const API_SCHEMAS = {
+  Call: callSchema,
+  CallPage: callPageSchema,
+  CallRequest: callRequestSchema,
+  Channel: channelSchema,
+  ChannelList: channelListSchema,
+  ChannelSettings: channelSettingsSchema,
+  CommentRequest: commentRequestSchema,
+  Extension: extensionSchema,
+  ExtensionDetail: extensionDetailSchema,
+  ExtensionList: extensionListSchema,
+  Failure: failureSchema,
+  FailureChanges: failureChangesSchema,
+  FailureGroup: failureGroupSchema,
+  FailureGroupChange: groupChangeSchema,
+  FailureGroupDetail: failureGroupDetailSchema,
+  FailureGroupPage: groupPageSchema,
+  FailurePage: occurrencePageSchema,
+  FailureSource: failureSourceSchema,
+  Health: healthSchema,
+  InjectMessage: injectMessageSchema,
+  MergeRequest: mergeRequestSchema,
+  Message: messageSchema,
+  MessagePage: messagePageSchema,
+  Problem: problemDocumentSchema,
+  ReloadReport: reloadReportSchema,
+  ReloadRequest: reloadRequestSchema,
+  ReplayRequest: replayRequestSchema,
+  Revision: revisionSchema,
+  RevisionRequest: revisionRequestSchema,
+  SendMessage: sendMessageSchema,
+  Snapshot: snapshotSchema,
+  SnapshotPage: snapshotPageSchema,
+  SplitRequest: splitRequestSchema,
+  Tool: toolSchema,
+  ToolList: toolListSchema,
+} as const satisfies Record<string, z.ZodType>;
+
+export type SchemaName = keyof typeof API_SCHEMAS;
+
+/** Queries are spread out into parameters, so they need no name in the document. */
+export const API_QUERIES = {
+  calls: callFilterSchema,
+  events: eventsQuerySchema,
+  failures: groupFilterSchema,
+  page: pageQuerySchema,
+  snapshots: snapshotFilterSchema,
+} as const satisfies Record<string, z.ZodObject>;
+
+export type QueryName = keyof typeof API_QUERIES;
+
+type JsonObject = Record<string, unknown>;
+
+/** Each as a JSON Schema that refers to the others below `#/components/schemas`. */
+export function namedSchemas(): Record<string, JsonObject> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(API_SCHEMAS)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, { ...CONVERSION, uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, withoutHead(schema)]));
+}
+
+/** The fields of a query: name, schema, and whether it must be there. */
+export function queryFields(name: QueryName): { readonly name: string; readonly schema: JsonObject; readonly required: boolean }[] {
+  const { shape } = API_QUERIES[name];
+  return Object.entries<z.ZodType>(shape).map(([field, schema]) => ({
+    name: field,
+    schema: withoutHead(z.toJSONSchema(schema, CONVERSION)),
+    required: !schema.safeParse(undefined).success,
+  }));
+}
+
+/** What may be sent, so that a default is no required field; a time by its format alone, without zod's long pattern. */
+const CONVERSION = {
+  io: 'input',
+  unrepresentable: 'any',
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  },
+} as const;
+
+function withoutHead(schema: z.core.JSONSchema.BaseSchema): JsonObject {
+  const { $schema: _schema, $id: _id, '~standard': _standard, ...rest } = schema;
+  return rest;
+}

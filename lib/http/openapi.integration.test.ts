@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { readOpenApi } from '#lib/testing/openapi-client.ts';
+import type { OpenApiClient } from '#lib/testing/openapi-client.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+
+const EXTENSION = `export const TOOLS = [
+  {
+    label: 'Test', name: 'count_leaves', description: 'Counts the leaves of a tree.',
+    parameters: {
+      type: 'object', required: ['tree'], properties: { tree: { $ref: '#/$defs/Tree' } },
+      $defs: { Tree: { type: 'object', properties: { children: { type: 'array', items: { $ref: '#/$defs/Tree' } } }, additionalProperties: false } },
+    },
+    output_schema: { type: 'object', properties: { leaves: { type: 'integer' } }, required: ['leaves'] },
+    execute: ({ tree }) => ({ leaves: (function count(node) { return node.children?.length ? node.children.map(count).reduce((a, b) => a + b) : 1; })(tree) }),
+  },
+  { label: 'Test', name: 'throw_error', description: 'Throws.', parameters: {}, output_schema: { type: 'string' }, execute: () => { throw new Error('no'); } },
+];
+`;
+
+let living: LivingHost;
+let served: ServedHost;
+let client: OpenApiClient;
+beforeAll(async () => {
+  living = await startHost({ 'trees/extension.js': EXTENSION, 'broken/extension.js': 'export const TOOL = {' });
+  served = await serveHost(living.host);
+  client = await readOpenApi(served.url);
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+});
+
+describe('a client made from the OpenAPI document', () => {
+  it('calls a tool by its own operation and gets what the document says', async () => {
+    const tree = { children: [{}, { children: [{}, {}] }] };
+    const call = await client.ask('call.tool.count_leaves', { body: { arguments: { tree } } });
+    expect(call).toMatchObject({ status: 'succeeded', result: { leaves: 3 }, source: 'api' });
+    expect(await client.ask('call.tool.throw_error', { body: {} })).toMatchObject({ status: 'failed', result: null });
+    const running = await client.ask('callTool', {
+      path: 'count_leaves',
+      body: { arguments: { tree } },
+      headers: { prefer: 'respond-async' },
+    });
+    expect(running).toMatchObject({ status: 'running' });
+  });
+
+  it('is kept from sending what would be refused', async () => {
+    await expect(client.ask('call.tool.count_leaves', { body: { arguments: { tree: { child: 1 } } } })).rejects.toThrow('additional');
+    await expect(client.ask('call.tool.count_leaves', { body: { argumens: {} } })).rejects.toThrow('additional');
+    await expect(client.ask('rollbackExtension', { path: 'trees', body: { revision: 0 } })).rejects.toThrow('> 0');
+  });
+
+  it('reads every list and every single thing', async () => {
+    const { calls } = await client.ask('listCalls', { query: { limit: '5', status: 'succeeded' } });
+    expect(calls).not.toEqual([]);
+    expect(await client.ask('getCall', { path: calls[0]!.id })).toMatchObject({ id: calls[0]!.id });
+    expect((await client.ask('listTools')).tools).toHaveLength(2);
+    expect(await client.ask('getTool', { path: 'throw_error' })).toMatchObject({ label: 'Test' });
+    expect((await client.ask('listExtensions')).extensions).toHaveLength(2);
+    expect(await client.ask('getExtension', { path: 'broken' })).toMatchObject({ state: 'failed', failure: { code: 'syntax_error' } });
+    const { snapshots } = await client.ask('listSnapshots');
+    expect(await client.ask('getSnapshot', { path: String(snapshots[0]!.version) })).toMatchObject({ version: snapshots[0]!.version });
+    const { groups } = await client.ask('listFailures');
+    expect(await client.ask('getFailure', { path: groups[0]!.id })).toMatchObject({ extension: 'broken' });
+    for (const id of ['listOccurrences', 'getFailureSource', 'getFailureChanges']) await client.ask(id, { path: groups[0]!.id });
+    const { channels } = await client.ask('listChannels');
+    expect(await client.ask('getChannel', { path: channels[0]!.name })).toMatchObject({ name: channels[0]!.name });
+    await client.ask('listMessages', { path: channels[0]!.name });
+    for (const id of ['getHealth', 'getReadiness']) expect(await client.ask(id)).toMatchObject({ ready: true });
+  });
+
+  it('writes, and gets what the document says', async () => {
+    const { calls } = await client.ask('listCalls', { query: { tool: 'throw_error' } });
+    expect(await client.ask('replayCall', { path: calls[0]!.id, body: {} })).toMatchObject({ replay_of: calls[0]!.id });
+    expect(await client.ask('cancelCall', { path: calls[0]!.id })).toMatchObject({ status: 'failed' });
+    expect(await client.ask('reloadExtensions', { body: { extensions: ['broken'] } })).toMatchObject({
+      failed_extensions: [{ extension: 'broken' }],
+    });
+    expect(await client.ask('restartExtension', { path: 'trees' })).toMatchObject({ state: 'ready' });
+    expect(await client.ask('pinExtension', { path: 'trees', body: { revision: 1 } })).toMatchObject({ pinned_revision: 1 });
+    expect(await client.ask('unpinExtension', { path: 'trees' })).toMatchObject({ pinned_revision: null });
+    const { groups } = await client.ask('listFailures');
+    expect(await client.ask('changeFailure', { path: groups[0]!.id, body: { status: 'acknowledged' } })).toMatchObject({
+      status: 'acknowledged',
+    });
+    expect(await client.ask('commentFailure', { path: groups[0]!.id, body: { text: 'Seen.' } })).toMatchObject({ id: groups[0]!.id });
+  });
+
+  it('is told of refusals as the document says', async () => {
+    expect(await client.ask('getTool', { path: 'nothing' })).toMatchObject({ code: 'tool_not_found', status: 404 });
+    expect(await client.ask('getCall', { path: 'nothing' })).toMatchObject({ code: 'call_not_found' });
+    expect(await client.ask('listCalls', { query: { limit: '0' } })).toMatchObject({ code: 'query_invalid', status: 422 });
+    expect(await client.ask('rollbackExtension', { path: 'trees', body: { revision: 99 } })).toMatchObject({ code: 'revision_not_found' });
+    expect(await client.ask('getSnapshot', { path: 'newest' })).toMatchObject({ code: 'snapshot_not_found' });
+  });
+
+  it('sees a tool that has just been saved', async () => {
+    await living.save({ 'trees/extension.js': EXTENSION.replaceAll('throw_error', 'raise_error') });
+    await living.reload();
+    const { operations } = await readOpenApi(served.url);
+    expect(operations).toContain('call.tool.raise_error');
+    expect(operations).not.toContain('call.tool.throw_error');
+  });
+});
