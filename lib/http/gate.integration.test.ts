@@ -102,6 +102,9 @@ describe('from where a browser asks', () => {
     for (const [method, target] of [
       ['POST', CALL],
       ['GET', '/api/v1/events'],
+      ['POST', '/mcp'],
+      ['GET', '/mcp'],
+      ['DELETE', '/mcp'],
       ['GET', HEALTH],
       ['GET', '/'],
     ] as const) {
@@ -251,6 +254,31 @@ describe('with which body', () => {
     const answer = await send('POST', CALL, json, body);
     expect([code(answer), answer.status]).toEqual([expected, status]);
     expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  });
+
+  test.each([
+    [
+      'a key __proto__',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"__proto__":1}}}',
+      400,
+      -32_600,
+    ],
+    ['65 levels', `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(63)}${']'.repeat(63)}}}`, 400, -32_600],
+    ['not JSON', '{"jsonrpc":', 400, -32_700],
+    ['no body', '', 400, -32_700],
+  ])('refuses %s to agents, as they read it', async (_what, body, status, expected) => {
+    const answer = await send('POST', '/mcp', json, body);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json']);
+    expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', error: { code: expected } });
+  });
+
+  test('holds agents to the same limits', async () => {
+    expect((await send('POST', '/mcp', { 'content-type': 'text/plain' }, '{}')).status).toBe(415);
+    expect((await send('POST', '/mcp', { ...json, 'content-length': '1048577' })).status).toBe(413);
+    const chunked = requestText('POST', '/mcp', ['host: localhost', 'content-type: application/json', 'transfer-encoding: chunked']);
+    expect((await rawRequest(server.port, chunked + `10000\r\n${' '.repeat(65_536)}\r\n`.repeat(17))).status).toBe(413);
+    expect((await send('DELETE', '/mcp', json, '{}')).status).toBe(400);
+    expect((await send('GET', '/mcp', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
   });
 
   test('refuses bytes that are not UTF-8', async () => {

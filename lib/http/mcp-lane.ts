@@ -6,7 +6,7 @@ import type { Result } from '#lib/contract/result.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
-import { sendProblem } from './problem.ts';
+import { dropRest, sendProblem } from './problem.ts';
 import { readBody } from './read-json.ts';
 import { API_HEADERS } from './security-headers.ts';
 
@@ -45,7 +45,7 @@ export function createMcpLane({ endpoint, streams, heartbeatMs = LIMITS.eventHea
     response.once('close', () => waiting.delete(exchange));
     await endpoint.post(exchange, body);
     // What was too large is read to its end, so that the client sees the answer and not a reset connection.
-    if (!read.ok) request.resume();
+    if (!read.ok) dropRest(request);
   };
 
   /** A stream that outlives its request: one of the event streams, which are counted together. */
@@ -61,7 +61,6 @@ export function createMcpLane({ endpoint, streams, heartbeatMs = LIMITS.eventHea
       taken.value();
     });
     response.on('error', () => undefined);
-    request.resume();
     return ok({
       send(text) {
         if (response.destroyed || response.writableEnded) return;

@@ -41,6 +41,11 @@ export function sendProblem(request: IncomingMessage, response: ServerResponse, 
   const text = problemText(problem);
   response.writeHead(PROBLEMS[problem.code].status, { ...problemHeaders(problem), 'content-length': Buffer.byteLength(text) });
   response.end(request.method === 'HEAD' ? undefined : text);
+  dropRest(request);
+}
+
+/** Reads what is left of a body, up to a point. */
+export function dropRest(request: IncomingMessage): void {
   if (request.complete) return;
   let dropped = 0;
   request.on('data', (chunk: Buffer) => {

@@ -91,7 +91,9 @@ export function createFakeHost(config: HostConfig): FakeHost {
     events: {
       lastId: () => lastId,
       since: (id) => (id < forgotten ? null : kept.filter((event) => event.id > id)),
-      subscribe(listener) {
+      // Calls are all that is published here; who asks for other types is no reader.
+      subscribe(listener, types) {
+        if (types?.every((type) => !type.startsWith('call.')) === true) return () => undefined;
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
