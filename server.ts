@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const logger = createLogger({
     write: (line) => process.stdout.write(line),
     readable: process.stdout.isTTY,
-    secrets: config.adminToken === null ? [] : [config.adminToken],
+    secrets: [config.adminToken, config.telegramToken].filter((secret) => secret !== null),
   });
   process.stdout.on('error', () => undefined);
 

@@ -25,5 +25,8 @@ export interface HostConfig {
   readonly extensionMemoryMb: number;
   /** The Python of extensions without a `.venv`: a name to be found on PATH, or an absolute path. */
   readonly python: string;
+  /** Never logged, never passed on; null: there is no channel `telegram`. */
+  readonly telegramToken: string | null;
+  readonly telegramApiRoot: string;
   readonly dev: boolean;
 }

@@ -43,6 +43,11 @@ import { createRevisionRunners } from './revision-runners.ts';
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 
 const SWEEP_MS = 3_600_000;
+export interface CreateHostOptions {
+  /** Channels are loaded and described, and neither receive nor send. */
+  readonly channelsOff?: boolean;
+}
+
 
 /** Where the host's own modules lie; children get no more of it than the author module and the packages. */
 const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
@@ -56,6 +61,7 @@ export async function createHost(
   logger: Logger,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<CreateHost> {
+  options: CreateHostOptions = {},
   const claimed = claimFolder(config.dataDir);
   if (claimed === null)
     return {
@@ -181,7 +187,15 @@ export async function createHost(
   const failures = createHostFailures({ store, registry, events, logger });
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
-  const channels = createHostChannels({ config, store, registry, calls, logger, publish: (type, data) => events.publish(type, data) });
+  const channels = createHostChannels({
+    config,
+    store,
+    registry,
+    calls,
+    logger,
+    areOff: options.channelsOff === true,
+    publish: (type, data) => events.publish(type, data),
+  });
   const sweep = (): void => {
     sweepArtifacts(artifactsDir, store).then(
       (count) => logger.debug('removed programs that are no longer kept', { count }),

@@ -4,7 +4,9 @@ import type { EventData, EventType } from '#lib/contract/events.ts';
 import { redactJsonText } from '#lib/calls/redact.ts';
 import type { CallService } from '#lib/calls/call-service.ts';
 import { createChannelClock } from '#lib/channels/channel-clock.ts';
+import type { ChannelClock } from '#lib/channels/channel-clock.ts';
 import { createChannels } from '#lib/channels/channels.ts';
+import { createTelegramChannel } from '#lib/channels/telegram-channel.ts';
 import { createWebChannel } from '#lib/channels/web-channel.ts';
 import type { CoreChannel } from '#lib/channels/channel-at-work.ts';
 import type { Registry } from '#lib/registry/registry.ts';
@@ -30,6 +32,8 @@ export interface HostChannelsOptions {
   readonly registry: Registry<RunningExtension>;
   readonly calls: Pick<CallService, 'start'>;
   readonly logger: Logger;
+  /** Nothing connects, receives or sends: for a host that another may work beside. */
+  readonly areOff: boolean;
   publish(type: EventType, data: EventData): void;
 }
 
@@ -37,15 +41,16 @@ export interface HostChannelsOptions {
 const HAND_OVER_MS = LIMITS.drainMs - 2_000;
 const UNNAMED = 'host';
 
-export function createHostChannels({ store, registry, calls, logger, publish }: HostChannelsOptions): HostChannelsAtWork {
-  const interrupted = store.channels.markInterrupted();
+export function createHostChannels({ config, store, registry, calls, logger, areOff, publish }: HostChannelsOptions): HostChannelsAtWork {
+  const interrupted = areOff ? 0 : store.channels.markInterrupted();
   if (interrupted > 0)
     logger.warn(`${interrupted} messages were being sent when the server last stopped; they may have been sent, and are sent again`);
+  const clock = createChannelClock();
   const channels = createChannels({
     registry,
     store,
-    core: [web()],
-    clock: createChannelClock(),
+    core: areOff ? [] : [web(), ...telegram(config, store, clock)],
+    clock,
     random: Math.random,
     handOverMs: HAND_OVER_MS,
     redact: (json) => redactJsonText(json, []),
@@ -54,7 +59,7 @@ export function createHostChannels({ store, registry, calls, logger, publish }: 
     publish,
     log: (level, message, fields) => logger[level](message, fields),
   });
-  const leave = registry.follow(() => channels.follow());
+  const leave = areOff ? () => undefined : registry.follow(() => channels.follow());
   const nameOf = (actor: Actor): string => actor.name ?? UNNAMED;
 
   return {
@@ -86,4 +91,29 @@ function web(): CoreChannel {
     isLocal: true,
     givenUp: () => null,
   };
+}
+
+function telegram({ telegramToken, telegramApiRoot }: HostConfig, store: Store, clock: ChannelClock): CoreChannel[] {
+  if (telegramToken === null) return [];
+  const name = CORE_CHANNELS[1];
+  const functions = createTelegramChannel({
+    token: telegramToken,
+    apiRoot: telegramApiRoot,
+    clock,
+    newestKept() {
+      const newest = store.channels.list(name, { limit: LIMITS.listMost })?.messages ?? [];
+      return newest.find(({ direction, injected }) => direction === 'in' && !injected)?.metadata ?? null;
+    },
+  });
+  return [
+    {
+      name,
+      description:
+        'Telegram, as the bot of TELEGRAM_BOT_TOKEN. Commands are off until somebody allows tools: whoever finds the bot can write to it.',
+      functions,
+      commands: { enabled: false, tools: [] },
+      isLocal: false,
+      givenUp: () => functions.givenUp(),
+    },
+  ];
 }

@@ -30,7 +30,6 @@ export interface Host {
   readonly calls: HostCalls;
   readonly failures: HostFailures;
   readonly channels: HostChannels;
-  readonly channels: HostChannels;
   readonly snapshots: HostSnapshots;
   readonly events: HostEvents;
   health(): HostHealth;

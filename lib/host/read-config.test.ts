@@ -48,6 +48,8 @@ test('without any variable everything has its documented default', () => {
     maxResultBytes: 10_485_760,
     extensionMemoryMb: 512,
     python: 'python3',
+    telegramToken: null,
+    telegramApiRoot: 'https://api.telegram.org',
     dev: false,
   });
   expect(statSync(join(cwd, 'extensions')).isDirectory()).toBe(true);
@@ -117,6 +119,8 @@ test.each([
   ['ALLOWED_ORIGINS', 'https://board.example.com/'],
   ['ALLOWED_ORIGINS', '*'],
   ['ALLOWED_ORIGINS', 'null'],
+  ['TELEGRAM_API_ROOT', 'api.telegram.org'],
+  ['TELEGRAM_API_ROOT', 'ftp://api.telegram.org'],
   ['WORKSPACE_ROOT', 'missing'],
   ['DATA_DIR', 'extensions/data'],
   ['DATA_DIR', 'extensions'],
@@ -130,6 +134,17 @@ test.each([
 
 test('does not show the password of a database address', () => {
   expect(reasonOf({ DATABASE_URL: 'postgres://me:hunter2@db/switchboard' })).not.toContain('hunter2');
+});
+
+test('takes a token of a bot and never shows one that does not fit', () => {
+  expect(configOf({ TELEGRAM_BOT_TOKEN: '42:abcdefghij', TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/' })).toMatchObject({
+    telegramToken: '42:abcdefghij',
+    telegramApiRoot: 'http://127.0.0.1:8081',
+  });
+  expect(configOf({ TELEGRAM_BOT_TOKEN: '' }).telegramToken).toBeNull();
+  const reason = reasonOf({ TELEGRAM_BOT_TOKEN: 'hunter2' });
+  expect(reason).toMatch(/^TELEGRAM_BOT_TOKEN .*; accepted: /);
+  expect(reason).not.toContain('hunter2');
 });
 
 test('escapes what a value could do to a terminal', () => {

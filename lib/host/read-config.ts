@@ -59,6 +59,8 @@ function read(env: Environment, cwd: string): HostConfig {
     maxResultBytes: readInteger(env, 'MAX_RESULT_BYTES', LIMITS.resultBytes, 1_024, 268_435_456, 'bytes'),
     extensionMemoryMb: readInteger(env, 'EXTENSION_MEMORY_MB', LIMITS.extensionMemoryMb, 32, 1_048_576, 'MiB'),
     python: readProgram(env, 'PYTHON', 'python3', cwd),
+    telegramToken: readTelegramToken(env),
+    telegramApiRoot: readAddress(env, 'TELEGRAM_API_ROOT', 'https://api.telegram.org'),
     dev: env['NODE_ENV'] === 'development',
   };
 }
@@ -104,6 +106,22 @@ function readBoolean(env: Environment, name: string, fallback: boolean): boolean
   if (['true', '1', 'yes', 'on'].includes(word)) return true;
   if (['false', '0', 'no', 'off'].includes(word)) return false;
   throw new BadValue(`${describeBad(name, given)} true or false.`);
+}
+
+/** A secret: the value is not shown. */
+function readTelegramToken(env: Environment): string | null {
+  const given = env['TELEGRAM_BOT_TOKEN'];
+  if (!given) return null;
+  if (/^\d{1,20}:[\w-]{10,100}$/.test(given)) return given;
+  throw new BadValue('TELEGRAM_BOT_TOKEN is set to what is no token of a bot; accepted: what @BotFather gives, such as 123456:ABC-DEF….');
+}
+
+function readAddress(env: Environment, name: string, fallback: string): string {
+  const given = env[name] || fallback;
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.search !== '')
+    throw new BadValue(`${describeBad(name, given)} an address that begins with https:// or http://, without a name or a query in it.`);
+  return given.replace(/\/+$/, '');
 }
 
 function readWord<Word extends string>(env: Environment, name: string, words: readonly [Word, ...Word[]]): Word {

@@ -153,6 +153,8 @@ export const TEST_CONFIG: HostConfig = {
   maxResultBytes: 10_485_760,
   extensionMemoryMb: 512,
   python: 'python3',
+  telegramToken: null,
+  telegramApiRoot: 'https://api.telegram.org',
   dev: false,
 };
 

@@ -48,6 +48,7 @@ async function startIn(folder: string, change: Partial<HostConfig>): Promise<Liv
       HOME: folder,
       SECRET_OF_THE_SHELL: 'visible',
       EXTENSIONS_ADMIN_TOKEN: 'never visible',
+      TELEGRAM_BOT_TOKEN: '4242:never_visible',
     },
   );
   if (!made.ok) throw new Error(made.reason);

@@ -1,0 +1,172 @@
+import type { Api } from 'grammy';
+import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
+import type { ChannelClock } from './channel-clock.ts';
+import { splitText } from './split-text.ts';
+import type { TelegramRefusal } from './telegram-errors.ts';
+import { readRefusal } from './telegram-errors.ts';
+
+/**
+ * Telegram by long polling, under the same three functions.
+ *
+ * What can go wrong: Telegram forgets what the next question confirms (so it is asked only when all that came before is kept); the
+ * host is killed in between (what it kept last tells where to go on, so nothing comes twice); it asks to slow down (waited for); the
+ * token is wrong (no more attempts until somebody asks); a long text goes out in parts and one of them fails (the next attempt goes
+ * on with that part); the token stands in every address, so no error of the network is shown as it is.
+ */
+export interface TelegramChannelOptions {
+  readonly token: string;
+  readonly apiRoot: string;
+  readonly clock: ChannelClock;
+  /** Metadata of the newest message that was kept, from an earlier run too. */
+  newestKept(): Readonly<Record<string, unknown>> | null;
+}
+
+export interface TelegramChannel extends RunningChannel {
+  givenUp(): string | null;
+}
+
+type GrammySignal = NonNullable<Parameters<Api['getMe']>[0]>;
+type Failed = Extract<ChannelOutcome<never>, { ok: false }>;
+
+const POLL_S = 25;
+const ANSWER_S = 20;
+const PATIENCE_S = 30;
+
+export function createTelegramChannel({ token, apiRoot, clock, newestKept }: TelegramChannelOptions): TelegramChannel {
+  const released = new AbortController();
+  let api: Api | null = null;
+  let bot: { readonly id: number; readonly username: string } | null = null;
+  let offset: number | null = null;
+  let arrived: ChannelMessage[] = [];
+  let hopeless: string | null = null;
+  /** By chat: how many parts of which text are out already. */
+  const begun = new Map<string, { readonly text: string; readonly parts: number }>();
+
+  /** Asks, and waits where Telegram says how long, within reason. */
+  async function ask<Value>(
+    question: (signal: GrammySignal | undefined) => Promise<Value>,
+    limitS: number,
+  ): Promise<{ ok: true; value: Value } | TelegramRefusal> {
+    for (let patience = PATIENCE_S; ;) {
+      try {
+        const signal = AbortSignal.any([released.signal, AbortSignal.timeout((limitS + 5) * 1_000)]);
+        return { ok: true, value: await question(isGrammySignal(signal) ? signal : undefined) };
+      } catch (error) {
+        const refusal = readRefusal(error, token);
+        if (refusal.kind !== 'later' || refusal.retryAfter > patience || released.signal.aborted) return refusal;
+        patience -= refusal.retryAfter;
+        await clock.wait(refusal.retryAfter * 1_000, released.signal);
+      }
+    }
+  }
+
+  function failed({ kind, message }: TelegramRefusal): Failed {
+    if (released.signal.aborted) return { ok: false, reason: 'ended', message: 'The server is stopping.' };
+    const reason = kind === 'permanent' ? 'invalid' : kind === 'doubtful' ? 'ended' : 'threw';
+    return { ok: false, reason, message };
+  }
+
+  async function connect(): Promise<ChannelOutcome<void>> {
+    hopeless = null;
+    if (api === null) {
+      const grammy = await import('grammy');
+      api = new grammy.Api(token, { apiRoot, timeoutSeconds: POLL_S + ANSWER_S });
+    }
+    const asked = api;
+    const me = await ask((signal) => asked.getMe(signal), ANSWER_S);
+    if (!('ok' in me)) {
+      if (me.kind === 'token') hopeless = me.message;
+      return failed(me);
+    }
+    if (offset === null || bot?.id !== me.value.id) offset = nextUpdate(newestKept(), me.value.id);
+    bot = { id: me.value.id, username: me.value.username };
+    return DONE;
+  }
+
+  async function recv(): Promise<ChannelOutcome<ChannelMessage>> {
+    for (;;) {
+      const next = arrived.shift();
+      if (next !== undefined) return { ok: true, value: next };
+      if (api === null || bot === null) return { ok: false, reason: 'ended', message: 'Telegram is not connected.' };
+      const asked = api;
+      const from = offset;
+      const updates = await ask(
+        (signal) => asked.getUpdates({ timeout: POLL_S, allowed_updates: ['message'], ...(from === null ? {} : { offset: from }) }, signal),
+        POLL_S,
+      );
+      if (!('ok' in updates)) return failed(updates.kind === 'permanent' ? { ...updates, kind: 'passing' } : updates);
+      const { id, username } = bot;
+      for (const { update_id: updateId, message } of updates.value) {
+        offset = updateId + 1;
+        const text = message?.text ?? message?.caption;
+        if (message === undefined || text === undefined) continue;
+        const { from: person, chat } = message;
+        arrived.push({
+          text: withoutBotName(text, username),
+          sender: person?.username === undefined ? String(person?.id ?? chat.id) : `@${person.username}`,
+          channel: 'telegram',
+          metadata: { chat_id: chat.id, message_id: message.message_id, update_id: updateId, bot_id: id },
+        });
+      }
+    }
+  }
+
+  async function send(message: ChannelMessage, answering: ChannelMessage | null): Promise<ChannelOutcome<void>> {
+    if (api === null) return { ok: false, reason: 'threw', message: 'Telegram is not connected.' };
+    const asked = api;
+    const chat = chatOf(message, answering);
+    if (chat === null)
+      return {
+        ok: false,
+        reason: 'invalid',
+        message:
+          'It is not known in which chat. Give the number of a chat as recipient, somebody who has written to the bot, or metadata.chat_id.',
+      };
+    const parts = splitText(message.text);
+    const key = String(chat);
+    const earlier = begun.get(key);
+    for (let at = earlier?.text === message.text ? earlier.parts : 0; at < parts.length; at += 1) {
+      const part = parts[at] ?? '';
+      const sent = await ask((signal) => asked.sendMessage(chat, part, {}, signal), ANSWER_S);
+      if (!('ok' in sent)) {
+        begun.set(key, { text: message.text, parts: at });
+        return failed(sent);
+      }
+    }
+    begun.delete(key);
+    return DONE;
+  }
+
+  return {
+    connect,
+    recv,
+    send,
+    release: () => released.abort(),
+    givenUp: () => hopeless,
+  };
+}
+
+const DONE: ChannelOutcome<void> = { ok: true, value: undefined };
+
+/** grammY types its signals as those of a package; it takes those of the platform. */
+function isGrammySignal(signal: unknown): signal is GrammySignal {
+  return signal instanceof AbortSignal;
+}
+
+/** Where to go on: what was kept is not asked for again, as long as it is the same bot. */
+function nextUpdate(newest: Readonly<Record<string, unknown>> | null, botId: number): number | null {
+  const id = newest?.['update_id'];
+  return typeof id === 'number' && newest?.['bot_id'] === botId ? id + 1 : null;
+}
+
+/** In groups a command names its bot: `/tool@bot`. One for another bot stays as it is, which is no command here. */
+function withoutBotName(text: string, username: string): string {
+  const named = /^\/([A-Za-z][A-Za-z0-9_-]*)@(\w+)/.exec(text);
+  return named?.[2]?.toLowerCase() === username.toLowerCase() ? `/${named[1]}${text.slice(named[0].length)}` : text;
+}
+
+function chatOf({ metadata }: ChannelMessage, answering: ChannelMessage | null): number | string | null {
+  for (const id of [metadata['chat_id'], answering?.metadata['chat_id']]) if (typeof id === 'number' || typeof id === 'string') return id;
+  const { recipient } = metadata;
+  return typeof recipient === 'string' && /^(?:-?\d{1,20}|@\w{1,64})$/.test(recipient) ? recipient : null;
+}

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Channel, Message } from '#lib/contract/channel.ts';
+import type { HostConfig } from './config.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { startTelegramServer } from '#lib/testing/telegram-server.ts';
+import type { TelegramServer } from '#lib/testing/telegram-server.ts';
+
+const NOBODY = { name: null };
+
+let telegram: TelegramServer;
+let living: LivingHost;
+
+beforeEach(async () => {
+  telegram = await startTelegramServer();
+});
+afterEach(async () => {
+  await living.remove();
+  await telegram.close();
+});
+
+const start = (files: Readonly<Record<string, string>> = {}, change: Partial<HostConfig> = {}): Promise<LivingHost> =>
+  startHost(files, { telegramToken: telegram.token, telegramApiRoot: telegram.url, ...change });
+
+const channel = (): Channel | undefined => living.host.channels.list().channels.find(({ name }) => name === 'telegram');
+const until = (state: Channel['state']): Promise<unknown> => vi.waitUntil(() => channel()?.state === state, { timeout: 10_000 });
+const messages = (): Message[] => must(living.host.channels.messages('telegram', { limit: 200 })).messages.toReversed();
+const received = (): Message[] => messages().filter(({ direction }) => direction === 'in');
+
+async function allow(...tools: string[]): Promise<void> {
+  must(await living.host.channels.configure('telegram', { commands: { enabled: true, tools } }, NOBODY));
+}
+
+it('is not there without a token', async () => {
+  living = await startHost();
+  expect(channel()).toBeUndefined();
+});
+
+describe('the channel telegram', () => {
+  it('keeps what people write, with the chat, and confirms it only then', async () => {
+    living = await start();
+    await until('connected');
+    expect(channel()).toMatchObject({ extension: 'core', commands: { enabled: false, tools: [] } });
+    telegram.write('hello');
+    telegram.write('/echo text=ignored', { id: 8, username: '', chat: -100 });
+    await vi.waitUntil(() => received().length === 2, { timeout: 5_000 });
+    expect(received()).toMatchObject([
+      { text: 'hello', sender: '@ada', state: 'received', metadata: { chat_id: 7, message_id: 101 } },
+      { text: '/echo text=ignored', sender: '8', call_id: null, metadata: { chat_id: -100 } },
+    ]);
+    await vi.waitUntil(() => telegram.unconfirmed() === 0, { timeout: 5_000 });
+    expect(telegram.sent).toEqual([]);
+  });
+
+  it('answers commands in their chat, also when they name this bot, and leaves those for other bots alone', async () => {
+    living = await start({ 'echo/extension.ts': oneTool('echo', 'hi') });
+    await until('connected');
+    await allow('*');
+    telegram.write(`/echo@${telegram.username} text=there`, { chat: -55 });
+    telegram.write('/echo@another_bot text=not-for-us', { chat: -55 });
+    telegram.write('/ecko');
+    await vi.waitUntil(() => telegram.sent.length === 2, { timeout: 5_000 });
+    expect(telegram.sent[0]?.chat_id).toBe(-55);
+    expect(JSON.parse(telegram.sent[0]?.text ?? '')).toEqual({ answer: 'hi', text: 'there' });
+    expect(telegram.sent[1]).toMatchObject({ chat_id: 7, text: expect.stringContaining('Did you mean /echo?') });
+    const [first] = received();
+    expect(must(living.host.calls.get(first?.call_id ?? ''))).toMatchObject({ source: 'channel', actor: 'telegram:@ada' });
+  });
+
+  it('sends long texts in parts, and goes on with the part that failed', async () => {
+    living = await start();
+    await until('connected');
+    telegram.write('hello');
+    await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+    const lines = Array.from({ length: 200 }, (_, index) => `line ${index} ${'x'.repeat(40)}`);
+    must(await living.host.channels.send('telegram', { text: lines.slice(0, 1).join('') }, NOBODY));
+    telegram.refuse('sendMessage', null, { error_code: 502, description: 'Bad Gateway' });
+    must(await living.host.channels.send('telegram', { text: lines.join('\n'), recipient: '@ada' }, NOBODY));
+    await until('retrying');
+    expect(channel()?.reason).toBe('Sending failed: Telegram answered 502: Bad Gateway. It may have been sent all the same.');
+    must(await living.host.channels.retry('telegram', NOBODY));
+    await vi.waitUntil(() => telegram.sent.length >= 3, { timeout: 5_000 });
+    expect(telegram.sent.every(({ chat_id: chat, text }) => chat === 7 && text.length <= 4_096)).toBe(true);
+    expect(telegram.sent.map(({ text }) => text).join('\n')).toBe(lines.join('\n'));
+    const nowhere = messages().find(({ text }) => text === lines[0]);
+    expect(nowhere).toMatchObject({ state: 'failed', attempts: 1, error: expect.stringContaining('in which chat') });
+  });
+
+  it('waits as long as it is asked to, and tells in words what else is refused', async () => {
+    living = await start();
+    await until('connected');
+    telegram.refuse('sendMessage', { error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 1 } });
+    must(await living.host.channels.send('telegram', { text: 'patience', recipient: '7' }, NOBODY));
+    await vi.waitUntil(() => messages()[0]?.state === 'sent', { timeout: 5_000 });
+    expect(telegram.sent).toHaveLength(1);
+    expect(messages()[0]?.attempts).toBe(1);
+    telegram.refuse('sendMessage', { error_code: 403, description: 'Forbidden: bot was blocked by the user' });
+    must(await living.host.channels.send('telegram', { text: 'blocked', recipient: '7' }, NOBODY));
+    await vi.waitUntil(() => messages()[1]?.state === 'failed', { timeout: 5_000 });
+    expect(messages()[1]?.error).toContain('bot was blocked by the user');
+    telegram.refuse('getUpdates', { error_code: 409, description: 'Conflict: terminated by other getUpdates request' });
+    telegram.write('wakes the poll');
+    await until('retrying');
+    expect(channel()?.reason).toContain('Another program receives the messages of this bot');
+    expect(channel()?.retry_at).not.toBeNull();
+    must(await living.host.channels.retry('telegram', NOBODY));
+    await until('connected');
+    await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  });
+
+  it('gives up on a wrong token until somebody asks, and shows the token nowhere', async () => {
+    const wrong = '4242:wrong-token_0123456789';
+    living = await start({ 'echo/extension.ts': ENVIRONMENT }, { telegramToken: wrong });
+    await until('failed');
+    expect(channel()?.reason).toContain('TELEGRAM_BOT_TOKEN is wrong or was revoked');
+    const asked = telegram.asked.length;
+    must(await living.host.channels.retry('telegram', NOBODY));
+    await vi.waitUntil(() => telegram.asked.length > asked, { timeout: 5_000 });
+    await until('failed');
+    await telegram.close();
+    must(await living.host.channels.retry('telegram', NOBODY));
+    await until('retrying');
+    expect(channel()?.reason).toMatch(/^Connecting failed: Telegram could not be reached \(ECONN\w+\)\.$/);
+    const seen = JSON.stringify([living.log, living.host.channels.list(), messages(), await living.call('environment')]);
+    expect(seen).not.toContain(wrong);
+    expect(seen).not.toContain('never_visible');
+    telegram = await startTelegramServer();
+  });
+
+  it('takes nothing twice after a restart, and sends what waited', async () => {
+    living = await start();
+    await until('connected');
+    telegram.write('one');
+    await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+    telegram.refuse('sendMessage', { error_code: 500, description: 'Internal' });
+    must(await living.host.channels.send('telegram', { text: 'waited', recipient: '@ada' }, NOBODY));
+    await until('retrying');
+    living = await living.restart();
+    await vi.waitUntil(() => telegram.sent.length === 1, { timeout: 5_000 });
+    expect(telegram.sent).toEqual([{ chat_id: 7, text: 'waited' }]);
+    telegram.write('two');
+    await vi.waitUntil(() => received().length === 2, { timeout: 5_000 });
+    expect(received().map(({ text }) => text)).toEqual(['one', 'two']);
+  });
+});
+
+const ENVIRONMENT = `export const TOOL = {
+  label: 'Test', name: 'environment', description: 'Shows its environment.', parameters: {},
+  async execute() { return process.env; },
+};
+`;
