@@ -103,7 +103,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
             </IconButton>
           </span>
         );
-        const field = <NestedField part={part} path={[...path, index]} value={item} required bare called={`Item ${index + 1}`} />;
+        const field = <NestedField part={part} path={[...path, index]} value={item} required bare stays called={`Item ${index + 1}`} />;
         return large ? (
           <div key={keys[index]} data-item className="min-w-0 rounded border">
             <div className="flex items-center justify-between border-b py-0.5 pr-1 pl-3">

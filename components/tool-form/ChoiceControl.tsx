@@ -6,10 +6,17 @@ import { cx } from '#components/ui/cx.ts';
 import { inShort } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import { useControlNames, useFormView } from './form-view.ts';
+import { SearchChoice } from './SearchChoice.tsx';
 import { sameJson } from './same-json.ts';
 
-/** One of a closed list, in the platform's own control. */
-export function ChoiceControl({ plan, pointer, value, required, onChange }: ControlProps) {
+const MANY = 40;
+
+/** One of a closed list: in the platform's own control, or found by typing where the list is long. */
+export function ChoiceControl(props: ControlProps) {
+  return props.plan.choices.length > MANY ? <SearchChoice {...props} /> : <SelectChoice {...props} />;
+}
+
+function SelectChoice({ plan, pointer, value, required, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
   const values = plan.choices.map((choice, index) =>
@@ -53,7 +60,7 @@ function optionValue(value: unknown, index: number, all: readonly unknown[]): st
   return text !== '' && alone ? text : `\u0000${index}`;
 }
 
-/** Any of a closed list. */
+/** Any of a closed list, sent in the order in which they were chosen. */
 export function ChoicesControl({ plan, pointer, value, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
@@ -78,9 +85,7 @@ export function ChoicesControl({ plan, pointer, value, onChange }: ControlProps)
                 if (leavesField(event)) onVisit(pointer);
               }}
               onChange={() => {
-                const next = plan.choices
-                  .map((each) => each.value)
-                  .filter((each) => (sameJson(each, choice.value) ? !on : chosen.some((one) => sameJson(one, each))));
+                const next = on ? chosen.filter((one) => !sameJson(one, choice.value)) : [...chosen, choice.value];
                 onChange(next.length === 0 ? undefined : next);
               }}
             />

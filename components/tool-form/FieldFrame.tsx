@@ -21,12 +21,20 @@ interface FrameProps {
 }
 
 /** One field: its name, whether and how it is sent, its control, its words, and what is wrong with it. */
-export function FieldFrame({ control, bare, property, children }: FrameProps) {
+export function FieldFrame({ control, bare, property, children: field }: FrameProps) {
   const { plan, pointer, name, value, required } = control;
   const leave = useLeave(pointer);
   const id = fieldIdOf(pointer);
+  const idle = plan.readOnly && !required && value === undefined;
+  const children = idle ? (
+    <fieldset disabled className="contents">
+      {field}
+    </fieldset>
+  ) : (
+    field
+  );
   const group = isGroup(plan) && canShow(plan, value);
-  const state = <FieldState control={control} />;
+  const state = idle ? <span className="ml-auto text-xs text-muted">set by the tool</span> : <FieldState control={control} />;
   const after = (
     <>
       <Words id={`${id}-words`} description={bare ? null : plan.description} limits={limitsOf(plan, value)} />
@@ -56,7 +64,7 @@ export function FieldFrame({ control, bare, property, children }: FrameProps) {
     );
   }
   const words = <NameWords plan={plan} name={name} property={property} required={required} />;
-  const examples = <Examples control={control} />;
+  const examples = idle ? null : <Examples control={control} />;
   if (!group) {
     // The state stands beside the name for the eye, and after the control for the Tab key.
     return (

@@ -13,6 +13,8 @@ import { NumberControl } from './NumberControl.tsx';
 import { ObjectControl } from './ObjectControl.tsx';
 import { canShow } from './payload.ts';
 import { pointerOf } from './pointer.ts';
+import { sameJson } from './same-json.ts';
+import { listOf } from './schema-node.ts';
 import { PasswordControl, TextControl } from './TextControl.tsx';
 import { TupleControl } from './TupleControl.tsx';
 import { UnionControl } from './UnionControl.tsx';
@@ -20,16 +22,16 @@ import { UnionControl } from './UnionControl.tsx';
 /** The field of one place in the arguments: the control that its schema asks for, in its frame. Drawn anew only when it changes. */
 export const FieldView = memo(Field, isSame);
 
-function Field({ part, path, value, required, bare = false, called }: FieldProps) {
+function Field({ part, path, value, required, bare = false, stays = false, called }: FieldProps) {
   const { onEdit } = useFormView();
   const plan = planAt(part, value);
   const pointer = pointerOf(path);
   const name = plan.title ?? called ?? String(path.at(-1) ?? '');
   const control = useMemo<ControlProps>(
-    () => ({ plan, pointer, path, name, value, required, onChange: (next) => onEdit(path, next) }),
+    () => ({ plan, pointer, path, name, value, required, stays, onChange: (next) => onEdit(path, next) }),
     // The path is the same as long as the pointer is.
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
-    [plan, pointer, name, value, required, onEdit],
+    [plan, pointer, name, value, required, stays, onEdit],
   );
   return (
     <FieldFrame control={control} bare={bare} property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}>
@@ -59,7 +61,7 @@ function controlOf(control: ControlProps) {
     case 'choice':
       return <ChoiceControl {...control} />;
     case 'choices':
-      return <ChoicesControl {...control} />;
+      return isChosenOnce(control) ? <ChoicesControl {...control} /> : <ArrayControl {...control} />;
     case 'union':
       return <UnionControl {...control} />;
     case 'object':
@@ -73,6 +75,15 @@ function controlOf(control: ControlProps) {
   }
 }
 
+/** Boxes can be ticked once; a list with repetitions, or with something else in it, is shown row by row. */
+function isChosenOnce({ plan, value }: ControlProps): boolean {
+  const list = listOf(value);
+  return list.every(
+    (item, index) =>
+      plan.choices.some((choice) => sameJson(choice.value, item)) && list.findIndex((other) => sameJson(other, item)) === index,
+  );
+}
+
 function isSame(one: FieldProps, other: FieldProps): boolean {
   return (
     one.part.schema === other.part.schema &&
@@ -80,6 +91,7 @@ function isSame(one: FieldProps, other: FieldProps): boolean {
     Object.is(one.value, other.value) &&
     one.required === other.required &&
     one.bare === other.bare &&
+    one.stays === other.stays &&
     one.called === other.called &&
     pointerOf(one.path) === pointerOf(other.path)
   );

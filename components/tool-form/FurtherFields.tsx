@@ -56,7 +56,7 @@ export function FurtherFields({ plan, path, name, value }: Further) {
           <div key={place} className="flex min-w-0 flex-wrap items-start gap-2 rounded">
             <NameField path={[...path, each]} name={each} taken={taken} patterns={patterns} onRename={(to) => rename(each, to)} />
             <div className={large ? 'order-last w-full min-w-0 border-l-2 pl-3' : 'min-w-0 flex-1'}>
-              <NestedField part={part} path={[...path, each]} value={value[each]} required bare called={each} />
+              <NestedField part={part} path={[...path, each]} value={value[each]} required bare stays called={each} />
             </div>
             <IconButton
               label={`Remove ${each}`}

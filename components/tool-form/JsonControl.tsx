@@ -12,7 +12,7 @@ const MOST_LINES = 16;
 /** One part of the arguments as JSON, with the reason why it is not shown as fields. */
 export function JsonControl({ plan, pointer, value, onChange, why }: ControlProps & { why?: string }) {
   const names = useControlNames(pointer);
-  const { onVisit, onUnsendable } = useFormView();
+  const { onVisit, onTouch, onUnsendable } = useFormView();
   const [typed, setTyped] = useState<{ text: string; value: unknown; problem: string | null } | null>(null);
   const current = typed !== null && sameJson(typed.value, value) ? typed : null;
   const problem = current?.problem ?? null;
@@ -34,6 +34,7 @@ export function JsonControl({ plan, pointer, value, onChange, why }: ControlProp
       setTyped({ text: next, value: reading.value, problem: null });
       onChange(reading.value);
     } else {
+      onTouch(pointer);
       setTyped({
         text: next,
         value,

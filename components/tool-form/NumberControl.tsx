@@ -41,7 +41,7 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
   return (
     <Input
       {...names}
-      type="text"
+      type={plan.secret ? 'password' : 'text'}
       inputMode={plan.keyboard === 'numeric' ? 'numeric' : 'decimal'}
       autoComplete="off"
       value={current?.text ?? (typeof value === 'number' ? String(value) : '')}

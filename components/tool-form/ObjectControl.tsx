@@ -12,7 +12,7 @@ import type { SchemaNode } from './schema-node.ts';
 import { NestedField } from './NestedField.tsx';
 
 const MANY = 16;
-const DEEP = 5;
+const DEEP = 8;
 
 /** The schemas of the objects around this one: what stands among them contains itself. */
 const Around = createContext<readonly SchemaNode[]>([]);

@@ -37,6 +37,7 @@ function Page({
         issues={shown}
         disabled={false}
         onVisit={nothing}
+        onTouch={nothing}
         onUnsendable={nothing}
       />
     </TooltipProvider>

@@ -13,6 +13,7 @@ import type { IssueMap } from './issues.ts';
 import { FurtherFields } from './FurtherFields.tsx';
 import { FieldContext } from './NestedField.tsx';
 import type { Payload } from './payload.ts';
+import { pointerOf } from './pointer.ts';
 
 export interface ToolFormProps extends Omit<FormView, 'onEdit'> {
   /** From planForm. */
@@ -29,18 +30,25 @@ const drawField = (props: FieldProps) => <FieldView {...props} />;
  * The arguments of a tool as fields. What is not in `payload` is not sent. A field changes its own place of the payload and no
  * other; what a field needs of the form stays the same while a person types, so that a form of 500 fields is as quick as one of 5.
  */
-export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onUnsendable }: ToolFormProps) {
+export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onTouch, onUnsendable }: ToolFormProps) {
   const latest = useRef({ payload, onChange, form });
   useLayoutEffect(() => {
     latest.current = { payload, onChange, form };
   });
-  const onEdit = useCallback((path: Path, value: unknown) => {
-    const { current } = latest;
-    const next = editPayload(current.form, current.payload, path, value);
-    latest.current = { ...current, payload: next };
-    current.onChange(next);
-  }, []);
-  const view = useMemo<FormView>(() => ({ disabled, onEdit, onVisit, onUnsendable }), [disabled, onEdit, onVisit, onUnsendable]);
+  const onEdit = useCallback(
+    (path: Path, value: unknown) => {
+      const { current } = latest;
+      onTouch(pointerOf(path));
+      const next = editPayload(current.form, current.payload, path, value);
+      latest.current = { ...current, payload: next };
+      current.onChange(next);
+    },
+    [onTouch],
+  );
+  const view = useMemo<FormView>(
+    () => ({ disabled, onEdit, onVisit, onTouch, onUnsendable }),
+    [disabled, onEdit, onVisit, onTouch, onUnsendable],
+  );
   const plan = planAt(form, payload);
   return (
     <FormViewContext value={view}>

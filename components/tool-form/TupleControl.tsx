@@ -19,6 +19,7 @@ export function TupleControl(props: ControlProps) {
           part={part}
           path={[...path, place]}
           value={items[place]}
+          stays
           required={(required || begun) && place < Math.max(plan.least, items.length - 1)}
           called={planAt(part, items[place]).title ?? `Place ${place + 1}`}
         />

@@ -16,7 +16,7 @@ const NULL = 'null';
  * A value that may have one of several forms: which one, then the fields of that one. What a person chose stays chosen while he
  * fills it in, even where another form would fit as well; a value that comes from elsewhere finds its own.
  */
-export function UnionControl({ plan, pointer, path, name, value, required, onChange }: ControlProps) {
+export function UnionControl({ plan, pointer, path, name, value, required, stays, onChange }: ControlProps) {
   const view = useContext(FormViewContext);
   const [chosen, setChosen] = useState<number | null>(null);
   const { options } = plan;
@@ -42,8 +42,9 @@ export function UnionControl({ plan, pointer, path, name, value, required, onCha
     if (choice === NULL) return onChange(null);
     const next = choice === '' ? null : Number(choice);
     setChosen(next);
+    const nothing = pointer === '' ? {} : stays ? null : undefined;
     const wanted = next === null ? undefined : options[next];
-    onChange(wanted === undefined ? (pointer === '' ? {} : undefined) : valueForOption(wanted, value));
+    onChange((wanted === undefined ? undefined : valueForOption(wanted, value)) ?? nothing);
   }
 
   return (
@@ -67,7 +68,7 @@ export function UnionControl({ plan, pointer, path, name, value, required, onCha
       </Select>
       {option === undefined || (value === null && plan.nullable) ? null : (
         <FormViewContext value={within}>
-          <NestedField key={open} part={option.part} path={path} value={value} required bare called={name} />
+          <NestedField key={open} part={option.part} path={path} value={value} required bare stays={stays} called={name} />
         </FormViewContext>
       )}
     </div>

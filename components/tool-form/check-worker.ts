@@ -14,7 +14,6 @@ const OPTIONS: Options = {
   allErrors: true,
   useDefaults: true,
   verbose: true,
-  addUsedSchema: false,
   logger: false,
   code: { regExp: Object.assign(tolerantPattern, { code: 'new RegExp' }) },
 };

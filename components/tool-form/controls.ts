@@ -9,6 +9,8 @@ export interface ControlProps {
   readonly name: string;
   readonly value: unknown;
   readonly required: boolean;
+  /** It stands in a list or under a name of the person's choice: there has to be some value. */
+  readonly stays: boolean;
   readonly onChange: (value: unknown) => void;
 }
 
@@ -20,6 +22,7 @@ export interface FieldProps {
   readonly required: boolean;
   /** Without its own label and words: the value of a name, an item, the chosen form of a value. */
   readonly bare?: boolean;
+  readonly stays?: boolean;
   /** What it is called where it has no title. */
   readonly called?: string;
 }

@@ -11,6 +11,8 @@ export interface FormView {
   readonly onEdit: (path: Path, value: unknown) => void;
   /** The person has left a field. */
   readonly onVisit: (pointer: string) => void;
+  /** The person is at a field, typing what is no value yet. */
+  readonly onTouch: (pointer: string) => void;
   /** A field holds text that is no value yet, or (null) no longer does. */
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
 }
@@ -19,6 +21,7 @@ export const FormViewContext = createContext<FormView>({
   disabled: false,
   onEdit: () => undefined,
   onVisit: () => undefined,
+  onTouch: () => undefined,
   onUnsendable: () => undefined,
 });
 

@@ -6,6 +6,7 @@ import type { Issue, IssueMap } from './issues.ts';
 import { createPayloadCheck } from './payload-check.ts';
 import type { Payload } from './payload.ts';
 import { isWithin } from './pointer.ts';
+import { useWhenReleased } from './use-when-released.ts';
 
 /** What the server said of arguments that were sent. */
 export interface ServerWord {
@@ -13,18 +14,26 @@ export interface ServerWord {
   readonly sent: unknown;
 }
 
+interface Found {
+  readonly issues: readonly Issue[];
+  /** The payload that was checked. */
+  readonly of: unknown;
+}
+
 export interface CheckState {
   /** What is shown as wrong; a field speaks only after it was left, or after Run. */
   readonly issues: IssueMap;
   readonly onVisit: (pointer: string) => void;
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
+  /** A value is being changed: what is wrong there is said again when the person leaves it. */
+  readonly onTouch: (pointer: string) => void;
   /** Checks everything and shows what it finds. */
   readonly checkAll: () => Promise<readonly Issue[]>;
 }
 
 export function useCheck(parameters: Readonly<Record<string, unknown>>, payload: Payload, server: ServerWord | null): CheckState {
   const check = useMemo(() => createPayloadCheck(parameters), [parameters]);
-  const [found, setFound] = useState<readonly Issue[]>([]);
+  const [found, setFound] = useState<Found>({ issues: [], of: undefined });
   const [speaking, setSpeaking] = useState<ReadonlySet<string>>(new Set());
   const [unsendable, setUnsendable] = useState<ReadonlyMap<string, string>>(new Map());
   const newest = useRef(0);
@@ -37,14 +46,21 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
     const mine = newest.current;
     check.check(payload).then(
       (issues) => {
-        if (mine === newest.current) setFound(issues ?? []);
+        if (mine === newest.current) setFound({ issues: issues ?? [], of: payload });
       },
       () => undefined,
     );
   }, [check, payload, speaking]);
 
-  const onVisit = useCallback(
-    (pointer: string) => setSpeaking((present) => (present.has(pointer) ? new Set(present) : new Set([...present, pointer]))),
+  const speak = useCallback((pointers: readonly string[]) => setSpeaking((present) => new Set([...present, ...pointers])), []);
+  const onVisit = useWhenReleased(speak);
+
+  const onTouch = useCallback(
+    (pointer: string) =>
+      setSpeaking((present) => {
+        const left = [...present].filter((each) => !isWithin(each, pointer));
+        return left.length === present.size ? present : new Set(left);
+      }),
     [],
   );
 
@@ -62,7 +78,9 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
 
   const issues = useMemo(() => {
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
-    const spoken = [...typed, ...found.filter((issue) => !unsendable.has(issue.path))].filter((issue) => speaking.has(issue.path));
+    // What was found in a value that is another by now is no longer true, and the next answer is on its way.
+    const known = stillTrue(found.issues, found.of, payload);
+    const spoken = [...typed, ...known.filter((issue) => !unsendable.has(issue.path))].filter((issue) => speaking.has(issue.path));
     const fromServer = server === null ? [] : stillTrue(server.issues, server.sent, payload);
     const added = fromServer
       .filter((issue) => !spoken.some((other) => isWithin(other.path, issue.path)))
@@ -76,10 +94,10 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
     const checked = (await check.check(payload)) ?? [];
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
     const all = [...typed, ...checked.filter((issue) => !unsendable.has(issue.path))];
-    if (mine === newest.current) setFound(checked);
+    if (mine === newest.current) setFound({ issues: checked, of: payload });
     setSpeaking((present) => new Set([...present, ...all.map((issue) => issue.path)]));
     return all;
   }
 
-  return { issues, onVisit, onUnsendable, checkAll };
+  return { issues, onVisit, onTouch, onUnsendable, checkAll };
 }

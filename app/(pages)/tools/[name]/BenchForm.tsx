@@ -48,7 +48,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
     const issues = call?.error?.kind === 'invalid_parameters' ? call.error.issues : undefined;
     return issues === undefined || last === null || last.sent === undefined ? null : { issues, sent: last.sent };
   }, [call, last]);
-  const { issues, onVisit, onUnsendable, checkAll } = useCheck(parameters, state.payload, server);
+  const { issues, onVisit, onTouch, onUnsendable, checkAll } = useCheck(parameters, state.payload, server);
   const start = useStartCall(tool.name);
   const [timeout, setTimeoutText] = useState(() => drafts.read(tool.name, 'timeout') ?? '');
   const [asking, setAsking] = useState(false);
@@ -156,6 +156,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
           issues={issues}
           disabled={waiting}
           onVisit={onVisit}
+          onTouch={onTouch}
           onUnsendable={onUnsendable}
         />
         <PayloadEditor state={state} form={form} className="border-t pt-3" />
