@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { Badge } from '#components/ui/Badge.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
@@ -30,7 +31,7 @@ export function ChannelCard({ channel, extensions }: { channel: Channel; extensi
       </div>
       {channel.description === '' ? null : (
         <p dir="auto" title={channel.description} className="foreign -mt-2 line-clamp-2 text-muted">
-          {channel.description}
+          <CodeText text={channel.description} />
         </p>
       )}
       <Facts

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { SlidersHorizontal } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { Sheet } from '#components/ui/Dialog.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
@@ -52,8 +53,8 @@ function Open({ channel }: { channel: Channel }) {
         note={
           <>
             {channel.description === '' ? null : (
-              <span dir="auto" title={channel.description} className="foreign line-clamp-2 max-w-prose">
-                {channel.description}
+              <span dir="auto" title={channel.description} className="foreign line-clamp-2 max-w-5xl">
+                <CodeText text={channel.description} />
               </span>
             )}
             <ChannelReason channel={channel} className="line-clamp-2 max-w-prose text-sm xl:hidden" />

@@ -1,5 +1,6 @@
 'use client';
 
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -22,7 +23,7 @@ export function ChannelReason({ channel, className }: { channel: Channel; classN
       title={channel.reason}
       className={cx('foreign', bad ? (channel.state === 'failed' ? 'text-failed' : 'text-degraded') : 'text-muted', className)}
     >
-      {channel.reason}
+      <CodeText text={channel.reason} />
     </p>
   );
 }

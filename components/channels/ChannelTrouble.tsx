@@ -8,10 +8,15 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { isInTrouble } from './channel-words.ts';
 import { ChannelReason, ChannelStateBadge } from './ChannelState.tsx';
 
-/** For the overview: channels that do not connect, or have messages that were given up. Nothing when all is well. */
+/**
+ * For the overview: channels that do not connect, or have messages that were given up. Nothing when all is well, and
+ * nothing of a file that did not load: that stands among the extensions already.
+ */
 export function ChannelTrouble() {
   const { data } = useQuery(queries.channels());
-  const trouble = (data?.channels ?? []).filter(isInTrouble);
+  const { data: listed } = useQuery(queries.extensions());
+  const known = new Set((listed?.extensions ?? []).filter(({ state }) => state === 'failed').map(({ id }) => id));
+  const trouble = (data?.channels ?? []).filter((channel) => isInTrouble(channel) && !known.has(channel.extension));
   if (trouble.length === 0) return null;
   return (
     <Panel title={trouble.length === 1 ? 'One channel needs you' : `${trouble.length} channels need you`} flush>

@@ -59,6 +59,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, sent }: Conversa
     : 0;
   const shown = useMemo(() => all.slice(waiting).toReversed(), [all, waiting]);
   const byId = useMemo(() => new Map(all.map((message) => [message.id, message])), [all]);
+  const answered = useMemo(() => new Set(all.map((message) => message.reply_to)), [all]);
   const pages = data?.pages.length ?? 0;
 
   function toEnd() {
@@ -140,6 +141,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, sent }: Conversa
                   message={message}
                   own={isOwn(message)}
                   answers={message.reply_to === null ? undefined : (byId.get(message.reply_to) ?? null)}
+                  answered={answered.has(message.id)}
                   onGoTo={goTo}
                   {...(onAnswer === undefined || message.direction === 'out' ? {} : { onAnswer })}
                 />

@@ -21,14 +21,17 @@ export interface MessageItemProps {
   own: boolean;
   /** The message it answers, where it is on the page; null when it is not, undefined when it answers none. */
   answers: Message | null | undefined;
+  /** Whether an answer to it is on the page: why a command was not run then stands there. */
+  answered: boolean;
   onGoTo: (id: string) => void;
   /** Writes to this sender; absent where that makes no sense. */
   onAnswer?: (sender: string) => void;
 }
 
 /** One message: from whom to whom, when, how it fared, what it caused. */
-export function MessageItem({ message, own, answers, onGoTo, onAnswer }: MessageItemProps) {
+export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer }: MessageItemProps) {
   const inbound = message.direction === 'in';
+  const notRun = inbound && message.error !== null && answered;
   const Arrow = inbound ? ArrowDownLeft : ArrowUpRight;
   return (
     <li
@@ -58,6 +61,7 @@ export function MessageItem({ message, own, answers, onGoTo, onAnswer }: Message
         <RelativeTime time={message.created_at} className="whitespace-nowrap" />
         {message.injected ? <Badge icon={<FlaskConical aria-hidden />}>Test</Badge> : null}
         {inbound ? null : <StateText state={message.state} className="gap-1 text-xs" />}
+        {notRun ? <StateText state="failed" word="Not run" className="gap-1 text-xs" /> : null}
         {onAnswer === undefined ? null : (
           <IconButton
             size="sm"
@@ -79,7 +83,7 @@ export function MessageItem({ message, own, answers, onGoTo, onAnswer }: Message
         {answers === undefined ? null : <Quote of={answers} onGoTo={onGoTo} />}
         <MessageText text={message.text} />
       </div>
-      {message.state === 'failed' || (message.error !== null && inbound) ? (
+      {message.state === 'failed' || (message.error !== null && inbound && !answered) ? (
         <Trouble message={message} />
       ) : message.state === 'queued' ? (
         <Waiting message={message} />

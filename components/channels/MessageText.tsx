@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
-import { isLong } from './conversation.ts';
+import { isData, isLong } from './conversation.ts';
 
 /** What somebody wrote: text and nothing else, with its own line breaks and direction; a long one is folded. */
 export function MessageText({ text }: { text: string }) {
@@ -10,7 +10,7 @@ export function MessageText({ text }: { text: string }) {
   const long = isLong(text);
   return (
     <>
-      <p dir="auto" className={cx('foreign', long && !whole && 'line-clamp-[12]')}>
+      <p dir="auto" className={cx('foreign', isData(text) && 'font-mono text-sm', long && !whole && 'line-clamp-[12]')}>
         {text}
       </p>
       {long ? (

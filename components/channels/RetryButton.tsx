@@ -1,14 +1,26 @@
 'use client';
 
 import { RotateCw } from 'lucide-react';
+import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel.ts';
 import type { Channel } from '#lib/contract/channel.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 
-/** Connects at once instead of waiting out the pause; nothing where there is no pause. */
+/**
+ * Connects at once instead of waiting out the pause; nothing where there is no pause. A channel of an extension that failed is not
+ * tried by itself: the way out is on the page of the extension.
+ */
 export function RetryButton({ channel }: { channel: Channel }) {
   const retry = useRetryChannel(channel.name);
+  if (channel.state === 'failed' && channel.extension !== CORE_EXTENSION)
+    return (
+      <Button size="sm" asChild>
+        <Link href={PAGES.extension(channel.extension)}>Open the extension</Link>
+      </Button>
+    );
   const pauses = channel.state === 'retrying' || channel.state === 'failed';
   if (!pauses && !retry.isPending && !retry.isError) return null;
   return (

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inbound, outbound } from './channels-for-tests.ts';
-import { isLong, lengthState, lineOf, newerThan, recentSenders } from './conversation.ts';
+import { isData, isLong, lengthState, lineOf, newerThan, recentSenders } from './conversation.ts';
 
 it('counts what came after the message that was seen last', () => {
   expect(newerThan(['d', 'c', 'b', 'a'], 'b')).toBe(2);
@@ -25,6 +25,10 @@ it('folds what has many characters or many lines', () => {
   expect(isLong('x'.repeat(1_201))).toBe(true);
   expect(isLong('x\n'.repeat(13))).toBe(false);
   expect(isLong('x\n'.repeat(14))).toBe(true);
+});
+
+it('knows data from prose', () => {
+  expect(['{"a": 1}', ' [1]', '{a}', '[sic]', '12', 'so {}'].map(isData)).toEqual([true, true, false, false, false, false]);
 });
 
 it('quotes the beginning in one line', () => {

@@ -20,6 +20,19 @@ export function isLong(text: string): boolean {
   return text.length > LONG_TEXT || text.split('\n', LONG_LINES + 1).length > LONG_LINES;
 }
 
+const JSON_MOST = 20_000;
+
+/** Whether a text is data rather than prose: its lines then stand as in a program. */
+export function isData(text: string): boolean {
+  if (text.length > JSON_MOST || !/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The beginning of a text in one line, to be quoted. */
 export function lineOf(text: string, most = 90): string {
   const line = text
