@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Channel, Message } from '#lib/contract/channel.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { busChannel, busChannelInPython, startMessageBus } from '#lib/testing/message-bus.ts';
+import type { MessageBus } from '#lib/testing/message-bus.ts';
+
+const NOBODY = { name: null };
+
+let bus: MessageBus;
+let living: LivingHost;
+
+beforeEach(async () => {
+  bus = await startMessageBus();
+});
+afterEach(async () => {
+  await living.remove();
+  await bus.close();
+});
+
+const channel = (): Channel | undefined => living.host.channels.list().channels.find(({ name }) => name === 'bus');
+const until = (state: Channel['state']): Promise<unknown> => vi.waitUntil(() => channel()?.state === state, { timeout: 10_000 });
+const messages = (): Message[] => must(living.host.channels.messages('bus', { limit: 200 })).messages.toReversed();
+const received = (): Message[] => messages().filter(({ direction }) => direction === 'in');
+const find = (id: string): Message | undefined => messages().find((message) => message.id === id);
+const retry = async (): Promise<unknown> => must(await living.host.channels.retry('bus', NOBODY));
+const send = async (text: string, recipient = 'Ada'): Promise<Message> =>
+  must(await living.host.channels.send('bus', { text, recipient }, NOBODY));
+
+async function allow(...tools: string[]): Promise<void> {
+  must(await living.host.channels.configure('bus', { commands: { enabled: true, tools } }, NOBODY));
+}
+
+const FORMS = [
+  ['TypeScript', 'channels/bus.ts', busChannel],
+  ['Python', 'channels/bus.py', busChannelInPython],
+] as const;
+
+describe.each(FORMS)('a channel in %s', (_, file, write) => {
+  it('tries to connect again, says why and when, and does so at once when asked to', async () => {
+    bus.fails.connect = true;
+    living = await startHost({ [file]: write(bus.url) });
+    await until('retrying');
+    expect(channel()).toMatchObject({ reason: expect.stringMatching(/^Connecting failed: .*503/), retry_at: expect.any(String) });
+    const waits = await send('later');
+    bus.fails.connect = false;
+    await retry();
+    await until('connected');
+    expect(channel()).toMatchObject({ reason: null, retry_at: null });
+    await vi.waitUntil(() => find(waits.id)?.state === 'sent', { timeout: 5_000 });
+    expect(find(waits.id)?.attempts).toBe(1);
+  });
+
+  it('connects again after recv has thrown', async () => {
+    living = await startHost({ [file]: write(bus.url) });
+    await until('connected');
+    bus.fails.next = true;
+    bus.push({ text: 'one' });
+    await until('retrying');
+    expect(channel()?.reason).toMatch(/^Receiving failed: .*503/);
+    bus.fails.next = false;
+    bus.push({ text: 'two' });
+    await retry();
+    await vi.waitUntil(() => received().length === 2, { timeout: 5_000 });
+    expect(received().map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(bus.connects()).toBe(2);
+  });
+
+  it('gives a message up after its attempts, keeps it, and sends it again when asked to; others are not held up', async () => {
+    living = await startHost({ [file]: write(bus.url) });
+    await until('connected');
+    bus.fails.send = true;
+    const dead = await send('hello');
+    for (let attempt = 1; attempt < LIMITS.messageAttempts; attempt += 1) {
+      await vi.waitUntil(() => find(dead.id)?.attempts === attempt && find(dead.id)?.error !== null, { timeout: 5_000 });
+      await until('retrying');
+      expect(channel()?.reason).toMatch(/^Sending failed: /);
+      await retry();
+    }
+    await vi.waitUntil(() => find(dead.id)?.state === 'failed', { timeout: 5_000 });
+    expect(find(dead.id)).toMatchObject({ attempts: LIMITS.messageAttempts, error: expect.stringContaining('503'), text: 'hello' });
+    expect(channel()).toMatchObject({ state: 'connected', queued: 0, failed: 1 });
+    bus.fails.send = false;
+    const next = await send('next');
+    await vi.waitUntil(() => find(next.id)?.state === 'sent', { timeout: 5_000 });
+    expect(must(await living.host.channels.resend(dead.id, NOBODY))).toMatchObject({ state: 'queued', attempts: 0, error: null });
+    await vi.waitUntil(() => find(dead.id)?.state === 'sent', { timeout: 5_000 });
+    expect(refusal(await living.host.channels.resend(dead.id, NOBODY)).code).toBe('state_conflict');
+    expect(bus.sent.map(({ text }) => text)).toEqual(['next', 'hello']);
+  });
+
+  it('answers commands: receive, call, reply, in the order of the commands', async () => {
+    living = await startHost({ [file]: write(bus.url), 'tools/slow.ts': SLOW, 'wipe/extension.ts': WIPE });
+    await until('connected');
+    bus.push({ text: '/slow ms=1', metadata: { thread: 1 } });
+    await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+    expect(received()[0]?.call_id).toBeNull();
+    await allow('*');
+    bus.push({ text: '/slow ms=400 text=first', metadata: { thread: 2 } });
+    bus.push({ text: '/slow {"ms": 1, "text": "second"}' });
+    bus.push({ text: '/slow ms=soon' });
+    bus.push({ text: '/wipe' });
+    await vi.waitUntil(() => bus.sent.length === 4, { timeout: 10_000 });
+    expect(bus.sent.map(({ text }) => text)).toEqual([
+      'waited: first',
+      'waited: second',
+      expect.stringMatching(/^ms must be a number, and “soon” is not\./),
+      expect.stringMatching(/^wipe cannot be called from this channel: it may destroy something/),
+    ]);
+    expect(bus.sent[0]).toMatchObject({ channel: 'bus', metadata: { thread: 2, recipient: 'Ada' } });
+    await allow('wipe');
+    bus.push({ text: '/wipe', sender: 'Bob' });
+    await vi.waitUntil(() => bus.sent.length === 5, { timeout: 5_000 });
+    expect(bus.sent[4]).toMatchObject({ text: 'wiped', metadata: { recipient: 'Bob' } });
+    const [, first] = received();
+    expect(must(living.host.calls.get(first?.call_id ?? ''))).toMatchObject({
+      tool: 'slow',
+      source: 'channel',
+      actor: 'bus:Ada',
+      status: 'succeeded',
+    });
+  });
+});
+
+it('connects again when its process ends, and stops after the third time until somebody acts', async () => {
+  const exits = `${busChannel(bus.url)}
+setTimeout(() => process.exit(3), 300);
+`;
+  living = await startHost({ 'channels/bus.ts': exits });
+  await vi.waitUntil(() => channel()?.state === 'failed', { timeout: 30_000 });
+  expect(channel()?.reason).toContain('stopped too often');
+  const connects = bus.connects();
+  await living.save({ 'channels/bus.ts': busChannel(bus.url) });
+  await until('connected');
+  expect(bus.connects()).toBe(connects + 1);
+}, 45_000);
+
+it('tells what is no message, and goes on with the next', async () => {
+  living = await startHost({
+    'channels/bus.ts': busChannel(bus.url).replace(
+      'return answer.json();',
+      'const m = await answer.json(); return m.text === "bad" ? 42 : m;',
+    ),
+  });
+  await until('connected');
+  bus.push({ text: 'bad' });
+  await vi.waitUntil(() => channel()?.reason?.startsWith('What recv gave was no message') === true, { timeout: 5_000 });
+  expect(channel()?.state).toBe('connected');
+  bus.push({ text: 'good' });
+  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  expect(channel()?.reason).toBeNull();
+});
+
+it('keeps thousands that come at once, all of them in order', async () => {
+  living = await startHost({ 'channels/bus.ts': FLOOD });
+  const count = (): number => {
+    let all = 0;
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = must(living.host.channels.messages('bus', { limit: 200, ...(cursor === undefined ? {} : { cursor }) }));
+      all += page.messages.length;
+      cursor = page.next_cursor;
+    }
+    return all;
+  };
+  await vi.waitUntil(() => count() === 3_000, { timeout: 30_000, interval: 200 });
+  expect(must(living.host.channels.messages('bus', { limit: 1 })).messages[0]?.text).toBe('2999');
+  expect(channel()).toMatchObject({ dropped: 0, state: 'connected' });
+}, 40_000);
+
+it('queues what is sent while it is down, at most as many as may wait, and sends them after a restart of the host', async () => {
+  bus.fails.connect = true;
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
+  await until('retrying');
+  const ids = await Promise.all(Array.from({ length: LIMITS.messagesQueued }, (_, index) => send(String(index)).then(({ id }) => id)));
+  expect(refusal(await living.host.channels.send('bus', { text: 'one too many' }, NOBODY))).toMatchObject({
+    code: 'too_many_messages',
+    retryAfter: 5,
+  });
+  expect(channel()?.queued).toBe(LIMITS.messagesQueued);
+  bus.fails.connect = false;
+  living = await living.restart();
+  await vi.waitUntil(() => bus.sent.length === ids.length, { timeout: 20_000 });
+  expect(bus.sent.map(({ text }) => text)).toEqual(ids.map((_, index) => String(index)));
+}, 40_000);
+
+it('follows a test message through receive, command, call and reply', async () => {
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url), 'echo/extension.ts': oneTool('echo', 'hi') });
+  await until('connected');
+  await allow('echo');
+  const heard: string[] = [];
+  living.host.events.subscribe(({ type, data }) => void heard.push(data.channel === undefined ? type : `${type} ${data.channel}`));
+  const put = must(await living.host.channels.inject('bus', { text: '/echo text=test', sender: 'Eve', metadata: { thread: 9 } }, NOBODY));
+  expect(put).toMatchObject({ injected: true, sender: 'Eve', direction: 'in' });
+  await vi.waitUntil(() => bus.sent.length === 1, { timeout: 5_000 });
+  expect(bus.sent[0]).toMatchObject({ metadata: { thread: 9, recipient: 'Eve' } });
+  await vi.waitUntil(() => messages().some(({ state, reply_to: to }) => state === 'sent' && to === put.id), { timeout: 5_000 });
+  expect(heard.filter((event) => /^(message|call\.(started|finished))/.test(event))).toEqual([
+    'message.received bus',
+    'call.started',
+    'call.finished',
+    'message.sent bus',
+  ]);
+});
+
+it('gives an answering send what came in last from that recipient', async () => {
+  const answering = busChannel(bus.url).replace(
+    'send(message) {',
+    'send(incoming, text) { const message = { text, sender: incoming.text, channel: incoming.channel, metadata: incoming.metadata };',
+  );
+  living = await startHost({ 'channels/bus.ts': answering });
+  await until('connected');
+  const early = await send('nobody asked');
+  await vi.waitUntil(() => find(early.id)?.state === 'failed', { timeout: 5_000 });
+  expect(find(early.id)?.error).toContain('can only answer');
+  bus.push({ text: 'a question', metadata: { token: 'secret-of-the-thread' } });
+  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  expect(received()[0]?.metadata).toEqual({ token: '[redacted]' });
+  await send('an answer');
+  await vi.waitUntil(() => bus.sent.length === 1, { timeout: 5_000 });
+  expect(bus.sent[0]).toMatchObject({ text: 'an answer', sender: 'a question', metadata: { token: 'secret-of-the-thread' } });
+});
+
+const SLOW = `/** Waits, then answers.
+ * @param ms How long */
+export async function run(ms: number, text = ''): Promise<string> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return 'waited: ' + text;
+}
+`;
+
+const WIPE = `export const TOOL = {
+  label: 'Test', name: 'wipe', description: 'Wipes.', parameters: {}, annotations: { destructiveHint: true },
+  async execute() { return 'wiped'; },
+};
+`;
+
+const FLOOD = `/** Has three thousand messages at once. */
+let next = 0;
+export function connect() {}
+export function recv() {
+  if (next === 3000) return new Promise(() => {});
+  return { text: String(next++), sender: 'flood', channel: 'bus' };
+}
+export function send() {}
+`;
