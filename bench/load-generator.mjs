@@ -4,14 +4,14 @@ import autocannon from 'autocannon';
  * Sends one request over and over on kept connections, in a process of its own, and prints what came back as one line of
  * JSON: `{ perSecond, latencies, wrong }`. Latencies are in milliseconds, in fractions, which autocannon's own table rounds away.
  */
-const [url, connections, seconds, body, expected] = process.argv.slice(2);
+const [url, connections, seconds, body, expected, headers = '{}'] = process.argv.slice(2);
 const latencies = [];
 let wrong = 0;
 const began = performance.now();
 const run = autocannon({
   url,
   method: 'POST',
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json', ...JSON.parse(headers) },
   body,
   connections: Number(connections),
   duration: Number(seconds),

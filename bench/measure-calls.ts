@@ -1,10 +1,10 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { startBareNext } from './bare-next.ts';
 import { createExtensionFolder, toolName } from './extension-folder.ts';
 import { median, ms, perSecond, quantile, times } from './figures.ts';
 import type { Section } from './report.ts';
+import { runLoad } from './run-load.ts';
+import type { Load } from './run-load.ts';
 import { answersOk, askUntil, drained, ROOT, startProduct, startServer } from './servers.ts';
 import type { BenchServer } from './servers.ts';
 
@@ -22,15 +22,8 @@ interface Contestant {
   readonly expected: string;
 }
 
-interface Load {
-  readonly perSecond: number;
-  readonly latencies: readonly number[];
-  readonly wrong: number;
-}
-
 const CONNECTIONS = [1, 16, 64];
 const BODY = JSON.stringify({ arguments: { left: 40, right: 2 } });
-const runFile = promisify(execFile);
 
 export async function measureCalls(isQuick: boolean): Promise<Section> {
   const rounds = isQuick ? 1 : 5;
@@ -113,8 +106,6 @@ function section(titles: readonly string[], found: ReadonlyMap<string, Load>, ro
   };
 }
 
-async function load({ server, target, expected }: Contestant, connections: number, seconds: number): Promise<Load> {
-  const args = [path.join(ROOT, 'bench', 'load-generator.mjs'), server.url + target, String(connections), String(seconds), BODY, expected];
-  const { stdout } = await runFile(process.execPath, args, { maxBuffer: 64 * 1_048_576 });
-  return JSON.parse(stdout);
+function load({ server, target, expected }: Contestant, connections: number, seconds: number): Promise<Load> {
+  return runLoad({ url: server.url + target, body: BODY, expected }, connections, seconds);
 }

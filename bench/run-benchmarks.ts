@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { removeFolders } from './extension-folder.ts';
 import { measureCalls } from './measure-calls.ts';
+import { measureMcp } from './measure-mcp.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureReloads } from './measure-reloads.ts';
 import { measureSaves } from './measure-saves.ts';
@@ -17,6 +18,7 @@ import { killServers, ROOT } from './servers.ts';
 const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>> = {
   saves: measureSaves,
   calls: measureCalls,
+  mcp: measureMcp,
   reloads: measureReloads,
   starts: measureStarts,
   memory: measureMemory,

@@ -1,0 +1,172 @@
+import path from 'node:path';
+import { createExtensionFolder } from './extension-folder.ts';
+import { median, ms, perSecond, quantile, times } from './figures.ts';
+import { callBody, HANDSHAKE_HEADERS, listBody, modernHeaders, openSession } from './mcp-messages.ts';
+import type { Generation } from './mcp-messages.ts';
+import type { Section, Table } from './report.ts';
+import { runLoad } from './run-load.ts';
+import type { Load, LoadRequest } from './run-load.ts';
+import { answersOk, askUntil, drained, ROOT, startProduct, startServer } from './servers.ts';
+import type { BenchServer } from './servers.ts';
+
+/**
+ * `tools/call` by `/mcp`, each with its record on disk, against the official servers, which keep none: with few and with
+ * many tools, in both generations of the protocol. The contestants take turns in every round. Then `tools/list`.
+ */
+interface Contestant {
+  readonly title: string;
+  readonly generation: Generation;
+  /** As `bench/bare-mcp.mjs` names it; null for the product. */
+  readonly bare: string | null;
+  readonly hasSession: boolean;
+}
+
+const CONTESTANTS: readonly Contestant[] = [
+  { title: 'ours, stateless', generation: '2026', bare: null, hasSession: false },
+  { title: 'ours, session', generation: '2025', bare: null, hasSession: true },
+  { title: 'official v2, stateless', generation: '2026', bare: 'v2', hasSession: false },
+  { title: 'official v2, 2025 protocol', generation: '2025', bare: 'v2', hasSession: false },
+  { title: 'official v2, one handler', generation: '2026', bare: 'v2-low', hasSession: false },
+  { title: 'official v1, stateless', generation: '2025', bare: 'v1', hasSession: false },
+  { title: 'official v1, session', generation: '2025', bare: 'v1-session', hasSession: true },
+];
+const TOOLS = [1, 50, 200];
+const CONNECTIONS = [1, 16];
+const LISTED = 1_000;
+const AIM = 3_600;
+const AIM_LIST_MS = 50;
+
+export async function measureMcp(isQuick: boolean): Promise<Section> {
+  const rounds = isQuick ? 1 : 3;
+  const seconds = isQuick ? 1 : 2;
+  const calls = new Map<string, Load>();
+  for (const tools of TOOLS) {
+    for (const [title, load] of await measureWith(tools, callBody, rounds, seconds, CONNECTIONS)) calls.set(title, load);
+  }
+  const lists = await measureWith(LISTED, listBody, 1, seconds, [1]);
+  return section(calls, lists, rounds, seconds);
+}
+
+async function measureWith(
+  tools: number,
+  bodyOf: (generation: Generation) => string,
+  rounds: number,
+  seconds: number,
+  connections: readonly number[],
+): Promise<ReadonlyMap<string, Load>> {
+  const folder = await createExtensionFolder(0);
+  const servers = new Map<string | null, BenchServer>();
+  try {
+    await folder.save('bench', toolsText(tools));
+    servers.set(null, await startProduct(folder.path));
+    for (const bare of new Set(CONTESTANTS.flatMap((one) => (one.bare === null ? [] : [one.bare]))))
+      servers.set(bare, await startServer([path.join(ROOT, 'bench', 'bare-mcp.mjs')], { SERVER: bare, TOOLS: String(tools) }));
+    const requests = new Map<Contestant, LoadRequest>();
+    for (const contestant of CONTESTANTS) requests.set(contestant, await requestFor(contestant, servers.get(contestant.bare), bodyOf));
+    for (const request of requests.values()) await runLoad(request, 16, 1);
+
+    const found = new Map<string, Load>();
+    for (const count of connections) {
+      const loads = new Map<Contestant, Load[]>(CONTESTANTS.map((contestant) => [contestant, []]));
+      for (let round = 0; round < rounds; round += 1)
+        for (const [contestant, request] of requests) loads.get(contestant)?.push(await runLoad(request, count, seconds));
+      for (const [{ title }, one] of loads) {
+        found.set(keyOf(title, tools, count), {
+          perSecond: median(one.map((load) => load.perSecond)),
+          latencies: one.flatMap((load) => load.latencies),
+          wrong: one.reduce((sum, load) => sum + load.wrong, 0),
+        });
+      }
+    }
+    return found;
+  } finally {
+    for (const server of servers.values()) await server.end();
+    await folder.remove();
+  }
+}
+
+async function requestFor(
+  { generation, hasSession, bare }: Contestant,
+  server: BenchServer | undefined,
+  bodyOf: (generation: Generation) => string,
+): Promise<LoadRequest> {
+  if (server === undefined) throw new Error('This server was not started.');
+  if (bare === null) await answersOk(server, '/readyz');
+  const url = `${server.url}/mcp`;
+  const body = bodyOf(generation);
+  const isList = bodyOf === listBody;
+  const headers = generation === '2026' ? modernHeaders(isList) : HANDSHAKE_HEADERS;
+  const post = (): Promise<Response> => fetch(url, { method: 'POST', headers, body: bodyOf(generation) });
+  if (!hasSession) await askUntil(server, post, drained);
+  const session = hasSession ? await openSession(server, url) : {};
+  return { url, body, headers: { ...headers, ...session }, expected: isList ? `"add_${LISTED - 1}"` : '"sum":42' };
+}
+
+function section(calls: ReadonlyMap<string, Load>, lists: ReadonlyMap<string, Load>, rounds: number, seconds: number): Section {
+  const rate = (title: string, tools: number, count: number): number => calls.get(keyOf(title, tools, count))?.perSecond ?? Number.NaN;
+  const slowest = Math.min(...TOOLS.flatMap((tools) => OURS.map((title) => rate(title, tools, 16))));
+  const ratio = Math.min(...OURS.map((title) => rate(title, 200, 16) / rate(title, 1, 16)));
+  const listed = Math.max(...OURS.map((title) => median(lists.get(keyOf(title, LISTED, 1))?.latencies ?? [])));
+  const wrong = [...calls.values(), ...lists.values()].reduce((sum, load) => sum + load.wrong, 0);
+  return {
+    title: 'Calls by agents (MCP)',
+    method: `One extension with 1, 50 or 200 tools that add two numbers; \`tools/call\` by \`/mcp\` on kept connections from a process of its own, ${rounds} rounds of ${seconds} s in which all take turns, per second as the median of the rounds. Every answer is checked (${wrong} were wrong). The official servers have the same tools and keep no record; ours has each call on disk before and after. \`tools/list\` has ${LISTED} tools, at one connection.`,
+    tables: [...CONNECTIONS.map((count) => callTable(calls, count)), listTable(lists)],
+    aims: [
+      {
+        wish: `16 connections, any number of tools: ≥ ${AIM.toLocaleString('en-US')} calls a second`,
+        found: perSecond(slowest),
+        isMet: slowest >= AIM,
+      },
+      { wish: '200 tools cost no more than one', found: `${times(ratio)} the rate of one`, isMet: ratio >= 0.9 },
+      { wish: `tools/list with ${LISTED} tools: p50 ≤ ${AIM_LIST_MS} ms`, found: ms(listed), isMet: listed <= AIM_LIST_MS },
+    ],
+  };
+}
+
+const OURS = CONTESTANTS.filter(({ bare }) => bare === null).map(({ title }) => title);
+
+function callTable(calls: ReadonlyMap<string, Load>, count: number): Table {
+  return {
+    head: [
+      `calls a second, ${count} connection${count === 1 ? '' : 's'}`,
+      ...TOOLS.map((tools) => `${tools} tool${tools === 1 ? '' : 's'}`),
+      'p50, 200 tools',
+      'p99, 200 tools',
+    ],
+    rows: CONTESTANTS.map(({ title }) => {
+      const { latencies = [] } = calls.get(keyOf(title, 200, count)) ?? {};
+      const rates = TOOLS.map((tools) => perSecond(calls.get(keyOf(title, tools, count))?.perSecond ?? Number.NaN));
+      return [title, ...rates, ms(median(latencies)), ms(quantile(latencies, 0.99))];
+    }),
+  };
+}
+
+function listTable(lists: ReadonlyMap<string, Load>): Table {
+  return {
+    head: [`tools/list, ${LISTED} tools`, 'per second', 'p50', 'p99'],
+    rows: CONTESTANTS.map(({ title }) => {
+      const { perSecond: rate = Number.NaN, latencies = [] } = lists.get(keyOf(title, LISTED, 1)) ?? {};
+      return [title, perSecond(rate), ms(median(latencies)), ms(quantile(latencies, 0.99))];
+    }),
+  };
+}
+
+function keyOf(title: string, tools: number, connections: number): string {
+  return `${title} ${tools} ${connections}`;
+}
+
+/** One extension with many tools, named as the official servers name theirs. */
+function toolsText(count: number): string {
+  return `export const TOOLS = Array.from({ length: ${count} }, (_, at) => ({
+  label: 'Bench',
+  name: \`add_\${at}\`,
+  description: 'Adds two numbers.',
+  parameters: {
+    left: { type: 'number', description: 'The first number', required: true },
+    right: { type: 'number', description: 'The second number', default: 1 },
+  },
+  execute: ({ left, right }: { left: number; right: number }) => ({ sum: left + right, answer: 0 }),
+}));
+`;
+}
