@@ -105,6 +105,19 @@ describe('switchboard check', () => {
     expect(coloured.stdout).toContain('\u001b[31mfailed');
   });
 
+  it('loads channels without connecting them', async () => {
+    const channel = `import { writeFileSync } from 'node:fs';
+/** Leaves a mark. */
+export function connect() { writeFileSync('connected', ''); }
+export function recv() { return new Promise(() => {}); }
+export function send() {}
+`;
+    await save({ 'channels/mark.ts': channel });
+    const ran = await runCommand(checkCommand, [], { ...inFolder(), env: { PATH: process.env['PATH'], EXTENSION_ALLOW: '*:all' } });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(await readdir(folder, { recursive: true })).toEqual(['extensions', 'extensions/channels', 'extensions/channels/mark.ts']);
+  });
+
   it('cannot steer the terminal by what an extension says', async () => {
     await save({ 'sly/extension.ts': 'throw new Error("\\u001b[2J\\u202Egone");\n' });
     const { stdout } = await runCommand(checkCommand, [], inFolder());

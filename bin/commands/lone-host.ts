@@ -10,7 +10,7 @@ import { readConfig } from '#lib/host/read-config.ts';
 import { cannotDo } from './command.ts';
 import type { CommandContext } from './command.ts';
 
-/** A host in the process of a command: the same loader, runtimes and rules as the server's, without port, pages and watching. */
+/** A host in the process of a command: the same loader, runtimes and rules as the server's, without port, pages, watching and channels at work. */
 export interface LoneHost {
   readonly host: Host;
   /** Ends it, and removes what was made for it alone. */
@@ -58,7 +58,7 @@ export async function openHost(context: CommandContext, config: HostConfig, tell
     level: tells ? 'warn' : 'error',
     secrets: config.adminToken === null ? [] : [config.adminToken],
   });
-  const made = await createHost(config, tells ? logger : { ...logger, error: () => undefined }, context.env);
+  const made = await createHost(config, tells ? logger : { ...logger, error: () => undefined }, context.env, { channelsOff: true });
   if (!made.ok) throw cannotDo(made.reason);
   const { host } = made;
   const close = (): void => void host.close();

@@ -11,6 +11,8 @@ export interface CallQueue {
   /** Resolves with true when it may run (then `leave` must follow), with false when `signal` took it out first. */
   enter(extension: string, signal: AbortSignal): Promise<boolean>;
   leave(extension: string): void;
+  /** How many wait, over all extensions. */
+  waiting(): number;
 }
 
 interface Lane {
@@ -63,6 +65,7 @@ export function createCallQueue(atOnce: number = LIMITS.callsPerExtension, mostW
         signal.addEventListener('abort', quit, { once: true });
       });
     },
+    waiting: () => [...lanes.values()].reduce((sum, lane) => sum + lane.waiting.size, 0),
     leave(extension) {
       const lane = laneOf(extension);
       const next = lane.waiting.values().next();

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Call, CallError, CallFilter, CallPage, CallSource, CallWatcher } from '#lib/contract/call.ts';
+import type { Call, CallError, CallFilter, CallPage, CallSource, CallStatus, CallWatcher } from '#lib/contract/call.ts';
 import { callErrorSchema, callSchema } from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -28,6 +28,8 @@ export interface CallService {
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;
   inFlight(): number;
+  /** Of those in flight, the ones that have not got their turn. */
+  waiting(): number;
   close(drainMs: number): Promise<void>;
 }
 
@@ -52,6 +54,8 @@ export interface CallServiceOptions {
   readonly store: Store;
   readonly callTimeoutMs: number;
   publish(type: EventType, data: EventData): void;
+  /** Told of each end, once it is on record. */
+  ended(call: { readonly tool: string; readonly status: CallStatus; readonly source: CallSource; readonly durationMs: number }): void;
   /** Another revision than the one that serves, brought to life for calls that ask for it. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
 }
@@ -177,6 +181,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       () => isClosing,
     );
     active.delete(row.id);
+    options.ended({ tool: row.tool, status: end.status, source: row.source, durationMs: end.durationMs });
     publish('call.finished', {
       snapshot_version: row.snapshotVersion,
       call_id: row.id,
@@ -236,6 +241,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       return ok(callSchema.parse(JSON.parse(await call.finished)));
     },
     inFlight: () => active.size,
+    waiting: () => queue.waiting(),
     async close(drainMs) {
       isClosing = true;
       const left = (): Promise<unknown> => Promise.allSettled([...active.values()].map((call) => call.finished));

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { callSchema } from '#lib/contract/call.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -32,9 +31,13 @@ import { commonEnvironment, extensionEnvironment } from './extension-environment
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
+import { createHostCalls } from './host-calls.ts';
 import { createHostChannels } from './host-channels.ts';
+import { describeHealth } from './host-health.ts';
+import { createHostMetrics } from './host-metrics.ts';
 import { createIsolationReport } from './isolation.ts';
 import type { Logger } from './logger.ts';
+import { packageFolders } from './package-folders.ts';
 import { permissionsOf } from './permissions.ts';
 import { presentTool } from './present-tool.ts';
 import { createReloads } from './reloads.ts';
@@ -42,12 +45,12 @@ import { createRevisionRunners } from './revision-runners.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
 
-const SWEEP_MS = 3_600_000;
 export interface CreateHostOptions {
   /** Channels are loaded and described, and neither receive nor send. */
   readonly channelsOff?: boolean;
 }
 
+const SWEEP_MS = 3_600_000;
 
 /** Where the host's own modules lie; children get no more of it than the author module and the packages. */
 const PROGRAM_ROOT = path.resolve(import.meta.dirname, '../..');
@@ -60,8 +63,8 @@ export async function createHost(
   config: HostConfig,
   logger: Logger,
   environment: Readonly<Record<string, string | undefined>> = process.env,
-): Promise<CreateHost> {
   options: CreateHostOptions = {},
+): Promise<CreateHost> {
   const claimed = claimFolder(config.dataDir);
   if (claimed === null)
     return {
@@ -100,7 +103,7 @@ export async function createHost(
     environmentOf: (artifact) => extensionEnvironment(common, artifact.folder),
     commonEnvironment: common,
     workspaceRoot: config.workspaceRoot,
-    nodeModulesDirs: packageFolders(config.extensionsDir),
+    nodeModulesDirs: packageFolders(PROGRAM_ROOT, config.extensionsDir),
     programDir: artifactsDir,
     cacheDir,
   });
@@ -146,12 +149,14 @@ export async function createHost(
     publish: (type, data) => events.publish(type, data),
     log: (level, message, fields) => logger[level](message, fields),
   });
+  const metrics = createHostMetrics(events);
   const runners = createRevisionRunners(loader, LIMITS.drainMs);
   const calls = createCallService({
     registry,
     store,
     callTimeoutMs: config.callTimeoutMs,
     publish: (type, data) => events.publish(type, data),
+    ended: (call) => metrics.callEnded(call),
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
@@ -217,6 +222,7 @@ export async function createHost(
     await calls.close(LIMITS.drainMs);
     await channels.settled();
     await Promise.all([runners.close(), loader.close()]);
+    metrics.close();
     events.close();
     await store.close();
     claim.release();
@@ -248,25 +254,7 @@ export async function createHost(
             : ok(presentTool(found));
         },
       },
-      calls: {
-        start: (request) => calls.start({ ...request, actor: request.actor.name }),
-        list: (filter) => calls.list(filter),
-        get: (id) => calls.get(id),
-        cancel: (id) => calls.cancel(id),
-        async replay(id, args, source, actor) {
-          const original = calls.get(id);
-          if (!original.ok) return original;
-          const { tool, redacted, arguments: old } = original.value;
-          if (args === null && redacted.length > 0) {
-            return refuse(
-              'redacted_arguments',
-              `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`,
-            );
-          }
-          const started = await calls.start({ tool, arguments: args ?? asArguments(old), source, actor: actor.name, replayOf: id });
-          return started.ok ? ok(callSchema.parse(JSON.parse(await started.value.finished))) : started;
-        },
-      },
+      calls: createHostCalls(calls),
       failures,
       channels: channels.host,
       snapshots: {
@@ -288,39 +276,26 @@ export async function createHost(
         since: (id) => events.since(id),
         subscribe: (listener, types) => events.subscribe(listener, types),
       },
-      health() {
-        const states = [...registry.current().entries.values()].map((entry) => entry.extension.state);
-        const storage = store.health();
-        const isDegraded = !storage.ok || loader.watcher.state().mode === 'blind';
-        return {
-          status: state === 'ok' && isDegraded ? 'degraded' : state,
-          ready: state === 'ok',
-          snapshot_version: registry.current().version,
-          extensions: {
-            total: states.length,
-            ready: states.filter((item) => item === 'ready').length,
-            degraded: states.filter((item) => item === 'degraded').length,
-            failed: states.filter((item) => item === 'failed').length,
-          },
-          storage,
+      metrics: () =>
+        metrics.families({
+          snapshotVersion: registry.current().version,
+          extensions: listed(),
+          tools: [...registry.current().tools.values()].map(presentTool),
+          channels: channels.host.list().channels,
+          failures: failures.counts(),
+          calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
+        }),
+      health: () =>
+        describeHealth({
+          state,
+          snapshotVersion: registry.current().version,
+          extensions: [...registry.current().entries.values()].map((entry) => entry.extension.state),
+          storage: store.health(),
+          isBlind: loader.watcher.state().mode === 'blind',
           isolation: isolation.current(),
-          uptime_s: Math.round((performance.now() - startedAt) / 1_000),
-        };
-      },
+          uptimeMs: performance.now() - startedAt,
+        }),
       close: () => (closing ??= close()),
     },
   };
-}
-
-function asArguments(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
-}
-
-/** Every `node_modules` that a file in this folder could import from, by Node's rule of walking up. */
-function packageFolders(from: string): string[] {
-  const folders = [path.join(PROGRAM_ROOT, 'node_modules')];
-  for (let folder = from; ; folder = path.dirname(folder)) {
-    folders.push(path.join(folder, 'node_modules'));
-    if (path.dirname(folder) === folder) return [...new Set(folders)];
-  }
 }

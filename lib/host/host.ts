@@ -12,6 +12,7 @@ import type {
   GroupPage,
   OccurrencePage,
 } from '#lib/contract/failure-group.ts';
+import type { MetricFamily } from '#lib/contract/metrics.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
@@ -33,6 +34,8 @@ export interface Host {
   readonly snapshots: HostSnapshots;
   readonly events: HostEvents;
   health(): HostHealth;
+  /** What is measured, as it is now. */
+  metrics(): readonly MetricFamily[];
   /** Resolves once the first load is through. */
   readonly ready: Promise<void>;
   /** Ends loops, drains calls (at most LIMITS.drainMs), ends children, closes the database. Idempotent. */

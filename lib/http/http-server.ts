@@ -17,6 +17,7 @@ import type { Admission } from './gate.ts';
 import { answerHealth } from './health-lane.ts';
 import { createMcpLane } from './mcp-lane.ts';
 import type { McpLane } from './mcp-lane.ts';
+import { answerMetrics } from './metrics-lane.ts';
 import { createOpenApiLane } from './openapi-lane.ts';
 import { isInternal, problemOfThrown, problemText, sendProblem } from './problem.ts';
 import { API_HEADERS, PAGE_HEADERS, pagePolicy } from './security-headers.ts';
@@ -90,6 +91,7 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
     if (route.lane === 'call') return answerCall(request, response, parameter, host, logger);
     if (route.lane === 'mcp') return mcp?.answer(request, response);
     if (route.lane === 'openapi') return openApi.answer(request, response, host.tools.list().tools);
+    if (route.lane === 'metrics') return answerMetrics(request, response, host, streams?.count() ?? 0);
     if (route.lane === 'events') {
       const opened = streams?.open(request, response, search);
       if (opened !== undefined && !opened.ok) sendProblem(request, response, opened.problem);

@@ -30,6 +30,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'GET /healthz': { id: 'getHealth', summary: 'Whether the server answers, and how it is.', tag: 'server', answer: 'Health' },
   'GET /readyz': { id: 'getReadiness', summary: 'Whether tools can be called: 200 or 503.', tag: 'server', answer: 'Health' },
+  'GET /metrics': {
+    id: 'getMetrics',
+    summary: 'What the server measures, for Prometheus.',
+    tag: 'server',
+    answer: { mediaType: 'text/plain', description: 'The text format of Prometheus.' },
+  },
   'GET /api/v1/openapi.json': {
     id: 'getOpenApi',
     summary: 'This document, with each tool that can be called now as an operation.',

@@ -13,7 +13,7 @@ export interface Route {
   /** `admin`: changes what runs or erases; needs the admin token where one is set. */
   readonly access: 'open' | 'admin';
   /** Answered in the fast lane under this name, or by a route handler of Next. */
-  readonly lane: 'call' | 'mcp' | 'events' | 'openapi' | 'health' | 'ready' | 'next';
+  readonly lane: 'call' | 'mcp' | 'events' | 'openapi' | 'metrics' | 'health' | 'ready' | 'next';
   /** `required` and `optional` bodies are JSON; with `none` a body is refused. */
   readonly body: 'none' | 'optional' | 'required';
 }
@@ -29,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: `${v1}/openapi.json`, access: 'open', lane: 'openapi', body: 'none' },
   { method: 'GET', path: '/healthz', access: 'open', lane: 'health', body: 'none' },
   { method: 'GET', path: '/readyz', access: 'open', lane: 'ready', body: 'none' },
+  { method: 'GET', path: '/metrics', access: 'open', lane: 'metrics', body: 'none' },
   { method: 'GET', path: `${v1}/extensions`, access: 'open', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions/reload`, access: 'admin', lane: 'next', body: 'optional' },
   { method: 'GET', path: `${v1}/extensions/:id`, access: 'open', lane: 'next', body: 'none' },

@@ -62,8 +62,8 @@ function childrenOf(pid: number): readonly number[] {
   }
 }
 
-/** Null when the process is gone. */
-function residentBytes(pid: number): number | null {
+/** Resident memory; null where it cannot be told: the process is gone, or this is not Linux. */
+export function residentBytes(pid: number): number | null {
   try {
     const pages = Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
     return Number.isFinite(pages) ? pages * PAGE_BYTES : null;

@@ -28,10 +28,9 @@ export function createFakeHost(config: HostConfig): FakeHost {
   let lastId = 0;
   let forgotten = 0;
   const listeners = new Set<(event: HostEvent) => void>();
+  const noFailure = () => refuse('failure_not_found', 'There are no failures in this host.');
   const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
-
-  const noFailure = () => refuse('failure_not_found', 'There are no failures in this host.');
 
   const host: Host = {
     config,
@@ -98,6 +97,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
         return () => listeners.delete(listener);
       },
     },
+    metrics: () => [],
     health: () => ({
       status: 'ok',
       ready: true,
@@ -175,8 +175,8 @@ export async function startTestServer(change: Partial<HostConfig> = {}): Promise
   const enteredHeaders: Record<string, unknown>[] = [];
   const http = createHttpServer({
     config,
-    createMcp: (host) => createMcpEndpoint(host, '0.0.0'),
     logger: createLogger({ write: () => undefined, readable: false }),
+    createMcp: (host) => createMcpEndpoint(host, '0.0.0'),
     pages: {
       upgrade: null,
       async handle(request, response) {
@@ -190,7 +190,14 @@ export async function startTestServer(change: Partial<HostConfig> = {}): Promise
   const fake = createFakeHost(config);
   http.setHost(fake.host);
   const port = await http.listen();
-  return { ...fake, http, port, entered, enteredHeaders, [Symbol.asyncDispose]: () => http.close(0) };
+  return {
+    ...fake,
+    http,
+    port,
+    entered,
+    enteredHeaders,
+    [Symbol.asyncDispose]: () => http.close(0),
+  };
 }
 
 const RUNNING: Call = {

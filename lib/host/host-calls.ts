@@ -1,0 +1,31 @@
+import { callSchema } from '#lib/contract/call.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { CallService } from '#lib/calls/call-service.ts';
+import type { HostCalls } from './host.ts';
+
+/** The calls as pages, routes and agents ask for them. */
+export function createHostCalls(calls: CallService): HostCalls {
+  return {
+    start: (request) => calls.start({ ...request, actor: request.actor.name }),
+    list: (filter) => calls.list(filter),
+    get: (id) => calls.get(id),
+    cancel: (id) => calls.cancel(id),
+    async replay(id, args, source, actor) {
+      const original = calls.get(id);
+      if (!original.ok) return original;
+      const { tool, redacted, arguments: old } = original.value;
+      if (args === null && redacted.length > 0) {
+        return refuse(
+          'redacted_arguments',
+          `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`,
+        );
+      }
+      const started = await calls.start({ tool, arguments: args ?? asArguments(old), source, actor: actor.name, replayOf: id });
+      return started.ok ? ok(callSchema.parse(JSON.parse(await started.value.finished))) : started;
+    },
+  };
+}
+
+function asArguments(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {};
+}

@@ -1,0 +1,134 @@
+import { CHANNEL_STATES } from '#lib/contract/channel.ts';
+import type { Channel } from '#lib/contract/channel.ts';
+import { EXTENSION_STATES } from '#lib/contract/extension.ts';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { GroupCounts } from '#lib/contract/failure-group.ts';
+import type { MetricFamily } from '#lib/contract/metrics.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import type { EventLog } from '#lib/registry/event-log.ts';
+import { residentBytes } from '#lib/runtime/memory-watch.ts';
+import { createCallMetrics } from './call-metrics.ts';
+import type { EndedCall } from './call-metrics.ts';
+import { createProcessMetrics, gauge, plain } from './process-metrics.ts';
+
+/** What the host measures of itself: counted as it happens, or looked at when somebody asks. */
+export interface HostMetrics {
+  callEnded(call: EndedCall): void;
+  families(now: HostNow): readonly MetricFamily[];
+  close(): void;
+}
+
+/** How the host is at the moment of asking. */
+export interface HostNow {
+  readonly snapshotVersion: number;
+  readonly extensions: readonly Extension[];
+  readonly tools: readonly Tool[];
+  readonly channels: readonly Channel[];
+  readonly failures: GroupCounts;
+  readonly calls: { readonly inFlight: number; readonly waiting: number };
+}
+
+const LOADS = { 'extension.loaded': 'loaded', 'extension.failed': 'failed', 'extension.removed': 'removed' } as const;
+
+export function createHostMetrics(events: Pick<EventLog, 'subscribe'>): HostMetrics {
+  const calls = createCallMetrics();
+  const host = createProcessMetrics();
+  const loads = { loaded: 0, failed: 0, removed: 0 };
+  const leave = events.subscribe(
+    ({ type }) => {
+      if (type === 'extension.loaded' || type === 'extension.failed' || type === 'extension.removed') loads[LOADS[type]] += 1;
+    },
+    ['extension.loaded', 'extension.failed', 'extension.removed'],
+  );
+
+  return {
+    callEnded: calls.ended,
+    families: (now) => [
+      ...calls.families(),
+      gauge('switchboard_calls_running', 'Calls that have not ended, those that wait for their turn included.', [
+        plain(now.calls.inFlight),
+      ]),
+      gauge('switchboard_calls_waiting', 'Calls that wait for their turn.', [plain(now.calls.waiting)]),
+      {
+        name: 'switchboard_extension_loads_total',
+        help: 'Loads of extensions since the start, by how they came out.',
+        type: 'counter',
+        samples: Object.entries(loads).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      },
+      gauge('switchboard_snapshot_version', 'Version of the set of extensions.', [plain(now.snapshotVersion)]),
+      gauge(
+        'switchboard_extensions',
+        'Extensions by state.',
+        countBy(
+          'state',
+          EXTENSION_STATES,
+          now.extensions.map((one) => one.state),
+        ),
+      ),
+      gauge(
+        'switchboard_tools',
+        'Tools, by whether they can be called.',
+        countBy(
+          'available',
+          ['true', 'false'],
+          now.tools.map((one) => String(one.available)),
+        ),
+      ),
+      ...processFamilies(now.extensions),
+      gauge(
+        'switchboard_failures',
+        'Groups of failures by what became of them.',
+        Object.entries(now.failures).map(([status, value]) => ({ labels: { status }, value })),
+      ),
+      gauge(
+        'switchboard_channels',
+        'Channels by state.',
+        countBy(
+          'state',
+          CHANNEL_STATES,
+          now.channels.map((one) => one.state),
+        ),
+      ),
+      gauge(
+        'switchboard_messages_queued',
+        'Messages that wait to be sent.',
+        now.channels.map(({ name, queued }) => ({ labels: { channel: name }, value: queued })),
+      ),
+      gauge(
+        'switchboard_messages_failed',
+        'Messages that were given up.',
+        now.channels.map(({ name, failed }) => ({ labels: { channel: name }, value: failed })),
+      ),
+      ...host.families(),
+    ],
+    close() {
+      leave();
+      host.close();
+    },
+  };
+}
+
+function processFamilies(extensions: readonly Extension[]): MetricFamily[] {
+  const running = extensions.flatMap(({ id, process: { pid } }) => (pid === null ? [] : [{ extension: id, pid }]));
+  return [
+    gauge('switchboard_extension_processes', 'Processes of extensions that run.', [plain(running.length)]),
+    gauge(
+      'switchboard_extension_memory_bytes',
+      'Resident memory of the process of an extension.',
+      running.flatMap(({ extension, pid }) => {
+        const value = residentBytes(pid);
+        return value === null ? [] : [{ labels: { extension }, value }];
+      }),
+    ),
+    gauge(
+      'switchboard_extension_restarts',
+      'Unexpected ends of the process of an extension since its content changed or somebody restarted it.',
+      extensions.map(({ id, process: { restarts } }) => ({ labels: { extension: id }, value: restarts })),
+    ),
+  ];
+}
+
+/** All of `values`, so that a series does not vanish when it falls to zero. */
+function countBy(label: string, values: readonly string[], found: readonly string[]): { labels: Record<string, string>; value: number }[] {
+  return values.map((value) => ({ labels: { [label]: value }, value: found.filter((one) => one === value).length }));
+}

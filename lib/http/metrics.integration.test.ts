@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oneTool, startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+
+let living: LivingHost;
+let served: ServedHost;
+beforeAll(async () => {
+  living = await startHost({ 'answers/extension.ts': oneTool('get_answer', 'yes'), 'broken/extension.ts': 'export const TOOL = {' });
+  served = await serveHost(living.host);
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+});
+
+const NAME = String.raw`[a-zA-Z_:][a-zA-Z0-9_:]*`;
+const LINE = new RegExp(
+  String.raw`^(?<series>${NAME}(?:\{${NAME}="(?:[^"\\\n]|\\[\\"n])*"(?:,${NAME}="(?:[^"\\\n]|\\[\\"n])*")*\})?) (?<value>[-+0-9.eE]+|NaN|[+-]Inf)$`,
+);
+
+/** Every series with its value; a line that Prometheus would not read fails the test. */
+async function scrape(): Promise<Map<string, number>> {
+  const answer = await fetch(`${served.url}/metrics`);
+  expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const series = new Map<string, number>();
+  const text = await answer.text();
+  expect(text.endsWith('\n')).toBe(true);
+  for (const line of text.trimEnd().split('\n')) {
+    if (/^# (HELP|TYPE) /.test(line)) continue;
+    const { series: name = '', value } = LINE.exec(line)?.groups ?? {};
+    expect([line, name !== '']).toEqual([line, true]);
+    expect([name, series.has(name)]).toEqual([name, false]);
+    series.set(name, Number(value));
+  }
+  return series;
+}
+
+describe('GET /metrics', () => {
+  it('counts calls by tool, status and source, and how long they took', async () => {
+    await living.call('get_answer');
+    await living.call('get_answer', { wrong: 1 });
+    const series = await scrape();
+    expect(series.get('switchboard_calls_total{tool="get_answer",status="succeeded",source="api"}')).toBe(1);
+    expect(series.get('switchboard_calls_total{tool="get_answer",status="failed",source="api"}')).toBe(1);
+    expect(series.get('switchboard_call_duration_seconds_count{tool="get_answer"}')).toBe(2);
+    expect(series.get('switchboard_call_duration_seconds_bucket{tool="get_answer",le="+Inf"}')).toBe(2);
+    expect(series.get('switchboard_calls_running')).toBe(0);
+    expect(series.get('switchboard_calls_waiting')).toBe(0);
+  });
+
+  it('tells how extensions, tools, failures and processes are', async () => {
+    const series = await scrape();
+    expect(series.get('switchboard_extensions{state="ready"}')).toBe(1);
+    expect(series.get('switchboard_extensions{state="failed"}')).toBe(1);
+    expect(series.get('switchboard_tools{available="true"}')).toBe(1);
+    expect(series.get('switchboard_failures{status="open"}')).toBe(1);
+    expect(series.get('switchboard_extension_loads_total{outcome="loaded"}')).toBe(1);
+    expect(series.get('switchboard_extension_loads_total{outcome="failed"}')).toBe(1);
+    expect(series.get('switchboard_extension_processes')).toBe(1);
+    expect(series.get('switchboard_extension_restarts{extension="answers"}')).toBe(0);
+    expect(series.get('switchboard_extension_memory_bytes{extension="answers"}') ?? 0).toBeGreaterThan(
+      process.platform === 'linux' ? 1e6 : -1,
+    );
+    expect(series.get('process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  });
+
+  it('counts those who read events, and watches the event loop from the first look on', async () => {
+    const leaving = new AbortController();
+    await fetch(`${served.url}/api/v1/events`, { signal: leaving.signal });
+    expect((await scrape()).get('switchboard_event_clients')).toBe(1);
+    leaving.abort();
+    await expect.poll(async () => (await scrape()).get('switchboard_event_clients')).toBe(0);
+    await expect.poll(async () => (await scrape()).has('switchboard_event_loop_lag_seconds{quantile="0.99"}')).toBe(true);
+  });
+
+  it('answers under the rules of the gate', async () => {
+    expect((await fetch(`${served.url}/metrics`, { headers: { origin: 'http://evil.example' } })).status).toBe(403);
+    expect((await fetch(`${served.url}/metrics`, { method: 'POST' })).status).toBe(405);
+    const head = await fetch(`${served.url}/metrics`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+});
