@@ -6,6 +6,7 @@ import { afterAll } from 'vitest';
 import { createNodeRuntime } from './node-runtime.ts';
 import { describeChannelContract } from './channel-contract.ts';
 import type { ChannelRuntimeUnderTest } from './channel-contract.ts';
+import { describeImportContract } from './import-contract.ts';
 import { describeRuntimeContract } from './runtime-contract.ts';
 import type { Artifact } from './runtime.ts';
 
@@ -32,5 +33,13 @@ const create: ChannelRuntimeUnderTest['create'] = (limits, channelLimits) =>
     cacheDir: join(place, 'cache'),
   });
 
-describeRuntimeContract({ name: 'node', artifactOf, create });
+describeRuntimeContract({
+  name: 'node',
+  artifactOf,
+  create,
+  valueOf: (result) => result,
+  ends: { exit: 'exit code 7', kill: 'SIGKILL' },
+  status: { connected: true },
+});
+describeImportContract({ name: 'node', artifactOf, create });
 describeChannelContract({ name: 'node', artifactOf, create });

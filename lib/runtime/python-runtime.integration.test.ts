@@ -6,6 +6,7 @@ import { pythonArtifact } from '#lib/testing/python-artifact.ts';
 import { createPythonRuntime } from './python-runtime.ts';
 import { describeChannelContract } from './channel-contract.ts';
 import type { ChannelRuntimeUnderTest } from './channel-contract.ts';
+import { describeImportContract } from './import-contract.ts';
 import { describeRuntimeContract } from './runtime-contract.ts';
 import type { Artifact } from './runtime.ts';
 
@@ -25,5 +26,13 @@ const create: ChannelRuntimeUnderTest['create'] = (limits, channelLimits) =>
     cacheDir: join(place, 'cache'),
   });
 
-describeRuntimeContract({ name: 'python', artifactOf, create });
+describeRuntimeContract({
+  name: 'python',
+  artifactOf,
+  create,
+  valueOf: (result) => result,
+  ends: { exit: 'exit code 7', kill: 'SIGKILL' },
+  status: { connected: true },
+});
+describeImportContract({ name: 'python', artifactOf, create });
 describeChannelContract({ name: 'python', artifactOf, create });

@@ -24,7 +24,12 @@ export interface CallRecord {
   cancel(): void;
 }
 
-export function createRuntimeHarness(runtime: Runtime, artifactOf: (fixture: string) => Artifact): RuntimeHarness {
+/** @param describe what stands in for the loader's checks */
+export function createRuntimeHarness(
+  runtime: Runtime,
+  artifactOf: (fixture: string) => Artifact,
+  describe: DescribeExtension = describeForTests,
+): RuntimeHarness {
   const incidents: Incident[] = [];
   const onIncident = (incident: Incident): void => {
     incidents.push(incident);
@@ -32,7 +37,7 @@ export function createRuntimeHarness(runtime: Runtime, artifactOf: (fixture: str
   const load: RuntimeHarness['load'] = (fixture, options = {}) =>
     runtime.load(artifactOf(fixture), {
       signal: options.signal ?? new AbortController().signal,
-      describe: options.describe ?? describeForTests,
+      describe: options.describe ?? describe,
       onIncident,
     });
   return {

@@ -22,6 +22,6 @@ export async function recv(): Promise<Message> {
 }
 
 export async function send({ text, metadata }: Message): Promise<void> {
-  const line = `@${String(metadata?.['recipient'] ?? 'all')} ${text}\n`;
-  await new Promise<void>((resolve, reject) => socket?.write(line, (error) => (error ? reject(error) : resolve())));
+  const recipient = typeof metadata?.['recipient'] === 'string' ? metadata['recipient'] : 'all';
+  await new Promise<void>((resolve, reject) => socket?.write(`@${recipient} ${text}\n`, (error) => (error ? reject(error) : resolve())));
 }

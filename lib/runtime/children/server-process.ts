@@ -8,7 +8,8 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
  *
  * What can go wrong: it prints what is no message (banners, debugging: those lines go to the extension's log and nothing
  * else happens); it prints without a line end and without bound (it is ended); it ends (told once, with how); it stops
- * reading. It lives in the process group of the process that speaks to it, so that whoever ends the group ends it too.
+ * reading; it tells of progress and answers in one breath (the client forgets a call with its answer, and looks at notices a
+ * moment later: an answer waits that moment, so that the notices before it still count). It lives in the process group of the process that speaks to it, so that whoever ends the group ends it too.
  */
 export interface ServerProcess extends Transport {
   readonly pid: number | null;
@@ -36,11 +37,35 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
   let ended: string | null = null;
   let parts: Buffer[] = [];
   let bytes = 0;
+  let held: JSONRPCMessage[] | null = null;
+  let hasNotified = false;
 
   const end = (how: string): void => {
     if (ended !== null) return;
     ended = how;
+    for (const message of held ?? []) transport.onmessage?.(message);
+    held = null;
     transport.onclose?.();
+  };
+
+  const release = (): void => {
+    const messages = held ?? [];
+    held = null;
+    hasNotified = false;
+    for (const message of messages) deliver(message);
+  };
+
+  /** In order: what follows a message that waits, waits behind it. */
+  const deliver = (message: JSONRPCMessage): void => {
+    if (held !== null) return void held.push(message);
+    const isNotice = 'method' in message;
+    if (!isNotice && hasNotified) {
+      held = [message];
+      setImmediate(release);
+      return;
+    }
+    hasNotified ||= isNotice;
+    transport.onmessage?.(message);
   };
 
   const readLine = (line: string): void => {
@@ -51,7 +76,7 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
     } catch {
       return options.onStrayLine(line);
     }
-    transport.onmessage?.(message);
+    deliver(message);
   };
 
   const read = (chunk: Buffer): void => {

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, createRuntimeHarness, startCall } from './runtime-harness.ts';
+import type { RuntimeHarness } from './runtime-harness.ts';
+import type { RuntimeUnderTest } from './runtime-contract.ts';
+
+/** What every runtime keeps beside the rest that imports the extension into its own process, and so sees into it. */
+const LOAD_TIMEOUT_MS = 2_500;
+const RESULT_BYTES = 200_000;
+const MEMORY_MB = 256;
+
+export function describeImportContract({ name, create, artifactOf }: Pick<RuntimeUnderTest, 'name' | 'create' | 'artifactOf'>): void {
+  describe(`what the ${name} runtime imports`, () => {
+    let harness: RuntimeHarness;
+    beforeAll(() => {
+      harness = createRuntimeHarness(
+        create({ loadTimeoutMs: LOAD_TIMEOUT_MS, maxResultBytes: RESULT_BYTES, extensionMemoryMb: MEMORY_MB }),
+        artifactOf,
+      );
+    });
+    afterAll(() => harness.runtime.close());
+
+    describe('loading', () => {
+      it('says where a file threw while it was imported, and what it had printed', async () => {
+        const failure = await harness.fail('throws-at-import');
+        expect(failure).toMatchObject({ code: 'import_error', line: 4, output: expect.stringContaining('about to fail') });
+        expect(failure.message).toContain('settings are missing');
+        expect(failure.file).toBe(artifactOf('throws-at-import').entryFile);
+        expect(failure.stack?.split('\n')[1]).toContain('throws-at-import');
+      });
+
+      it.each(['loops-at-import', 'never-settles-at-import'])('stops a file that %s', async (fixture) => {
+        expect(await harness.fail(fixture)).toMatchObject({ code: 'import_timeout' });
+      });
+
+      it('tells an exit while loading with its code and output', async () => {
+        const failure = await harness.fail('exits-at-import');
+        expect(failure).toMatchObject({ code: 'process_exited', output: expect.stringContaining('leaving') });
+        expect(failure.message).toContain('3');
+      });
+
+      it('tells a death by signal while loading', async () => {
+        const failure = await harness.fail('kills-itself-at-import');
+        expect(failure.code).toBe('process_exited');
+        expect(failure.message).toContain('SIGKILL');
+      });
+
+      it('stops a file that fills memory while it is imported', async () => {
+        expect(await harness.fail('fills-memory-at-import')).toMatchObject({ code: 'memory_limit' });
+      });
+
+      it('tells a missing package', async () => {
+        const failure = await harness.fail('misses-package');
+        expect(failure.code).toBe('import_unresolved');
+        expect(failure.message).toContain('a-package-that-is-not-there');
+      });
+
+      it('names the place in a schema that is invalid', async () => {
+        expect(await harness.fail('wrong-schema')).toMatchObject({
+          code: 'parameters_invalid',
+          subject: ['TOOLS', 1, 'parameters', 'properties', 'size', 'type'],
+        });
+      });
+    });
+
+    describe('calls', () => {
+      it('carry logs and progress while they run, and keep what was printed', async () => {
+        const extension = await harness.start('talks');
+        const running = startCall(extension, 'talk');
+        expect(await running.outcome).toMatchObject({ status: 'succeeded' });
+        expect(running.progress).toEqual([{ done: 1, total: 2, message: 'half' }]);
+        expect(running.logs[0]).toMatchObject({ level: 'info', message: 'begun', data: { step: 1 } });
+        expect(running.logs.map(({ message }) => message)).toContain('from the console');
+        await harness.until(() =>
+          extension
+            .logs()
+            .lines.some(({ stream, message }) => stream === 'stdout' && message === 'raw \u001B[31mred\u001B[0m without an end'),
+        );
+        expect(extension.logs().lines).toContainEqual(expect.objectContaining({ stream: 'log', message: 'imported', call_id: null }));
+        await extension.close(0);
+      });
+
+      it('stuck in a loop cost the process, its other calls, and nothing of the next', async () => {
+        const extension = await harness.start('misbehaves');
+        const other = call(extension, 'never');
+        expect(await call(extension, 'loop', {}, 100)).toMatchObject({ status: 'timed_out' });
+        expect(await other).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed' } });
+        expect(await call(extension, 'pid')).toMatchObject({ status: 'succeeded' });
+        expect(extension.process()).toMatchObject({ state: 'running', restarts: 0 });
+        expect(harness.failures()).toContainEqual(expect.objectContaining({ code: 'unresponsive' }));
+        await extension.close(0);
+      });
+
+      it('that throw keep their message, kind and data', async () => {
+        const extension = await harness.start('throws-anything');
+        expect(await call(extension, 'plain_error')).toMatchObject({
+          status: 'failed',
+          error: { kind: 'execution_error', message: 'the pump is off' },
+        });
+        expect(await call(extension, 'typed')).toMatchObject({
+          error: { kind: 'not_found', message: 'there is no such city', data: { city: 'Oslo' } },
+        });
+        const huge = await call(extension, 'huge');
+        expect(Buffer.byteLength(huge.status === 'succeeded' ? '' : huge.error.message)).toBeLessThanOrEqual(8_192);
+        await extension.close(0);
+      });
+
+      it('whose result is too large, circular or against its schema say so', async () => {
+        const extension = await harness.start('returns-anything');
+        expect(await call(extension, 'large', { bytes: RESULT_BYTES })).toMatchObject({ error: { kind: 'result_too_large' } });
+        expect(await call(extension, 'large', { bytes: RESULT_BYTES - 10 })).toMatchObject({ status: 'succeeded' });
+        expect(await call(extension, 'circular')).toMatchObject({
+          error: { kind: 'result_not_serializable', message: expect.stringContaining('/list/0') },
+        });
+        expect(await call(extension, 'checked', { temperature: 'warm' })).toMatchObject({
+          error: { kind: 'schema_error', issues: [{ path: '/temperature' }] },
+        });
+        expect(await call(extension, 'checked', { temperature: 3 })).toMatchObject({ status: 'succeeded' });
+        await extension.close(0);
+      });
+    });
+
+    describe('status', () => {
+      it('tells its status, and that a status does not come', async () => {
+        const talking = await harness.start('talks');
+        expect(await talking.status()).toMatchObject({
+          value: { connected: true, since: expect.stringMatching(/^1970-01-01T00:00:00(?:\.000)?Z$/) },
+          error: null,
+        });
+        const silent = await harness.start('status-hangs');
+        expect(await silent.status()).toMatchObject({ value: null, error: expect.stringContaining('did not answer') });
+        await Promise.all([talking.close(0), silent.close(0)]);
+      });
+    });
+  });
+}
