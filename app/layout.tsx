@@ -9,6 +9,7 @@ import { isTheme, THEME_COOKIE } from '#components/shell/theme.ts';
 import { ServerClock } from '#components/ui/RelativeTime.tsx';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { ClientProvider } from '#lib/client/ClientProvider.tsx';
+import { failureQueries } from '#lib/client/failure-queries.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
@@ -40,6 +41,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, host.extensions.list());
   client.setQueryData(queries.channels().queryKey, host.channels.list());
+  client.setQueryData(failureQueries.counts().queryKey, host.failures.counts());
   const snapshots = host.snapshots.list({ limit: SNAPSHOTS });
   if (snapshots.ok) client.setQueryData(queries.snapshots(SNAPSHOTS).queryKey, firstPage(snapshots.value));
 

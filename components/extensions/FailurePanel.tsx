@@ -2,16 +2,15 @@
 
 import { CircleX, Lightbulb } from 'lucide-react';
 import Link from 'next/link';
-import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { StackTrace } from '#components/ui/StackTrace.tsx';
+import { failureAsMarkdown, placeOf } from '#lib/client/failure-markdown.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { failureAsMarkdown, placeOf } from './failure-markdown.ts';
-import { splitStack } from './stack-frames.ts';
 
 /** What went wrong, where, and what to do; then the evidence. */
 export function FailurePanel({ failure, title }: { failure: Failure; title: string }) {
@@ -24,7 +23,12 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
           <h2 className="font-semibold text-failed">{title}</h2>
           <p className="foreign font-medium">{failure.message}</p>
         </div>
-        <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
+        <div className="flex flex-wrap gap-2">
+          <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
+          <Button asChild size="sm">
+            <Link href={PAGES.failure(failure.group_id)}>Review it</Link>
+          </Button>
+        </div>
       </header>
       <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
         <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
@@ -39,7 +43,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
         </p>
       )}
       {failure.code_frame === null ? null : <CodeFrame frame={failure.code_frame} file={failure.file} />}
-      {failure.stack === null ? null : <Stack stack={failure.stack} />}
+      {failure.stack === null ? null : <StackTrace stack={failure.stack} />}
       {failure.output === null || failure.output.trim() === '' ? null : (
         <div className="flex flex-col gap-1">
           <h3 className="text-sm font-medium text-muted">What it printed</h3>
@@ -71,29 +75,5 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
         </Link>
       </footer>
     </section>
-  );
-}
-
-function Stack({ stack }: { stack: string }) {
-  const { own, rest } = splitStack(stack);
-  const [open, setOpen] = useState(false);
-  return (
-    <div className="flex flex-col items-start gap-1">
-      <h3 className="text-sm font-medium text-muted">Stack</h3>
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label="Stack"
-        className="focus-inset foreign max-h-80 w-full overflow-y-auto rounded border bg-subtle p-3 text-sm leading-5"
-      >
-        {own}
-        {open && rest.length > 0 ? <span className="text-muted">{`\n${rest.join('\n')}`}</span> : null}
-      </pre>
-      {rest.length === 0 ? null : (
-        <Button size="sm" variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="text-muted">
-          {open ? 'Hide' : 'Show'} {rest.length} {rest.length === 1 ? 'frame' : 'frames'} of the runtime and packages
-        </Button>
-      )}
-    </div>
   );
 }

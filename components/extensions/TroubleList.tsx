@@ -9,11 +9,11 @@ import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
+import { placeOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { sortExtensions } from './extension-filter.ts';
-import { placeOf } from './failure-markdown.ts';
 import { FirstRun } from './FirstRun.tsx';
 import { StateSentence } from './StateSentence.tsx';
 

@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
 import { Keyboard, Moon, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
 import { useRouter } from 'next/navigation';
@@ -10,6 +10,7 @@ import { PaletteDialog } from '#components/ui/PaletteDialog.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { useReload } from '#lib/client/mutations.ts';
+import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES } from './navigation.ts';
@@ -48,6 +49,7 @@ function Entries({ close }: { close: () => void }) {
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
   const channels = useQuery(queries.channels());
+  const failures = useInfiniteQuery(failureQueries.list({ status: 'open' })).data?.pages.flatMap((page) => page.groups) ?? [];
   const [search, setSearch] = useState('');
 
   function go(href: string) {
@@ -120,6 +122,22 @@ function Entries({ close }: { close: () => void }) {
                 note={STATES[channel.state].word}
               >
                 {channel.name}
+              </Entry>
+            ))}
+          </Group>
+        )}
+        {failures.length === 0 ? null : (
+          <Group heading="Open failures">
+            {failures.map((failure) => (
+              <Entry
+                key={failure.id}
+                value={`failure ${failure.id}`}
+                words={[failure.title, failure.extension, failure.code]}
+                onSelect={() => go(PAGES.failure(failure.id))}
+                icon={<StateIcon state={failure.status} />}
+                note={failure.extension}
+              >
+                {failure.title}
               </Entry>
             ))}
           </Group>

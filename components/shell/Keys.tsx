@@ -72,7 +72,12 @@ export function Keys() {
             Go to {place.name}
           </Row>
         ))}
-        <Row keys={['Ctrl or ⌘', 'Enter']}>Run the tool whose form is open</Row>
+        <Row keys={['Ctrl or ⌘', 'Enter']}>Run the tool whose form is open; send a comment</Row>
+        <Row keys={['j', 'k']}>Next and previous failure in the list</Row>
+        <Row keys={['a']}>Assign the failure to me</Row>
+        <Row keys={['e']}>Acknowledge the failure</Row>
+        <Row keys={['i']}>Ignore the failure</Row>
+        <Row keys={['o']}>Open the source of the failure</Row>
         <Row keys={['Esc']}>Close what is open; empty a search</Row>
         <Row keys={['?']}>Show the keys</Row>
       </dl>

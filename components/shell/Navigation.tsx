@@ -7,6 +7,7 @@ import { cx } from '#components/ui/cx.ts';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES, placeOf } from './navigation.ts';
+import { OpenCount } from './OpenCount.tsx';
 import { WaitingCount } from './WaitingCount.tsx';
 
 /** Left on a wide window: words from 1024 px on, icons with their names below from 840 px on. */
@@ -36,6 +37,9 @@ export function SideNavigation() {
           >
             <Icon aria-hidden className="size-4" />
             {name}
+            {href === PAGES.failures ? (
+              <OpenCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
+            ) : null}
             {href === PAGES.channels ? (
               <WaitingCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
             ) : null}
@@ -81,6 +85,7 @@ export function BottomNavigation() {
           <button type="button" className={cx(phoneItem, inRest ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}>
             <Ellipsis aria-hidden className="size-5" />
             {inRest ? here?.name : 'More'}
+            <OpenCount className="absolute top-1 right-1/2 mr-2" />
             <WaitingCount className="absolute top-1 left-1/2 ml-2" />
           </button>
         }
@@ -88,6 +93,7 @@ export function BottomNavigation() {
         {rest.map(({ name, href, icon: Icon }) => (
           <MenuItem key={href} icon={<Icon aria-hidden />} onSelect={() => router.push(href)}>
             {name}
+            {href === PAGES.failures ? <OpenCount className="ml-auto" /> : null}
             {href === PAGES.channels ? <WaitingCount className="ml-auto" /> : null}
           </MenuItem>
         ))}

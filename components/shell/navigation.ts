@@ -1,4 +1,4 @@
-import { Activity, Gauge, History, MessagesSquare, Puzzle, Wrench } from 'lucide-react';
+import { Activity, CircleX, Gauge, History, MessagesSquare, Puzzle, Wrench } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import { PAGES } from '#lib/contract/paths.ts';
 
@@ -16,6 +16,7 @@ export const PLACES: readonly Place[] = [
   { name: 'Tools', href: PAGES.tools, icon: Wrench, key: 't' },
   { name: 'Extensions', href: PAGES.extensions, icon: Puzzle, key: 'e' },
   { name: 'Calls', href: PAGES.calls, icon: Activity, key: 'c' },
+  { name: 'Failures', href: PAGES.failures, icon: CircleX, key: 'f' },
   { name: 'Channels', href: PAGES.channels, icon: MessagesSquare, key: 'm' },
   { name: 'Time line', href: PAGES.timeline, icon: History, key: 'l' },
 ];

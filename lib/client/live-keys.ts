@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import type { EventData, EventType } from '#lib/contract/events.ts';
+import { failureKeys } from './failure-queries.ts';
 import { keys } from './queries.ts';
 
 /** Which queries an event makes old. */
@@ -13,7 +14,12 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
     case 'extension.removed':
       return [keys.extensions, extension, keys.tools, keys.toolOfAny];
     case 'failure.changed':
-      return [keys.extensions, extension];
+      return [
+        keys.extensions,
+        extension,
+        failureKeys.lists,
+        data.group_id === undefined ? failureKeys.ofAny : failureKeys.one(data.group_id),
+      ];
     case 'call.started':
       return [keys.callLists];
     case 'call.progress':

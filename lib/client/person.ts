@@ -4,6 +4,7 @@
  */
 const NAME_KEY = 'switchboard.name';
 const TOKEN_KEY = 'switchboard.admin-token';
+const ASKED_KEY = 'switchboard.name-asked';
 
 type Ask = (wrong: boolean) => Promise<string | null>;
 
@@ -41,6 +42,9 @@ function createPerson() {
       const trimmed = name.trim().slice(0, 64);
       write('localStorage', NAME_KEY, trimmed === '' ? null : trimmed);
     },
+    /** Whether people said that they want no name; they are not asked again. */
+    wasAsked: () => read('localStorage', ASKED_KEY) !== null,
+    noteAsked: () => write('localStorage', ASKED_KEY, 'yes'),
     adminToken: () => read('sessionStorage', TOKEN_KEY),
     setAdminToken(token: string | null) {
       write('sessionStorage', TOKEN_KEY, token);

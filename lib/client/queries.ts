@@ -4,7 +4,9 @@ import type { CallFilter, CallPage } from '#lib/contract/call.ts';
 import { channelListSchema, channelSchema, messagePageSchema } from '#lib/contract/channel.ts';
 import type { MessagePage } from '#lib/contract/channel.ts';
 import { extensionDetailSchema, extensionListSchema } from '#lib/contract/extension.ts';
+import type { GroupPage } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
+import { revisionComparisonSchema } from '#lib/contract/revision-comparison.ts';
 import { snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
 import type { SnapshotPage } from '#lib/contract/snapshot.ts';
 import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
@@ -59,6 +61,12 @@ export const queries = {
     queryOptions({
       queryKey: keys.extension(id),
       queryFn: ({ signal }) => request(API.extension(id), extensionDetailSchema, { signal }),
+    }),
+
+  revisionComparison: (id: string, from: number, to: number) =>
+    queryOptions({
+      queryKey: [...keys.extension(id), 'compare', from, to],
+      queryFn: ({ signal }) => request(`${API.compareRevisions(id)}?${searchOf({ from, to })}`, revisionComparisonSchema, { signal }),
     }),
 
   tools: () =>
@@ -132,7 +140,7 @@ export const queries = {
 };
 
 /** The data of an endless query of which the first page is known. */
-export function firstPage<Page extends CallPage | MessagePage | SnapshotPage>(
+export function firstPage<Page extends CallPage | GroupPage | MessagePage | SnapshotPage>(
   page: Page,
 ): { pages: Page[]; pageParams: (string | null)[] } {
   return { pages: [page], pageParams: [null] };

@@ -1,0 +1,132 @@
+'use client';
+
+import { CircleCheck, CircleDot, GitMerge, RotateCcw, Split, UserRound } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Field, Textarea } from '#components/ui/Field.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useCommentFailure } from '#lib/client/failure-mutations.ts';
+import type { FailureGroupDetail, GroupActivity, GroupComment } from '#lib/contract/failure-group.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { Markdown } from './Markdown.tsx';
+import { activityInWords } from './review-words.ts';
+import { useReview } from './ReviewProvider.tsx';
+
+const SHOWN_FIRST = 30;
+
+/** What was done and said, the oldest first, and a place to say more. */
+export function Conversation({ group }: { group: FailureGroupDetail }) {
+  const [all, setAll] = useState(false);
+  const entries = [...group.activity.map(activityEntry), ...group.comments.map(commentEntry)].toSorted((a, b) =>
+    a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
+  );
+  const hidden = all ? 0 : Math.max(0, entries.length - SHOWN_FIRST);
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {hidden === 0 ? null : (
+        <Button size="sm" variant="quiet" onClick={() => setAll(true)} className="self-start text-muted">
+          Show {hidden} older {hidden === 1 ? 'entry' : 'entries'}
+        </Button>
+      )}
+      <ol aria-label="What was done and said" className="flex min-w-0 flex-col gap-3">
+        {entries.slice(hidden).map((entry) => (
+          <li key={entry.id} className="min-w-0">
+            {entry.shown}
+          </li>
+        ))}
+      </ol>
+      <CommentForm group={group} />
+    </div>
+  );
+}
+
+interface Entry {
+  readonly id: string;
+  readonly at: string;
+  readonly shown: ReactNode;
+}
+
+function activityEntry(activity: GroupActivity): Entry {
+  return { id: activity.id, at: activity.created_at, shown: <ActivityLine activity={activity} /> };
+}
+
+function commentEntry(comment: GroupComment): Entry {
+  return { id: comment.id, at: comment.created_at, shown: <CommentBox comment={comment} /> };
+}
+
+const ICONS: Partial<Record<GroupActivity['kind'], typeof CircleDot>> = {
+  resolved: CircleCheck,
+  regressed: RotateCcw,
+  assigned: UserRound,
+  merged: GitMerge,
+  split: Split,
+};
+
+function ActivityLine({ activity }: { activity: GroupActivity }) {
+  const Icon = ICONS[activity.kind] ?? CircleDot;
+  return (
+    <p className="flex min-w-0 items-start gap-2 text-sm">
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1 break-words">
+        {activityInWords(activity)} <RelativeTime time={activity.created_at} className="text-muted" />
+      </span>
+    </p>
+  );
+}
+
+function CommentBox({ comment }: { comment: GroupComment }) {
+  return (
+    <article className="min-w-0 rounded border">
+      <header className="flex gap-2 border-b bg-subtle px-3 py-1.5 text-sm">
+        <strong className="min-w-0 truncate font-semibold">{comment.actor ?? 'Somebody'}</strong>
+        <RelativeTime time={comment.created_at} className="text-muted" />
+      </header>
+      <Markdown text={comment.text} className="px-3 py-2" />
+    </article>
+  );
+}
+
+function CommentForm({ group }: { group: FailureGroupDetail }) {
+  const [text, setText] = useState('');
+  const review = useReview();
+  const { mutate, isPending, error } = useCommentFailure(group.id);
+  const id = `comment-${group.id}`;
+
+  function send() {
+    const said = text.trim();
+    if (said === '' || isPending) return;
+    review.named(() => mutate(said, { onSuccess: () => setText('') }));
+  }
+
+  return (
+    <form
+      className="flex min-w-0 flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Field id={id} label="Comment" description="Markdown. Ctrl or ⌘ and Enter sends it." error={error === null ? null : messageOf(error)}>
+        <Textarea
+          id={id}
+          value={text}
+          rows={3}
+          maxLength={LIMITS.commentLength}
+          aria-describedby={`${id}-description`}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
+              event.preventDefault();
+              send();
+            }
+          }}
+        />
+      </Field>
+      <Button type="submit" size="sm" pending={isPending} aria-disabled={text.trim() === ''} className="self-end">
+        Comment
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,28 @@
+import { Facts } from '#components/ui/Panel.tsx';
+import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
+
+const RUNTIMES: Readonly<Record<string, string>> = { node: 'Node.js', python: 'Python', mcp: 'MCP server' };
+
+/** What it ran on, and which variables it saw. */
+export function EnvironmentFacts({ group }: { group: FailureGroupDetail }) {
+  const { environment } = group;
+  if (environment === null) return <p className="text-muted">Nothing is known of it: there was nothing yet that could run.</p>;
+  const { runtime, version, variables, permissions } = environment;
+  const facts = [
+    { name: 'Runtime', value: `${RUNTIMES[runtime] ?? runtime}${version === null ? '' : ` ${version}`}` },
+    ...(runtime === 'node' ? [{ name: 'Permissions', value: permissions.length === 0 ? 'none' : permissions.join(', ') }] : []),
+    {
+      name: 'Variables',
+      value:
+        variables.length === 0 ? (
+          'none'
+        ) : (
+          <details>
+            <summary className="w-fit rounded-sm">{variables.length === 1 ? 'one' : `${variables.length}, by name`}</summary>
+            <p className="mt-1 font-mono text-xs leading-5 break-words text-muted">{variables.join('  ')}</p>
+          </details>
+        ),
+    },
+  ];
+  return <Facts items={facts} />;
+}

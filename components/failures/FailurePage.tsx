@@ -1,0 +1,26 @@
+'use client';
+
+import { FailureDetail } from './FailureDetail.tsx';
+import { ReviewProvider, useReview } from './ReviewProvider.tsx';
+import { useTriageKeys } from './use-triage-keys.ts';
+
+/** One failure as a page of its own, with the keys of the inbox. */
+export function FailurePage({ id }: { id: string }) {
+  return (
+    <ReviewProvider>
+      <Keys id={id} />
+      <FailureDetail id={id} />
+    </ReviewProvider>
+  );
+}
+
+function Keys({ id }: { id: string }) {
+  const review = useReview();
+  useTriageKeys({
+    a: () => review.assignToMe([id]),
+    e: () => review.change([id], { status: 'acknowledged' }),
+    i: () => review.askToIgnore([id]),
+    o: () => review.showSource(id),
+  });
+  return null;
+}

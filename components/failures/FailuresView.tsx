@@ -1,0 +1,166 @@
+'use client';
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { CircleCheck, X } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
+import { useCallback, useSyncExternalStore } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { PageHead } from '#components/ui/Panel.tsx';
+import { usePersonName } from '#lib/client/ClientProvider.tsx';
+import { failureQueries } from '#lib/client/failure-queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { FILTER_PARSERS, isFiltered, listFilterOf, statusesOf } from './failure-filter.ts';
+import type { FilterValues } from './failure-filter.ts';
+import { FailureDetail } from './FailureDetail.tsx';
+import { FailureFilters } from './FailureFilters.tsx';
+import { FailureList } from './FailureList.tsx';
+import { ReviewProvider, useReview } from './ReviewProvider.tsx';
+import { useTriageKeys } from './use-triage-keys.ts';
+
+const BESIDE = '(min-width: 1280px)';
+
+/** The inbox: what is to be done first, worked through by keys. */
+export function FailuresView() {
+  return (
+    <ReviewProvider>
+      <Inbox />
+    </ReviewProvider>
+  );
+}
+
+function Inbox() {
+  const router = useRouter();
+  const review = useReview();
+  const me = usePersonName();
+  const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
+  const [selected, setSelected] = useQueryState('failure', parseAsString.withOptions({ history: 'replace' }));
+  const beside = useMatch(BESIDE);
+  const filter = listFilterOf(values, me);
+  const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
+
+  /** Moves to the next or the previous line as it stands on the page. */
+  function move(step: 1 | -1) {
+    const lines = [...document.querySelectorAll<HTMLElement>('[data-failure]')];
+    const at = lines.findIndex((line) => line.dataset['failure'] === selected);
+    const next = lines[at === -1 ? 0 : Math.min(lines.length - 1, Math.max(0, at + step))];
+    const link = next?.querySelector<HTMLElement>('a[href]');
+    link?.focus();
+    next?.scrollIntoView({ block: 'nearest' });
+    if (next !== undefined) void setSelected(next.dataset['failure'] ?? null);
+  }
+
+  function onSelected(act: (id: string) => void): () => void {
+    return () => {
+      if (selected !== null) act(selected);
+    };
+  }
+
+  useTriageKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    a: onSelected((id) => review.assignToMe([id])),
+    e: onSelected((id) => review.change([id], { status: 'acknowledged' })),
+    i: onSelected((id) => review.askToIgnore([id])),
+    o: onSelected((id) => review.showSource(id)),
+    Enter: onSelected((id) => {
+      if (document.activeElement === document.body) router.push(PAGES.failure(id));
+    }),
+  });
+
+  const row = {
+    selected,
+    filter,
+    onOpen: (id: string) => {
+      void setSelected(id);
+      return beside;
+    },
+    onFocus: (id: string) => void setSelected(id),
+  };
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <PageHead title="Failures" note="What failed to load or broke while it ran, grouped by cause." />
+      <FailureFilters values={values} me={me} onChange={change} />
+      {review.problem === null ? null : <ErrorState title="That was not done" detail={review.problem} />}
+      <div
+        className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(24rem,5fr)_minmax(0,7fr)]"
+        data-open={beside && selected !== null}
+      >
+        <div className="min-w-0 overflow-clip rounded border bg-panel">
+          {statusesOf(values).map((status) => (
+            <FailureList key={status} status={status} {...row} />
+          ))}
+          <Nothing values={values} filter={filter} onClear={() => void setValues(null)} />
+        </div>
+        {beside && selected !== null ? (
+          <aside aria-label="The selected failure" className="sticky top-18 min-w-0 rounded border bg-panel">
+            <IconButton size="sm" label="Close" onClick={() => void setSelected(null)} className="absolute top-3 right-3 z-10 bg-panel">
+              <X aria-hidden />
+            </IconButton>
+            <div
+              tabIndex={0}
+              role="region"
+              aria-label="Details of the selected failure"
+              className="focus-inset max-h-[calc(100dvh-6rem)] overflow-y-auto rounded p-4"
+            >
+              <FailureDetail key={selected} id={selected} inPanel />
+            </div>
+          </aside>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** Only when all lists have been read and are empty. */
+function Nothing({ values, filter, onClear }: { values: FilterValues; filter: ReturnType<typeof listFilterOf>; onClear: () => void }) {
+  const counts = useQuery(failureQueries.counts()).data;
+  const statuses = statusesOf(values);
+  const isEmpty = useEmptyLists(statuses, filter);
+  if (!isEmpty) return null;
+  if (isFiltered(values)) {
+    return (
+      <EmptyState
+        title="No failure fits"
+        icon={<CircleCheck aria-hidden />}
+        actions={<Button onClick={onClear}>Show what is to be done</Button>}
+      >
+        Take a filter away.
+      </EmptyState>
+    );
+  }
+  const past = counts === undefined ? 0 : counts.resolved + counts.ignored;
+  return (
+    <EmptyState title="Nothing needs you" icon={<CircleCheck aria-hidden className="text-ok" />}>
+      {past === 0
+        ? 'An extension that fails to load, or breaks while it runs, appears here with its place in the source and what changed since it worked.'
+        : `No failure is open. ${past} ${past === 1 ? 'is' : 'are'} resolved or ignored.`}
+    </EmptyState>
+  );
+}
+
+function useEmptyLists(statuses: ReturnType<typeof statusesOf>, filter: ReturnType<typeof listFilterOf>): boolean {
+  const first = useListLength(statuses[0] ?? 'open', filter);
+  const second = useListLength(statuses[1] ?? statuses[0] ?? 'open', filter);
+  return first === 0 && second === 0;
+}
+
+function useListLength(status: ReturnType<typeof statusesOf>[number], filter: ReturnType<typeof listFilterOf>): number | null {
+  const { data } = useInfiniteQuery(failureQueries.list({ ...filter, status }));
+  return data === undefined ? null : data.pages.reduce((sum, page) => sum + page.groups.length, 0);
+}
+
+function useMatch(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const media = window.matchMedia(query);
+      media.addEventListener('change', changed);
+      return () => media.removeEventListener('change', changed);
+    },
+    () => window.matchMedia(query).matches,
+    () => false,
+  );
+}

@@ -1,0 +1,152 @@
+'use client';
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useRouter } from 'next/navigation';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Select } from '#components/ui/Field.tsx';
+import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useMergeFailure, useSplitFailure } from '#lib/client/failure-mutations.ts';
+import { failureQueries } from '#lib/client/failure-queries.ts';
+import type { FailureGroupDetail, GroupFingerprint } from '#lib/contract/failure-group.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { useReview } from './ReviewProvider.tsx';
+
+/** Why occurrences are one group, and the way to take them apart or put them together. */
+export function GroupingPanel({ group }: { group: FailureGroupDetail }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <Panel title="Why these are one group">
+      <div className="flex min-w-0 flex-col gap-4">
+        {group.fingerprints.map((print) => (
+          <Basis key={print.fingerprint} print={print} />
+        ))}
+        {open ? (
+          <>
+            <SplitOff group={group} />
+            <MergeInto group={group} />
+          </>
+        ) : (
+          <Button size="sm" onClick={() => setOpen(true)} className="self-start">
+            Split or merge…
+          </Button>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function Basis({ print }: { print: GroupFingerprint }) {
+  const { basis } = print;
+  const how =
+    print.merged_from !== null
+      ? 'Merged by hand.'
+      : print.exact
+        ? 'Split off by hand: the same message, word by word.'
+        : 'All of them have the same:';
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5 text-sm">
+      <p>{how}</p>
+      {basis === null ? null : (
+        <Facts
+          items={[
+            { name: 'Extension', value: basis.extension },
+            { name: 'Stage, code', value: `${basis.stage}, ${basis.code}` },
+            { name: 'Own frame', value: basis.frame === null ? 'none' : <code className="text-xs break-all">{basis.frame}</code> },
+            { name: 'Message', value: <code className="foreign text-xs">{basis.message}</code> },
+          ]}
+        />
+      )}
+      {basis !== null && !print.exact && /<(?:number|path|address|time|hex|uuid)>/.test(basis.message) ? (
+        <p className="text-muted">What stands in angle brackets may differ.</p>
+      ) : null}
+    </div>
+  );
+}
+
+function SplitOff({ group }: { group: FailureGroupDetail }) {
+  const router = useRouter();
+  const review = useReview();
+  const { data, error } = useQuery(failureQueries.occurrences(group.id));
+  const split = useSplitFailure(group.id);
+  return (
+    <Section title="Split off">
+      {data === undefined ? (
+        error === null ? (
+          <Skeleton lines={2} label="Reading the occurrences…" />
+        ) : (
+          <p className="text-sm text-failed">{messageOf(error)}</p>
+        )
+      ) : (
+        <ol className="flex max-h-80 min-w-0 flex-col divide-y overflow-y-auto rounded border">
+          {data.failures.map((failure) => (
+            <li key={failure.id} className="flex min-w-0 flex-col gap-1 px-3 py-2 text-sm">
+              <span className="foreign line-clamp-3">{failure.message}</span>
+              <span className="flex flex-wrap items-center gap-2 text-muted">
+                {failure.revision === null ? 'no revision' : `revision ${failure.revision}`}, {failure.count}×,{' '}
+                <RelativeTime time={failure.last_seen} />
+                <Button
+                  size="sm"
+                  pending={split.isPending}
+                  onClick={() => review.named(() => split.mutate(failure.id, { onSuccess: (made) => router.push(PAGES.failure(made.id)) }))}
+                  className="ml-auto"
+                >
+                  Split off
+                </Button>
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {split.error === null ? null : (
+        <p role="alert" className="foreign text-sm text-failed">
+          {messageOf(split.error)}
+        </p>
+      )}
+    </Section>
+  );
+}
+
+function MergeInto({ group }: { group: FailureGroupDetail }) {
+  const router = useRouter();
+  const review = useReview();
+  const { data } = useInfiniteQuery(failureQueries.list({ extension: group.extension }));
+  const merge = useMergeFailure(group.id);
+  const [into, setInto] = useState('');
+  const others = (data?.pages.flatMap((page) => page.groups) ?? []).filter((other) => other.id !== group.id);
+  return (
+    <Section title="Merge into">
+      {others.length === 0 ? (
+        <p className="text-sm text-muted">
+          {group.extension} has no other failure. Those of other extensions with one cause are shown together by themselves.
+        </p>
+      ) : (
+        <div className="flex min-w-0 flex-wrap gap-2">
+          <Select aria-label="Merge into" value={into} onChange={(event) => setInto(event.target.value)} className="min-w-40 flex-1">
+            <option value="">Choose a failure of {group.extension}</option>
+            {others.map((other) => (
+              <option key={other.id} value={other.id}>
+                {other.title}
+              </option>
+            ))}
+          </Select>
+          <Button
+            pending={merge.isPending}
+            aria-disabled={into === ''}
+            onClick={() => review.named(() => merge.mutate(into, { onSuccess: (made) => router.push(PAGES.failure(made.id)) }))}
+          >
+            Merge
+          </Button>
+        </div>
+      )}
+      {merge.error === null ? null : (
+        <p role="alert" className="foreign text-sm text-failed">
+          {messageOf(merge.error)}
+        </p>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,132 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { Field, Input } from '#components/ui/Field.tsx';
+import type { GroupChange } from '#lib/contract/failure-group.ts';
+import { UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+
+type Until = 'changed' | 'date' | 'ever';
+
+const CHOICES: readonly { readonly value: Until; readonly words: string; readonly note: string }[] = [
+  {
+    value: 'changed',
+    words: 'Until it changes',
+    note: 'Open again when other content of the extension fails so. A clean load resolves it.',
+  },
+  { value: 'date', words: 'Until a date', note: 'Open again at that time. A clean load resolves it before.' },
+  { value: 'ever', words: 'For good', note: 'Stays ignored, whatever happens, until somebody opens it again.' },
+];
+const DAY_MS = 86_400_000;
+
+/** Until when, and why. */
+export function IgnoreDialog({
+  open,
+  count,
+  onClose,
+  onIgnore,
+}: {
+  open: boolean;
+  count: number;
+  onClose: () => void;
+  onIgnore: (change: GroupChange) => void;
+}) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={(next) => {
+        if (!next) onClose();
+      }}
+      title={count === 1 ? 'Ignore this failure' : `Ignore these ${count} failures`}
+      description="It leaves the list of what is to be done, and keeps counting."
+    >
+      <IgnoreForm onClose={onClose} onIgnore={onIgnore} />
+    </Dialog>
+  );
+}
+
+function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (change: GroupChange) => void }) {
+  const [until, setUntil] = useState<Until>('changed');
+  const [date, setDate] = useState(() => localMoment(new Date(Date.now() + DAY_MS)));
+  const [reason, setReason] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+
+  function submit() {
+    const moment = new Date(date);
+    if (until === 'date' && !(moment.getTime() > Date.now())) {
+      setProblem('Choose a time that is still to come.');
+      return;
+    }
+    onIgnore({
+      status: 'ignored',
+      ignore_until: until === 'ever' ? null : until === 'changed' ? UNTIL_CHANGED : moment.toISOString(),
+      reason: reason.trim() === '' ? null : reason.trim(),
+    });
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <fieldset className="flex flex-col gap-2">
+        <legend className="mb-1 text-sm font-medium">Until when</legend>
+        {CHOICES.map((choice) => (
+          <label key={choice.value} className="flex items-start gap-2.5">
+            <input
+              type="radio"
+              name="ignore-until"
+              value={choice.value}
+              checked={until === choice.value}
+              onChange={() => setUntil(choice.value)}
+              className="mt-1 accent-accent"
+            />
+            <span className="flex flex-col">
+              {choice.words}
+              <span className="text-sm text-muted">{choice.note}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {until === 'date' ? (
+        <Field id="ignore-date" label="Date and time" error={problem}>
+          <Input
+            id="ignore-date"
+            type="datetime-local"
+            value={date}
+            aria-invalid={problem !== null}
+            aria-describedby={problem === null ? undefined : 'ignore-date-error'}
+            onChange={(event) => {
+              setDate(event.target.value);
+              setProblem(null);
+            }}
+          />
+        </Field>
+      ) : null}
+      <Field id="ignore-reason" label="Reason" description="For those who wonder later.">
+        <Input
+          id="ignore-reason"
+          value={reason}
+          maxLength={LIMITS.reviewReasonLength}
+          aria-describedby="ignore-reason-description"
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" variant="primary">
+          Ignore
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function localMoment(date: Date): string {
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

@@ -1,0 +1,38 @@
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { Markdown } from './Markdown.tsx';
+
+test('draws what Markdown says', () => {
+  const { container } = render(<Markdown text={'It is **the** `units` helper:\n\n1. one\n2. two\n\n> quoted\n\n```\ncode\n```'} />);
+  expect(container.querySelector('strong')?.textContent).toBe('the');
+  expect(container.querySelectorAll('li')).toHaveLength(2);
+  expect(container.querySelector('blockquote')?.textContent).toBe('quoted');
+  expect(screen.getByRole('region', { name: 'Code' }).textContent).toBe('code');
+});
+
+test('links only to the web, and never hands the page over', () => {
+  render(
+    <Markdown
+      text={'[good](https://example.org/a) https://example.org/b [bad](javascript:alert(1)) [data](data:text/html,x) [own](/calls)'}
+    />,
+  );
+  const links = screen.getAllByRole('link');
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['https://example.org/a', 'https://example.org/b']);
+  for (const link of links) expect(link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+  expect(screen.getByText(/bad/)).toBeTruthy();
+});
+
+test('shows HTML as text and loads no picture', () => {
+  const { container } = render(
+    <Markdown text={'<img src=x onerror=alert(1)>\n\n<script>alert(2)</script>\n\nin <b>line</b> ![cat](https://example.org/cat.png)'} />,
+  );
+  expect(container.querySelectorAll('img, script, b')).toHaveLength(0);
+  expect(container.textContent).toContain('<img src=x onerror=alert(1)>');
+  expect(container.textContent).toContain('in <b>line</b>');
+  expect(screen.getByRole('link', { name: 'cat' }).getAttribute('href')).toBe('https://example.org/cat.png');
+});
+
+test('keeps every word of what is nested without end', () => {
+  const { container } = render(<Markdown text={`${'>'.repeat(4_000)} deep`} />);
+  expect(container.textContent).toContain('deep');
+});

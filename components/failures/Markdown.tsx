@@ -1,0 +1,138 @@
+import { marked } from 'marked';
+import type { Token, Tokens } from 'marked';
+import { Fragment } from 'react';
+import type { ReactNode } from 'react';
+import { cx } from '#components/ui/cx.ts';
+
+/*
+ * What people write about a failure. What can go wrong: HTML and scripts in it (nothing here becomes HTML: the words of the
+ * parser are drawn as React elements, and a piece of HTML as the text it is), links to `javascript:` and the like (only http
+ * and https are links), pictures that tell others who reads (never loaded, only linked), nesting without end (drawn as text
+ * below a depth; a text that the parser itself cannot take is shown as it was written).
+ */
+const DEPTH_MOST = 12;
+
+export function Markdown({ text, className }: { text: string; className?: string }) {
+  return <div className={cx('foreign-markdown flex min-w-0 flex-col gap-2 break-words', className)}>{drawText(text)}</div>;
+}
+
+function drawText(text: string): ReactNode {
+  let tokens: readonly Token[];
+  try {
+    tokens = marked.lexer(text, { gfm: true });
+  } catch {
+    return <p className="foreign">{text}</p>;
+  }
+  return drawAll(tokens, 0);
+}
+
+function drawAll(tokens: readonly Token[], depth: number): ReactNode {
+  return withPlaces(tokens).map(({ item, at }) => <Fragment key={at}>{depth > DEPTH_MOST ? item.raw : draw(item, depth + 1)}</Fragment>);
+}
+
+/** Each with its place in the text, which tells it from its neighbours. */
+function withPlaces<Item extends { readonly raw: string }>(items: readonly Item[]): { readonly item: Item; readonly at: number }[] {
+  let at = 0;
+  return items.map((item) => {
+    const place = { item, at };
+    at += 1 + item.raw.length;
+    return place;
+  });
+}
+
+function draw(token: Token, depth: number): ReactNode {
+  const known = token as Tokens.Generic | KnownToken;
+  if (!isKnown(known)) return token.raw;
+  const inner = (): ReactNode =>
+    'tokens' in known && known.tokens !== undefined ? drawAll(known.tokens, depth) : 'text' in known ? known.text : known.raw;
+  switch (known.type) {
+    case 'space':
+    case 'def':
+      return null;
+    case 'paragraph':
+      return <p>{inner()}</p>;
+    case 'heading':
+      return <p className="font-semibold">{inner()}</p>;
+    case 'code':
+      return (
+        <pre tabIndex={0} role="region" aria-label="Code" className="focus-inset overflow-x-auto rounded border bg-subtle p-2 text-sm">
+          <code>{known.text}</code>
+        </pre>
+      );
+    case 'blockquote':
+      return <blockquote className="flex flex-col gap-2 border-l-2 border-line-strong pl-3 text-muted">{inner()}</blockquote>;
+    case 'list':
+      return <List token={known} depth={depth} />;
+    case 'hr':
+      return <hr />;
+    case 'strong':
+      return <strong className="font-semibold">{inner()}</strong>;
+    case 'em':
+      return <em>{inner()}</em>;
+    case 'del':
+      return <del>{inner()}</del>;
+    case 'codespan':
+      return <code className="rounded-sm bg-hover px-1 text-[0.92em]">{known.text}</code>;
+    case 'br':
+      return <br />;
+    case 'link':
+      return <SafeLink href={known.href}>{inner()}</SafeLink>;
+    case 'image':
+      return <SafeLink href={known.href}>{known.text === '' ? known.href : known.text}</SafeLink>;
+    case 'text':
+    case 'escape':
+      return inner();
+  }
+}
+
+type KnownToken =
+  | Tokens.Space
+  | Tokens.Def
+  | Tokens.Paragraph
+  | Tokens.Heading
+  | Tokens.Code
+  | Tokens.Blockquote
+  | Tokens.List
+  | Tokens.Hr
+  | Tokens.Strong
+  | Tokens.Em
+  | Tokens.Del
+  | Tokens.Codespan
+  | Tokens.Br
+  | Tokens.Link
+  | Tokens.Image
+  | Tokens.Text
+  | Tokens.Escape;
+
+const KNOWN = new Set('space def paragraph heading code blockquote list hr strong em del codespan br link image text escape'.split(' '));
+
+function isKnown(token: Tokens.Generic | KnownToken): token is KnownToken {
+  return KNOWN.has(token.type);
+}
+
+function List({ token, depth }: { token: Tokens.List; depth: number }) {
+  const Kind = token.ordered ? 'ol' : 'ul';
+  return (
+    <Kind
+      className={cx('flex flex-col gap-1 pl-5', token.ordered ? 'list-decimal' : 'list-disc')}
+      {...(token.ordered && token.start !== '' ? { start: token.start } : {})}
+    >
+      {withPlaces(token.items).map(({ item, at }) => (
+        <li key={at}>{drawAll(item.tokens, depth)}</li>
+      ))}
+    </Kind>
+  );
+}
+
+function SafeLink({ href, children }: { href: string; children: ReactNode }) {
+  if (!isWebAddress(href)) return children;
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" className="rounded-sm text-accent underline underline-offset-2">
+      {children}
+    </a>
+  );
+}
+
+function isWebAddress(href: string): boolean {
+  return /^https?:\/\//i.test(href) && URL.canParse(href);
+}

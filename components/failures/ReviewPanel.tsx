@@ -1,0 +1,114 @@
+'use client';
+
+import { Pencil, UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Input } from '#components/ui/Field.tsx';
+import { Facts, Panel } from '#components/ui/Panel.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
+import { exactUtc } from '#components/ui/times.ts';
+import { usePersonName } from '#lib/client/ClientProvider.tsx';
+import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ignoringInWords } from './review-words.ts';
+import { useReview } from './ReviewProvider.tsx';
+
+/** How it stands with the team: status, who has it, why it is ignored, what fixed it. */
+export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
+  const review = useReview();
+  const facts: { name: string; value: ReactNode }[] = [
+    { name: 'Status', value: <StateText state={group.status} /> },
+    ...(group.status === 'ignored' ? [{ name: 'Ignored', value: ignoringInWords(group.ignore_until) }] : []),
+    ...(group.reason === null ? [] : [{ name: 'Reason', value: <span className="foreign">{group.reason}</span> }]),
+    ...(group.resolved_by === null
+      ? []
+      : [
+          {
+            name: group.regression ? 'Had been fixed' : 'Fixed',
+            value: `${group.resolved_by.revision === null ? 'with the extension gone' : `in revision ${group.resolved_by.revision}`}, version ${group.resolved_by.snapshot_version}`,
+          },
+        ]),
+    ...(group.regressed_by === null
+      ? []
+      : [
+          {
+            name: 'Came back',
+            value: `${group.regressed_by.revision === null ? 'again' : `in revision ${group.regressed_by.revision}`}, version ${group.regressed_by.snapshot_version}`,
+          },
+        ]),
+    { name: 'Assignee', value: <Assignee key={group.assignee} group={group} /> },
+    {
+      name: 'First seen',
+      value: (
+        <span title={exactUtc(group.first_seen)}>
+          <RelativeTime time={group.first_seen} />, version {group.first_version}
+        </span>
+      ),
+    },
+    {
+      name: 'Last seen',
+      value: (
+        <span title={exactUtc(group.last_seen)}>
+          <RelativeTime time={group.last_seen} />, version {group.last_version}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Panel title="Review">
+      <Facts items={facts} />
+      {review.problem === null ? null : (
+        <p role="alert" className="foreign mt-3 text-sm text-failed">
+          {review.problem}
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Assignee({ group }: { group: FailureGroupDetail }) {
+  const review = useReview();
+  const me = usePersonName();
+  const [draft, setDraft] = useState<string | null>(null);
+  if (draft !== null) {
+    return (
+      <form
+        className="flex flex-wrap gap-1.5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const name = draft.trim();
+          setDraft(null);
+          review.change([group.id], { assignee: name === '' ? null : name });
+        }}
+      >
+        <Input
+          aria-label="Assignee"
+          value={draft}
+          maxLength={LIMITS.nameLength}
+          autoComplete="off"
+          placeholder="Nobody"
+          onChange={(event) => setDraft(event.target.value)}
+          className="min-w-24 flex-1"
+        />
+        <Button type="submit" size="sm" className="h-8">
+          Save
+        </Button>
+      </form>
+    );
+  }
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      <span className={group.assignee === null ? 'text-muted' : 'font-medium'}>{group.assignee ?? 'Nobody'}</span>
+      {group.assignee !== null && group.assignee === me ? null : (
+        <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
+          Take it
+        </Button>
+      )}
+      <Button size="sm" variant="quiet" icon={<Pencil aria-hidden />} onClick={() => setDraft(group.assignee ?? '')}>
+        {group.assignee === null ? 'Give it to…' : 'Change'}
+      </Button>
+    </span>
+  );
+}

@@ -1,0 +1,79 @@
+import type { FailureGroup, GroupActivity } from '#lib/contract/failure-group.ts';
+import { UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
+
+/** "fixed in 9, back in 11"; null when it did not come back. */
+export function regressionInWords(group: Pick<FailureGroup, 'regression' | 'resolved_by' | 'regressed_by'>): string | null {
+  if (!group.regression) return null;
+  const back = group.regressed_by?.revision ?? null;
+  const where = back === null ? 'back again' : `back in ${back}`;
+  if (group.resolved_by === null) return where;
+  return `${fixInWords(group.resolved_by.revision)}, ${where}`;
+}
+
+function fixInWords(revision: number | null): string {
+  return revision === null ? 'gone with the extension' : `fixed in ${revision}`;
+}
+
+/** "until other content fails so", "until 2026-11-23 08:00 UTC", "for good". */
+export function ignoringInWords(until: string | null): string {
+  if (until === null) return 'for good';
+  return until === UNTIL_CHANGED ? 'until the extension changes and still fails so' : `until ${momentInWords(until)}`;
+}
+
+export function momentInWords(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}
+
+const STATUS_VERBS = {
+  open: 'opened it again',
+  acknowledged: 'acknowledged it',
+  ignored: 'ignores it',
+  resolved: 'marked it as resolved',
+} as const;
+
+/** Who did what, as a sentence without its time. */
+export function activityInWords(entry: GroupActivity): string {
+  const who = entry.actor ?? 'Somebody';
+  const reason = entry.reason === null || entry.reason === '' ? '' : `: ${entry.reason}`;
+  switch (entry.kind) {
+    case 'opened':
+      return entry.revision === null ? 'It failed for the first time' : `Revision ${entry.revision} failed so for the first time`;
+    case 'resolved':
+      return entry.revision === null ? 'Resolved: the extension is gone' : `Resolved: revision ${entry.revision} loaded`;
+    case 'regressed': {
+      const fixed = entry.fixed_in === null ? 'It was resolved' : `Fixed in ${entry.fixed_in}`;
+      return `${fixed}, back${entry.revision === null ? ' again' : ` in ${entry.revision}`}`;
+    }
+    case 'changed':
+      return `Open again: ${entry.revision === null ? 'it' : `revision ${entry.revision}`} still fails so`;
+    case 'ignore_ended':
+      return 'Open again: the time of ignoring is over';
+    case 'assigned':
+      return assignmentInWords(who, entry);
+    case 'status_changed': {
+      if (entry.from === entry.to && entry.to !== 'ignored') return `${who} noted${reason === '' ? ' no reason any more' : reason}`;
+      const verb = isStatus(entry.to) ? STATUS_VERBS[entry.to] : `set ${entry.to ?? 'nothing'}`;
+      return `${who} ${verb}${entry.to === 'ignored' ? ` ${ignoringInWords(entry.ignore_until)}` : ''}${reason}`;
+    }
+    case 'commented':
+      return `${who} commented`;
+    case 'merged':
+      return `${who} merged another group into this one`;
+    case 'split':
+      return `${who} split it in two`;
+  }
+}
+
+function assignmentInWords(who: string, { actor, to, from }: GroupActivity): string {
+  if (to === null) return `${who} took ${from === actor ? 'themselves' : (from ?? 'the assignee')} off it`;
+  return to === actor ? `${who} took it on` : `${who} gave it to ${to}`;
+}
+
+function isStatus(text: string | null): text is keyof typeof STATUS_VERBS {
+  return text !== null && Object.hasOwn(STATUS_VERBS, text);
+}
+
+/** "seen once", "seen 12 times". */
+export function countInWords(count: number): string {
+  return count === 1 ? 'seen once' : `seen ${count.toLocaleString('en')} times`;
+}

@@ -1,0 +1,39 @@
+import { useEffect, useEffectEvent } from 'react';
+
+const CHORD_MS = 1_500;
+
+/**
+ * Single keys that act on failures. Not while somebody types, not while something is open over the page, and not as the second
+ * key of a `g …` chord, which goes to another page.
+ */
+export function useTriageKeys(actions: Readonly<Record<string, () => void>>): void {
+  const pressed = useEffectEvent((event: KeyboardEvent) => {
+    const action = actions[event.key];
+    const mayRepeat = event.key === 'j' || event.key === 'k';
+    if (action === undefined || event.defaultPrevented || (event.repeat && !mayRepeat)) return;
+    event.preventDefault();
+    action();
+  });
+
+  useEffect(() => {
+    let chord = Number.NEGATIVE_INFINITY;
+    function listen(event: KeyboardEvent) {
+      if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
+      const isSecond = event.timeStamp - chord < CHORD_MS;
+      chord = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
+      if (!isSecond) pressed(event);
+    }
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}
+
+function isBusy(target: EventTarget | null): boolean {
+  if (document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null) return true;
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || isTextInput(target);
+}
+
+function isTextInput(target: HTMLElement): boolean {
+  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
+}

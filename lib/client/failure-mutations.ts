@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
+import { failureGroupDetailSchema } from '#lib/contract/failure-group.ts';
+import type { FailureGroupDetail, GroupChange } from '#lib/contract/failure-group.ts';
+import { API } from '#lib/contract/paths.ts';
+import { failureKeys, failureQueries } from './failure-queries.ts';
+import { request } from './request.ts';
+
+/* Every write to the review of failures as a hook; each answers the group as it is then. */
+
+function take(client: QueryClient, group: FailureGroupDetail): void {
+  client.setQueryData(failureQueries.one(group.id).queryKey, group);
+  for (const queryKey of [failureKeys.lists, failureKeys.one(group.id)]) void client.invalidateQueries({ queryKey });
+}
+
+/** Sets the status, the assignee, the reason, or until when it is ignored. */
+export function useChangeFailure() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['change-failure'],
+    mutationFn: ({ id, change }: { id: string; change: GroupChange }) =>
+      request(API.failure(id), failureGroupDetailSchema, { method: 'PATCH', body: change }),
+    onSuccess: (group) => take(client, group),
+  });
+}
+
+/** Says something about it, in Markdown. */
+export function useCommentFailure(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['comment-failure', id],
+    mutationFn: (text: string) => request(API.commentFailure(id), failureGroupDetailSchema, { method: 'POST', body: { text } }),
+    onSuccess: (group) => take(client, group),
+  });
+}
+
+/** Makes it part of another group of the same extension. */
+export function useMergeFailure(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['merge-failure', id],
+    mutationFn: (into: string) => request(API.mergeFailure(id), failureGroupDetailSchema, { method: 'POST', body: { into } }),
+    onSuccess: (group) => {
+      take(client, group);
+      void client.invalidateQueries({ queryKey: failureKeys.one(id) });
+    },
+  });
+}
+
+/** Gives an occurrence a group of its own, and answers that one. */
+export function useSplitFailure(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['split-failure', id],
+    mutationFn: (failureId: string) =>
+      request(API.splitFailure(id), failureGroupDetailSchema, { method: 'POST', body: { failure_id: failureId } }),
+    onSuccess: (group) => {
+      take(client, group);
+      void client.invalidateQueries({ queryKey: failureKeys.one(id) });
+    },
+  });
+}

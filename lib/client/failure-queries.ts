@@ -1,0 +1,88 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import {
+  failureChangesSchema,
+  failureGroupDetailSchema,
+  failureSourceSchema,
+  groupPageSchema,
+  occurrencePageSchema,
+} from '#lib/contract/failure-group.ts';
+import type { GroupPage, GroupStatus } from '#lib/contract/failure-group.ts';
+import { API } from '#lib/contract/paths.ts';
+import { request } from './request.ts';
+
+/* Every GET of the failures as query options; how they are used stands in queries.ts. */
+
+export const failureKeys = {
+  lists: ['failures'],
+  ofAny: ['failure'],
+  /** With all that belongs to it: its changes, source and occurrences. */
+  one: (id: string) => ['failure', id],
+} as const;
+
+/** What a list is narrowed to; an empty `assignee` is nobody. */
+export interface FailureListFilter {
+  readonly status?: GroupStatus | undefined;
+  readonly extension?: string | undefined;
+  readonly assignee?: string | undefined;
+  readonly regression?: 'true' | undefined;
+  readonly q?: string | undefined;
+}
+
+export const FAILURES_A_PAGE = 50;
+
+export const failureQueries = {
+  /** Latest seen first; go on with `fetchNextPage`. */
+  list: (filter: FailureListFilter = {}) =>
+    infiniteQueryOptions({
+      queryKey: [...failureKeys.lists, 'list', definedOf(filter)],
+      queryFn: ({ signal, pageParam }) => {
+        const search = new URLSearchParams({
+          ...definedOf(filter),
+          limit: String(FAILURES_A_PAGE),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        });
+        return request(`${API.failures}?${search}`, groupPageSchema, { signal });
+      },
+      initialPageParam: noCursor(),
+      getNextPageParam: (last: GroupPage) => last.next_cursor,
+    }),
+
+  /** How many there are of each status, whatever the filter. */
+  counts: () =>
+    queryOptions({
+      queryKey: [...failureKeys.lists, 'counts'],
+      queryFn: async ({ signal }) => (await request(`${API.failures}?limit=1`, groupPageSchema, { signal })).counts,
+    }),
+
+  one: (id: string) =>
+    queryOptions({
+      queryKey: [...failureKeys.one(id), 'group'],
+      queryFn: ({ signal }) => request(API.failure(id), failureGroupDetailSchema, { signal }),
+    }),
+
+  changes: (id: string) =>
+    queryOptions({
+      queryKey: [...failureKeys.one(id), 'changes'],
+      queryFn: ({ signal }) => request(API.failureChanges(id), failureChangesSchema, { signal }),
+    }),
+
+  source: (id: string) =>
+    queryOptions({
+      queryKey: [...failureKeys.one(id), 'source'],
+      queryFn: ({ signal }) => request(API.failureSource(id), failureSourceSchema, { signal }),
+    }),
+
+  occurrences: (id: string) =>
+    queryOptions({
+      queryKey: [...failureKeys.one(id), 'occurrences'],
+      queryFn: ({ signal }) => request(`${API.failureOccurrences(id)}?limit=50`, occurrencePageSchema, { signal }),
+    }),
+};
+
+function definedOf(filter: FailureListFilter): Record<string, string> {
+  return Object.fromEntries(Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+function noCursor(): string | null {
+  return null;
+}
