@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import type { LivingHost } from './living-host.ts';
-import { startHost } from './living-host.ts';
+import { must, startHost } from './living-host.ts';
 
 /** Channels as people write them, as files in the folder of a real host. */
 const PATIENCE = { timeout: 15_000 };
@@ -91,4 +91,135 @@ it('loads channels of every form, names them, and keeps them over a restart and 
   );
   await living.save({ 'channels/line.py': null });
   await vi.waitFor(() => expect(living?.extension('channels/line')).toBeUndefined(), PATIENCE);
+});
+
+/** As people wrote them for the same three functions elsewhere: nothing of ours is imported. */
+const AS_WRITTEN: Readonly<Record<string, string>> = {
+  'message_sync.py': `import queue
+
+inbox = queue.Queue()
+
+
+def connect() -> None:
+    pass
+
+
+def recv() -> dict:
+    return inbox.get()
+
+
+def send(message) -> None:
+    inbox.put({"text": "back: " + message.text, "sender": message["metadata"]["recipient"], "channel": message.channel})
+`,
+  'message_async.py': `import asyncio
+from dataclasses import dataclass
+
+inbox = asyncio.Queue()
+
+
+@dataclass
+class Message:
+    text: str
+    sender: str
+    channel: str
+
+
+async def connect():
+    pass
+
+
+async def recv():
+    return await inbox.get()
+
+
+async def send(message):
+    await inbox.put(Message("back: " + message["text"], message.metadata["recipient"], "message_async"))
+`,
+  'answer_sync.py': `import queue
+
+inbox = queue.Queue()
+
+
+def connect():
+    pass
+
+
+def recv():
+    return inbox.get()
+
+
+def send(incoming, text):
+    inbox.put({"text": "back: " + text, "sender": incoming.sender, "channel": incoming["channel"]})
+`,
+  'answer_async.py': `import asyncio
+
+inbox = asyncio.Queue()
+
+
+async def connect():
+    pass
+
+
+async def recv():
+    return await inbox.get()
+
+
+async def send(incoming, text):
+    await inbox.put({"text": "back: " + text, "sender": incoming.get("sender"), "channel": "answer_async"})
+`,
+  'message_node.ts': `const waiting: object[] = [];
+let wake = () => {};
+export function connect() {}
+export async function recv() {
+  while (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+  return waiting.shift();
+}
+export function send(message) {
+  waiting.push({ text: 'back: ' + message.text, sender: message.metadata.recipient, channel: 'message_node' });
+  wake();
+}
+`,
+  'answer_node.mjs': `const waiting = [];
+let wake = () => {};
+export async function connect() {}
+export async function recv() {
+  while (waiting.length === 0) await new Promise((resolve) => (wake = resolve));
+  return waiting.shift();
+}
+export async function send(incoming, text) {
+  waiting.push({ text: 'back: ' + text, sender: incoming.sender, channel: 'answer_node' });
+  wake();
+}
+`,
+};
+
+it('carries messages both ways through each form, also when the file was saved in between', async () => {
+  const names = Object.keys(AS_WRITTEN).map((file) => file.replace(/\.\w+$/, ''));
+  const files = Object.fromEntries(Object.entries(AS_WRITTEN).map(([file, text]) => [`channels/${file}`, text]));
+  living = await startHost(files);
+  const { channels } = living.host;
+  const received = (name: string): string[] =>
+    must(channels.messages(name, { limit: 50 }))
+      .messages.filter((message) => message.direction === 'in' && !message.injected)
+      .map((message) => `${message.sender}: ${message.text}`)
+      .toReversed();
+  const sendToAll = async (text: string): Promise<void> => {
+    for (const name of names) must(await channels.send(name, { text, recipient: 'ada' }, { name: 'Bob' }));
+  };
+  for (const name of names) must(await channels.inject(name, { text: 'good day', sender: 'ada' }, { name: 'Bob' }));
+  await sendToAll('one');
+  await vi.waitFor(() => expect(names.map(received)).toEqual(names.map(() => ['ada: back: one'])), PATIENCE);
+
+  await living.save(Object.fromEntries(Object.entries(files).map(([file, text]) => [file, text.replace('back:', 'again:')])));
+  await sendToAll('two');
+  await vi.waitFor(
+    () => expect(names.map((name) => living?.extension(`channels/${name}`)?.serving_revision)).toEqual(names.map(() => 2)),
+    PATIENCE,
+  );
+  await sendToAll('three');
+  await vi.waitFor(() => {
+    for (const name of names)
+      expect(received(name)).toEqual(['ada: back: one', expect.stringMatching(/^ada: (?:back|again): two$/), 'ada: again: three']);
+  }, PATIENCE);
+  for (const name of names) expect(must(channels.get(name))).toMatchObject({ state: 'connected', reason: null, queued: 0, failed: 0 });
 });
