@@ -41,7 +41,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
     const of = db.selectFrom('failure_comments').where('group_id', '=', groupId);
     const shown = of.select(['id', 'created_at', 'actor', 'text']).orderBy('seq', 'desc').limit(limit);
     const total = connection.first(of.select(sql<number>`count(*)`.as('total')).compile())?.total ?? 0;
-    return { shown: total === 0 ? [] : connection.all(shown.compile()).reverse(), total };
+    return { shown: total === 0 ? [] : connection.all(shown.compile()).map(plain).reverse(), total };
   }
 
   function trend(row: GroupRow, now: Date): GroupTrend {
@@ -75,7 +75,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
       .where('id', '<>', row.id)
       .orderBy('extension')
       .limit(RELATED_MOST);
-    return connection.all(query.compile());
+    return connection.all(query.compile()).map(plain);
   }
 
   return {
@@ -145,6 +145,11 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
       return json === null ? null : failureEnvironmentSchema.parse(JSON.parse(json));
     },
   };
+}
+
+/** Rows of SQLite have no prototype, and what has none cannot be handed to a page. */
+function plain<Row extends object>(row: Row): Row {
+  return { ...row };
 }
 
 /** Lists carry no long texts; the group itself has them whole. */
