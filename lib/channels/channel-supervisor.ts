@@ -1,10 +1,9 @@
 import type { ChannelState, Message } from '#lib/contract/channel.ts';
 import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
-import type { ChannelRepository } from '#lib/store/store.ts';
 import type { ChannelClock } from './channel-clock.ts';
 import type { LineState, ReceiveLine } from './receive-line.ts';
 import { createReceiveLine } from './receive-line.ts';
-import type { SendLine } from './send-line.ts';
+import type { SendLine, SendLineOptions } from './send-line.ts';
 import { createSendLine } from './send-line.ts';
 
 /**
@@ -44,7 +43,7 @@ export interface ShownState {
 
 export interface ChannelSupervisorOptions {
   readonly channel: string;
-  readonly store: ChannelRepository;
+  readonly store: SendLineOptions['store'];
   readonly clock: ChannelClock;
   readonly random: () => number;
   /** How long a hand-over waits for a send in flight. */

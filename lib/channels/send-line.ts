@@ -31,7 +31,7 @@ export interface SendLine {
 
 export interface SendLineOptions {
   readonly channel: string;
-  readonly store: ChannelRepository;
+  readonly store: Pick<ChannelRepository, 'nextQueued' | 'beginSend' | 'endSend'>;
   readonly clock: ChannelClock;
   readonly random: () => number;
   isConnected(): boolean;

@@ -1,0 +1,111 @@
+import type { ChannelMessage, ChannelOutcome, RunningChannel } from '#lib/runtime/runtime.ts';
+import type { ChannelClock } from './channel-clock.ts';
+
+/** Time that stands still until a test moves it. */
+export interface ManualClock extends ChannelClock {
+  /** Lets what waits for at most so long go on, in order. */
+  advance(ms: number): Promise<void>;
+  /** How long each wait under way has to go. */
+  waits(): number[];
+}
+
+export function createManualClock(): ManualClock {
+  let time = 1_000_000;
+  const waiting = new Set<{ readonly at: number; readonly end: () => void }>();
+  return {
+    now: () => time,
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        const end = (): void => {
+          waiting.delete(entry);
+          resolve();
+        };
+        const entry = { at: time + ms, end };
+        waiting.add(entry);
+        signal.addEventListener('abort', end, { once: true });
+      }),
+    waits: () => [...waiting].map(({ at }) => at - time).toSorted((a, b) => a - b),
+    async advance(ms) {
+      const until = time + ms;
+      for (;;) {
+        await settle();
+        const [next] = [...waiting].filter(({ at }) => at <= until).toSorted((a, b) => a.at - b.at);
+        if (next === undefined) break;
+        time = Math.max(time, next.at);
+        next.end();
+      }
+      time = until;
+      await settle();
+    },
+  };
+}
+
+/** Everything that can go on without time passing has gone on. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The functions of a channel, answered by the test. */
+export interface FakeChannel extends RunningChannel {
+  /** What the next `connect` and `send` come to; they go well by default. */
+  readonly connects: ChannelOutcome<void>[];
+  readonly sends: (ChannelOutcome<void> | Promise<ChannelOutcome<void>>)[];
+  bring(...outcomes: readonly (string | ChannelOutcome<ChannelMessage>)[]): void;
+  /** What was asked of it, in order. */
+  readonly asked: string[];
+  isReleased(): boolean;
+}
+
+export const FAILED: ChannelOutcome<never> = { ok: false, reason: 'threw', message: 'refused' };
+const DONE: ChannelOutcome<void> = { ok: true, value: undefined };
+
+export function createFakeChannel(): FakeChannel {
+  const brought: ChannelOutcome<ChannelMessage>[] = [];
+  let receiver: ((outcome: ChannelOutcome<ChannelMessage>) => void) | null = null;
+  let released = false;
+  const connects: ChannelOutcome<void>[] = [];
+  const sends: FakeChannel['sends'] = [];
+  const asked: string[] = [];
+
+  function hand(): void {
+    const outcome = receiver === null ? undefined : brought.shift();
+    if (receiver === null || outcome === undefined) return;
+    const give = receiver;
+    receiver = null;
+    give(outcome);
+  }
+
+  return {
+    connects,
+    sends,
+    asked,
+    isReleased: () => released,
+    async connect() {
+      asked.push('connect');
+      return connects.shift() ?? DONE;
+    },
+    recv() {
+      asked.push('recv');
+      return new Promise((resolve) => {
+        receiver = resolve;
+        hand();
+      });
+    },
+    async send({ text }) {
+      asked.push(`send ${text}`);
+      return sends.shift() ?? DONE;
+    },
+    release() {
+      released = true;
+      asked.push('release');
+    },
+    bring(...outcomes) {
+      for (const outcome of outcomes)
+        brought.push(
+          typeof outcome === 'string' ? { ok: true, value: { text: outcome, sender: 'Ada', channel: 'fake', metadata: {} } } : outcome,
+        );
+      hand();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from './parse-command.ts';
+
+describe('a text from a channel', () => {
+  it.each(['hello', '', '  ', 'say /echo', '/', '//echo', '/1st', '/usr/bin/env', '/echo@bot a=1', '/échо'])(
+    '%j is only a text',
+    (text) => {
+      expect(parseCommand(text)).toEqual({ kind: 'text' });
+    },
+  );
+
+  it.each([
+    ['/echo', {}],
+    ['  /echo  ', {}],
+    ['/echo {"a": {"b": [1]}}', { a: { b: [1] } }],
+    ['/echo{"a":1}', { a: 1 }],
+    ['/echo\n{"a":\n"x"}', { a: 'x' }],
+  ])('%j is a command with its arguments', (text, args) => {
+    const parsed = parseCommand(text);
+    expect(parsed).toEqual(text.includes('{') ? { kind: 'json', name: 'echo', args } : { kind: 'pairs', name: 'echo', pairs: [] });
+  });
+
+  it('reads pairs, quoted in either way, with JSON that has spaces', () => {
+    const parsed = parseCommand(`/send_mail to=ada subject="a \\"b\\" c" body='it is' list=[1, {"x": "] }"}] empty= url=https://x.y/?a=b`);
+    expect(parsed).toEqual({
+      kind: 'pairs',
+      name: 'send_mail',
+      pairs: [
+        { key: 'to', value: 'ada', isQuoted: false },
+        { key: 'subject', value: 'a "b" c', isQuoted: true },
+        { key: 'body', value: 'it is', isQuoted: true },
+        { key: 'list', value: '[1, {"x": "] }"}]', isQuoted: false },
+        { key: 'empty', value: '', isQuoted: false },
+        { key: 'url', value: 'https://x.y/?a=b', isQuoted: false },
+      ],
+    });
+  });
+
+  it('keeps a line break that is written as one, and one that is there', () => {
+    expect(parseCommand('/note text="a\\nb\nc"')).toMatchObject({ pairs: [{ value: 'a\nb\nc' }] });
+  });
+
+  it.each([
+    ['/echo {"a": }', /^The arguments are not JSON: .* Write them as \/echo \{"key": "value"\} or as \/echo key=value\.$/],
+    ['/echo a="open', /^The quotation mark that opens the value of a is never closed\./],
+    ['/echo city=New York', /^“York” is no key=value pair\. If it belongs to city, put the value in quotes: city="New York"\./],
+  ])('%j is told what is wrong with it', (text, message) => {
+    expect(parseCommand(text)).toMatchObject({ kind: 'wrong', name: 'echo', message: expect.stringMatching(message) });
+  });
+
+  it('hands on words without a pair: /help takes them', () => {
+    expect(parseCommand('/help get_weather')).toEqual({ kind: 'words', name: 'help', words: 'get_weather' });
+  });
+});
