@@ -23,6 +23,14 @@ describe('the difference of two snapshots', () => {
     });
   });
 
+  it('counts an extension as changed whose channel came or went', () => {
+    const serving = member('a', { tools: [], channels: ['a'] });
+    const gone = member('a', { tools: [] });
+    expect(snapshotChanges([gone], [serving]).changed).toEqual(['a']);
+    expect(snapshotChanges([serving], [gone]).changed).toEqual(['a']);
+    expect(snapshotChanges([serving], [serving]).changed).toEqual([]);
+  });
+
   it('counts a degraded extension as failed and a return to ready as recovered', () => {
     const broken = member('a', { state: 'degraded', revision: 2 });
     expect(snapshotChanges([member('a')], [broken]).failed).toEqual(['a']);

@@ -11,6 +11,8 @@ describe('a message of a child', () => {
     { type: 'log', id: 1, level: 'fatal' },
     { type: 'progress', id: 1, done: '1', total: null, message: null },
     { type: 'progress', id: 1, done: 1, total: undefined, message: null },
+    { type: 'channel', id: 1, how: 'done later' },
+    { type: 'channel', how: 'done' },
     { type: 'load' },
     { type: 'constructor' },
     {},
@@ -20,6 +22,7 @@ describe('a message of a child', () => {
 
   it('of the right shape keeps what is known of it and nothing else', () => {
     expect(parseChildMessage({ type: 'result', id: 3, more: true })).toEqual({ type: 'result', id: 3 });
+    expect(parseChildMessage({ type: 'channel', id: 3, how: 'threw', more: true })).toEqual({ type: 'channel', id: 3, how: 'threw' });
     expect(parseChildMessage({ type: 'progress', id: 1, done: 1, total: null, message: 'm' })).toEqual({
       type: 'progress',
       id: 1,
