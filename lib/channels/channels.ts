@@ -90,11 +90,9 @@ export function createChannels(options: ChannelsOptions): Channels {
     }
   }
 
-  function find(name: string): Result<ChannelAtWork & { readonly about: NonNullable<Known['about']> }> {
+  function find(name: string): Result<ChannelAtWork> {
     const channel = known.get(name);
-    if (channel?.about == null)
-      return refuse('channel_not_found', `There is no channel called “${name.slice(0, 80)}”. GET /api/v1/channels lists those there are.`);
-    return ok({ ...channel.atWork, about: channel.about });
+    return channel?.about == null ? unknownChannel(name) : ok(channel.atWork);
   }
 
   function present(name: string, { atWork, about }: Known): Channel {
@@ -116,9 +114,8 @@ export function createChannels(options: ChannelsOptions): Channels {
   }
 
   function show(name: string): Result<Channel> {
-    const found = find(name);
     const channel = known.get(name);
-    return found.ok && channel !== undefined ? ok(present(name, channel)) : found.ok ? refuse('channel_not_found', '') : found;
+    return channel?.about == null ? unknownChannel(name) : ok(present(name, channel));
   }
 
   return {
@@ -215,6 +212,10 @@ export function createChannels(options: ChannelsOptions): Channels {
       await Promise.all([...known.values()].map(({ atWork }) => atWork.settled()));
     },
   };
+}
+
+function unknownChannel(name: string): Result<never> {
+  return refuse('channel_not_found', `There is no channel called “${name.slice(0, 80)}”. GET /api/v1/channels lists those there are.`);
 }
 
 function checkSize({ text, metadata }: { readonly text: string; readonly metadata?: unknown }): Result<null> {

@@ -14,7 +14,7 @@ type Coerced = { readonly ok: true; readonly value: unknown } | { readonly ok: f
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 export function coerceArguments(pairs: readonly CommandPair[], parameters: JsonSchema): CoercedArguments {
-  const args: Record<string, unknown> = Object.create(null);
+  const args = new Map<string, unknown>();
   const byKey = Map.groupBy(pairs, ({ key }) => key);
   const wrong: string[] = [];
   for (const [key, given] of byKey) {
@@ -22,10 +22,10 @@ export function coerceArguments(pairs: readonly CommandPair[], parameters: JsonS
     const [first, ...more] = given;
     if (first === undefined) continue;
     const coerced = more.length === 0 ? coerceOne(first, schema, parameters) : coerceMany(given, schema, parameters);
-    if (coerced.ok) args[key] = coerced.value;
+    if (coerced.ok) args.set(key, coerced.value);
     else wrong.push(`${key} must be ${coerced.need}, and “${first.value.slice(0, 80)}” is not.`);
   }
-  return wrong.length === 0 ? { ok: true, args: { ...args } } : { ok: false, message: wrong.join(' ') };
+  return wrong.length === 0 ? { ok: true, args: Object.fromEntries(args) } : { ok: false, message: wrong.join(' ') };
 }
 
 /** The same key several times is a list. */
@@ -111,7 +111,7 @@ function typesOf(schema: unknown, root: JsonSchema, depth = 0): ReadonlySet<stri
 function choicesOf(schema: unknown, root: JsonSchema): readonly unknown[] | null {
   const here = resolved(schema, root);
   const listed = read(here, 'enum');
-  if (Array.isArray(listed)) return listed;
+  if (Array.isArray(listed)) return listed.map((choice: unknown) => choice);
   const constant = read(here, 'const');
   return constant === undefined ? null : [constant];
 }

@@ -37,7 +37,7 @@ export function createTelegramChannel({ token, apiRoot, clock, newestKept }: Tel
   let api: Api | null = null;
   let bot: { readonly id: number; readonly username: string } | null = null;
   let offset: number | null = null;
-  let arrived: ChannelMessage[] = [];
+  const arrived: ChannelMessage[] = [];
   let hopeless: string | null = null;
   /** By chat: how many parts of which text are out already. */
   const begun = new Map<string, { readonly text: string; readonly parts: number }>();
