@@ -34,6 +34,8 @@ export interface CallService {
 }
 
 export interface CallRequestIn {
+  /** A UUIDv7 that no call has yet; made when absent. */
+  readonly id?: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly timeoutMs?: number | undefined;
@@ -94,7 +96,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     const argsText = JSON.stringify(request.arguments);
     const redaction = redactArguments(request.arguments, argsText, tool.parameters);
     const row: RunningCallRow = {
-      id: randomUUIDv7(),
+      id: request.id ?? randomUUIDv7(),
       tool: tool.name,
       extension: tool.extension,
       revision: request.revision ?? tool.revision,

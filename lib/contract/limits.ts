@@ -38,6 +38,10 @@ export const LIMITS = {
   schemaDepth: 32,
   schemaSubschemas: 1_000,
   toolsPerExtension: 1_000,
+  /** How long, how many and how long keys are by which a repeated request is known. */
+  idempotencyKeyMs: 86_400_000,
+  idempotencyKeys: 100_000,
+  idempotencyKeyLength: 255,
   eventsKept: 10_000,
   eventStreams: 2_000,
   eventStreamBehindBytes: 262_144,

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
+import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import { writeAuthorModule } from '#lib/loader/author-module.ts';
 import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
@@ -11,11 +10,8 @@ import { createBuilders } from '#lib/loader/builders.ts';
 import { createExtensionLoader } from '#lib/loader/extension-loader.ts';
 import { createPythonBuilder } from '#lib/loader/python-builder.ts';
 import { createServerBuilder } from '#lib/loader/server-builder.ts';
-import { entryBeforeCommit, processOf } from '#lib/loader/extension-slot.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
-import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
-import { compareCodePoints } from '#lib/registry/snapshot.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
@@ -28,6 +24,7 @@ import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
 import { detailOf } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
+import { createExtensionViews } from './extension-views.ts';
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
@@ -160,35 +157,10 @@ export async function createHost(
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
-  /** As it stood at the last commit, with what its process does at this moment. */
-  function present(extension: Extension, running: RunningExtension | null): Extension {
-    const { loading } = loader.state.slots.get(extension.id) ?? { loading: null };
-    const shown = { ...extension, process: processOf(running) };
-    return loading !== null && extension.state === 'failed' && running === null ? { ...shown, state: 'loading' } : shown;
-  }
+  const idempotent = createIdempotentCalls({ calls, keys: store.idempotency });
 
-  /** Also of one that is being loaded for the first time. */
-  function entryFor(id: string): SnapshotEntry<RunningExtension> | undefined {
-    const slot = loader.state.slots.get(id);
-    return registry.current().entries.get(id) ?? (slot === undefined ? undefined : entryBeforeCommit(slot, loader.state.options));
-  }
-
-  function show(id: string): Result<Extension> {
-    const entry = entryFor(id);
-    return entry === undefined ? unknownExtension(id) : ok(present(entry.extension, entry.running));
-  }
-
-  /** With those that are being loaded for the first time and are in no snapshot yet. */
-  function listed(): Extension[] {
-    const { entries } = registry.current();
-    const known = [...entries.values()].map((entry) => present(entry.extension, entry.running));
-    const loading = [...loader.state.slots.values()]
-      .filter((slot) => !entries.has(slot.id))
-      .map((slot) => entryBeforeCommit(slot, loader.state.options).extension);
-    return [...known, ...loading].sort((a, b) => compareCodePoints(a.id, b.id));
-  }
-
-  const actions = createExtensionActions(loader, show);
+  const views = createExtensionViews(loader.state, registry);
+  const actions = createExtensionActions(loader, views.show);
   const failures = createHostFailures({ store, registry, events, logger });
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
@@ -202,6 +174,7 @@ export async function createHost(
     publish: (type, data) => events.publish(type, data),
   });
   const sweep = (): void => {
+    idempotent.sweep().catch((error: unknown) => logger.warn('keys of old requests could not be removed', { error }));
     sweepArtifacts(artifactsDir, store).then(
       (count) => logger.debug('removed programs that are no longer kept', { count }),
       (error: unknown) => logger.warn('programs that are no longer kept could not be removed', { error }),
@@ -239,9 +212,9 @@ export async function createHost(
         list: () => ({
           version: registry.current().version,
           watch: loader.watcher.state(),
-          extensions: listed(),
+          extensions: views.list(),
         }),
-        get: (id) => detailOf(id, entryFor(id), store, config.extensionsDir, present),
+        get: (id) => detailOf(id, views.entryFor(id), store, config.extensionsDir, views.present),
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
         ...actions,
       },
@@ -254,7 +227,7 @@ export async function createHost(
             : ok(presentTool(found));
         },
       },
-      calls: createHostCalls(calls),
+      calls: createHostCalls(calls, idempotent),
       failures,
       channels: channels.host,
       snapshots: {
@@ -279,7 +252,7 @@ export async function createHost(
       metrics: () =>
         metrics.families({
           snapshotVersion: registry.current().version,
-          extensions: listed(),
+          extensions: views.list(),
           tools: [...registry.current().tools.values()].map(presentTool),
           channels: channels.host.list().channels,
           failures: failures.counts(),

@@ -1,12 +1,14 @@
 import { callSchema } from '#lib/contract/call.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { CallService } from '#lib/calls/call-service.ts';
+import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import type { HostCalls } from './host.ts';
 
 /** The calls as pages, routes and agents ask for them. */
-export function createHostCalls(calls: CallService): HostCalls {
+export function createHostCalls(calls: CallService, idempotent: IdempotentCalls): HostCalls {
   return {
     start: (request) => calls.start({ ...request, actor: request.actor.name }),
+    startOnce: (key, request) => idempotent.start(key, { ...request, actor: request.actor.name }),
     list: (filter) => calls.list(filter),
     get: (id) => calls.get(id),
     cancel: (id) => calls.cancel(id),

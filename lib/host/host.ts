@@ -84,9 +84,17 @@ export interface ToolCallRequest {
   readonly watcher?: CallWatcher | undefined;
 }
 
+export interface RepeatableCall {
+  readonly id: string;
+  readonly finished: Promise<string>;
+  readonly isRepeated: boolean;
+}
+
 export interface HostCalls {
   /** `id` as soon as the running record is on disk; `finished` the JSON text of the Call once its end is. */
   start(request: ToolCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
+  /** Likewise, but only once for a key: asked again, the record of the call that ran (`isRepeated`). */
+  startOnce(key: string, request: ToolCallRequest): Promise<Result<RepeatableCall>>;
   list(filter: CallFilter): Result<CallPage>;
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;

@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callRequestSchema } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
-import type { Problem } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Problem, Result } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -10,6 +12,8 @@ import { isInternal, problemOfThrown, sendProblem } from './problem.ts';
 import { readBody } from './read-json.ts';
 import { readRequester } from './requester.ts';
 import { API_HEADERS } from './security-headers.ts';
+
+const VISIBLE_ASCII = /^[!-~]+$/;
 
 /**
  * `POST /api/v1/tools/{name}/call`, the hottest path: bytes in, one host call, the finished record out as the text it
@@ -28,7 +32,10 @@ export async function answerCall(
   if (!body.ok) return refuseWith(body.problem);
   const requester = readRequester((name) => headerOf(request, name));
   if (!requester.ok) return refuseWith(requester.problem);
-  const known = host.tools.get(tool);
+  const key = readIdempotencyKey(request);
+  if (!key.ok) return refuseWith(key.problem);
+  // What has run under a key is answered also when its tool is gone.
+  const known = key.value === null ? host.tools.get(tool) : ok(null);
   if (!known.ok) return refuseWith(known.problem);
   const json = body.value.length === 0 ? { ok: true as const, value: {} } : parseJsonBody(body.value);
   if (!json.ok) return refuseWith(json.problem);
@@ -36,27 +43,52 @@ export async function answerCall(
   if (!asked.ok) return refuseWith(asked.problem);
 
   try {
-    const started = await host.calls.start({
+    const call = {
       tool,
       arguments: asked.value.arguments,
       timeoutMs: asked.value.timeout_ms,
       revision: asked.value.revision,
       ...requester.value,
-    });
-    if (!started.ok) return refuseWith(started.problem);
-    const { id, finished } = started.value;
-    if (wantsAsync(request)) {
-      finished.catch((error: unknown) => logger.error('The end of a call could not be kept', { call_id: id, error }));
-      const running = host.calls.get(id);
-      if (!running.ok) return refuseWith(running.problem);
-      return sendJson(response, 202, JSON.stringify(running.value), { location: API.call(id), 'preference-applied': 'respond-async' });
+    };
+    if (key.value !== null) {
+      const once = await host.calls.startOnce(key.value, call);
+      if (!once.ok) return refuseWith(once.problem);
+      if (once.value.isRepeated) return sendJson(response, 200, await once.value.finished, { 'idempotency-replayed': 'true' });
+      return await answerStarted(request, response, once.value, host, logger);
     }
-    sendJson(response, 200, await finished);
+    const started = await host.calls.start(call);
+    return started.ok ? await answerStarted(request, response, started.value, host, logger) : refuseWith(started.problem);
   } catch (error) {
     const problem = problemOfThrown(error);
     if (isInternal(problem)) logger.error('A call request failed', { tool, error });
     refuseWith(problem);
   }
+}
+
+/** Waits for the end, or answers at once where the client prefers that. */
+async function answerStarted(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { id, finished }: { readonly id: string; readonly finished: Promise<string> },
+  host: Host,
+  logger: Logger,
+): Promise<void> {
+  if (!wantsAsync(request)) return sendJson(response, 200, await finished);
+  finished.catch((error: unknown) => logger.error('The end of a call could not be kept', { call_id: id, error }));
+  const running = host.calls.get(id);
+  if (!running.ok) return sendProblem(request, response, running.problem);
+  sendJson(response, 202, JSON.stringify(running.value), { location: API.call(id), 'preference-applied': 'respond-async' });
+}
+
+/** Null when there is none. */
+function readIdempotencyKey(request: IncomingMessage): Result<string | null> {
+  const key = headerOf(request, 'idempotency-key');
+  if (key === undefined) return ok(null);
+  if (key.length <= LIMITS.idempotencyKeyLength && VISIBLE_ASCII.test(key)) return ok(key);
+  return refuse(
+    'request_malformed',
+    `The header Idempotency-Key does not fit: 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters without spaces, such as a UUID, given once.`,
+  );
 }
 
 function sendJson(response: ServerResponse, status: number, text: string, more: Record<string, string> = {}): void {

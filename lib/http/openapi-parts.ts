@@ -12,7 +12,14 @@ export function headerParameters(route: Pick<Route, 'lane' | 'method'>): JsonObj
   const actor = { name: 'x-actor', in: 'header', description: 'Who asks, for the history; percent-encoded UTF-8.', schema: text };
   if (route.lane === 'events') return [{ name: 'Last-Event-ID', in: 'header', description: 'Resume after this event.', schema: text }];
   if (route.lane !== 'call') return route.method === 'GET' ? [] : [actor];
-  return [actor, { name: 'Prefer', in: 'header', description: '`respond-async`: answer with the running call.', schema: text }];
+  const prefer = { name: 'Prefer', in: 'header', description: '`respond-async`: answer with the running call.', schema: text };
+  const key = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Run once, however often this is sent with the same key.',
+    schema: text,
+  };
+  return [actor, prefer, key];
 }
 
 /** Refusals by status, each with the codes that can stand in it. */

@@ -18,7 +18,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     parameter: TOOL,
     body: 'CallRequest',
     answer: 'Call',
-    problems: ['tool_not_found', 'revision_not_found', 'too_many_calls', 'storage_full'],
+    problems: [
+      'tool_not_found',
+      'revision_not_found',
+      'idempotency_key_running',
+      'idempotency_key_reused',
+      'too_many_calls',
+      'storage_full',
+    ],
   },
   'GET /api/v1/events': {
     id: 'streamEvents',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import { failureReviewTables } from './failure-review-tables.ts';
+import { idempotencyTables } from './idempotency-tables.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { strict } from './strict-table.ts';
 
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0004_failures', statements: failureTables },
   { name: '0005_channels', statements: channelTables },
   { name: '0005_failure_review', statements: failureReviewTables },
+  { name: '0006_idempotency_keys', statements: idempotencyTables },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

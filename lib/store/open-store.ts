@@ -9,6 +9,7 @@ import { createEventIds } from './event-ids.ts';
 import { createExtensionRepository } from './extension-repository.ts';
 import { createFailureGroupRepository } from './failure-group-repository.ts';
 import { createFailureRepository } from './failure-repository.ts';
+import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createQueryBuilder } from './query-builder.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSearchIndex } from './search-index.ts';
@@ -54,6 +55,7 @@ export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () =>
     ok: true,
     store: {
       calls: createCallRepository({ connection, db, queue, search, now }),
+      idempotency: createIdempotencyRepository(connection, db, queue),
       revisions: createRevisionRepository(connection, db, queue),
       extensions: createExtensionRepository(connection, db, queue),
       failures: createFailureRepository(connection, db, queue),

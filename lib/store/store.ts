@@ -201,8 +201,27 @@ export interface ChannelRepository {
   putCommands(channel: string, commands: ChannelCommands): Promise<void>;
 }
 
+export interface IdempotencyRow {
+  readonly key: string;
+  /** Of the request that came with the key. */
+  readonly requestHash: string;
+  readonly callId: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+export interface IdempotencyRepository {
+  /** Null when there is none, or only one from before `notBefore` (epoch milliseconds). */
+  get(key: string, notBefore: number): IdempotencyRow | null;
+  /** In place of one with the same key; committed when it resolves. */
+  put(row: IdempotencyRow): Promise<void>;
+  /** Drops those from before `before`, and the oldest beyond `most`. Resolves to how many. */
+  sweep(before: number, most: number): Promise<number>;
+}
+
 export interface Store {
   readonly calls: CallRepository;
+  readonly idempotency: IdempotencyRepository;
   readonly revisions: RevisionRepository;
   readonly extensions: ExtensionRepository;
   readonly failures: FailureRepository;

@@ -206,6 +206,13 @@ export interface SnapshotsTable {
   record_json: string;
 }
 
+export interface IdempotencyKeysTable {
+  key: string;
+  request_hash: string;
+  call_id: string;
+  created_at: number;
+}
+
 /** Numbers that outlive a restart, by name. */
 export interface CountersTable {
   name: 'event_ids' | 'search_watermark';
@@ -232,6 +239,7 @@ export interface Tables {
   snapshots: SnapshotsTable;
   channel_messages: ChannelMessagesTable;
   channel_settings: ChannelSettingsTable;
+  idempotency_keys: IdempotencyKeysTable;
   counters: CountersTable;
   switchboard_migrations: MigrationsTable;
 }

@@ -59,6 +59,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
           finished: Promise.resolve(JSON.stringify({ ...RUNNING, status: 'succeeded', result: request.arguments })),
         });
       },
+      startOnce: async () => refuse('state_conflict', 'There are no keys in this host.'),
       list: () => ok({ calls: [], next_cursor: null }),
       get: () => ok(RUNNING),
       cancel: async () => ok(RUNNING),

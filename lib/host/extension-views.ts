@@ -1,0 +1,51 @@
+import type { Extension } from '#lib/contract/extension.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok } from '#lib/contract/result.ts';
+import { entryBeforeCommit, processOf } from '#lib/loader/extension-slot.ts';
+import type { LoaderState } from '#lib/loader/loader-state.ts';
+import type { Registry } from '#lib/registry/registry.ts';
+import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
+import { compareCodePoints } from '#lib/registry/snapshot.ts';
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import { unknownExtension } from './extension-actions.ts';
+
+/** Extensions as they are shown: as they stood at the last commit, with what has happened since. */
+export interface ExtensionViews {
+  /** With what its process does at this moment. */
+  present(extension: Extension, running: RunningExtension | null): Extension;
+  /** Also of one that is being loaded for the first time. */
+  entryFor(id: string): SnapshotEntry<RunningExtension> | undefined;
+  show(id: string): Result<Extension>;
+  /** With those that are being loaded for the first time and are in no snapshot yet. */
+  list(): Extension[];
+}
+
+export function createExtensionViews(state: LoaderState, registry: Registry<RunningExtension>): ExtensionViews {
+  function present(extension: Extension, running: RunningExtension | null): Extension {
+    const { loading } = state.slots.get(extension.id) ?? { loading: null };
+    const shown = { ...extension, process: processOf(running) };
+    return loading !== null && extension.state === 'failed' && running === null ? { ...shown, state: 'loading' } : shown;
+  }
+
+  function entryFor(id: string): SnapshotEntry<RunningExtension> | undefined {
+    const slot = state.slots.get(id);
+    return registry.current().entries.get(id) ?? (slot === undefined ? undefined : entryBeforeCommit(slot, state.options));
+  }
+
+  return {
+    present,
+    entryFor,
+    show(id) {
+      const entry = entryFor(id);
+      return entry === undefined ? unknownExtension(id) : ok(present(entry.extension, entry.running));
+    },
+    list() {
+      const { entries } = registry.current();
+      const known = [...entries.values()].map((entry) => present(entry.extension, entry.running));
+      const loading = [...state.slots.values()]
+        .filter((slot) => !entries.has(slot.id))
+        .map((slot) => entryBeforeCommit(slot, state.options).extension);
+      return [...known, ...loading].sort((a, b) => compareCodePoints(a.id, b.id));
+    },
+  };
+}

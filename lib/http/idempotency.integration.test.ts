@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callSchema } from '#lib/contract/call.ts';
+import { startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+
+const EXTENSION = `import { appendFileSync, existsSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+const mark = (name, ctx) => appendFileSync(ctx.workspace_root + '/' + name, 'x');
+export const TOOLS = [
+  { label: 'Test', name: 'mark_once', description: 'Leaves a mark.', parameters: { name: { type: 'string' }, other: {} },
+    execute: (args, ctx) => { mark(args.name, ctx); return { b: 1, a: [args.name] }; } },
+  { label: 'Test', name: 'mark_and_fail', description: 'Leaves a mark.', parameters: { name: { type: 'string' } },
+    execute: (args, ctx) => { mark(args.name, ctx); throw new Error('after the mark'); } },
+  { label: 'Test', name: 'mark_and_wait', description: 'Leaves a mark and waits for a file.', parameters: { name: { type: 'string' } },
+    execute: async (args, ctx) => {
+      mark(args.name, ctx);
+      while (!existsSync(ctx.workspace_root + '/' + args.name + '.go')) await wait(10);
+      return 'gone on';
+    } },
+];
+`;
+
+let living: LivingHost;
+let served: ServedHost;
+beforeAll(async () => {
+  living = await startHost({ 'marks/extension.js': EXTENSION });
+  served = await serveHost(living.host);
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+});
+
+const marks = (name: string) => readFileSync(path.join(living.folder, 'workspace', name), 'utf8').length;
+const post = (tool: string, key: string | null, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${served.url}/api/v1/tools/${tool}/call`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(key === null ? {} : { 'idempotency-key': key }), ...headers },
+    body,
+  });
+const bodyOf = (name: string) => JSON.stringify({ arguments: { name } });
+
+describe('a call with an Idempotency-Key', () => {
+  it('runs once and is answered alike, also where the order of its fields is another', async () => {
+    const first = await post('mark_once', 'key-1', '{"arguments": {"name": "one", "other": {"a": 1, "b": 2}}}');
+    const again = await post('mark_once', 'key-1', '{"arguments": {"other": {"b": 2, "a": 1}, "name": "one"}}');
+    expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null]);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+    const call = callSchema.parse(await first.json());
+    expect(callSchema.parse(await again.json())).toEqual(call);
+    expect(call.result).toEqual({ b: 1, a: ['one'] });
+    expect(marks('one')).toBe(1);
+  });
+
+  it('is not tried again when it failed', async () => {
+    const answers = [await post('mark_and_fail', 'key-2', bodyOf('two')), await post('mark_and_fail', 'key-2', bodyOf('two'))];
+    for (const answer of answers) expect(await answer.json()).toMatchObject({ status: 'failed', error: { message: 'after the mark' } });
+    expect(marks('two')).toBe(1);
+  });
+
+  it('is refused for another body or another tool', async () => {
+    await post('mark_once', 'key-3', bodyOf('three'));
+    for (const answer of [
+      await post('mark_once', 'key-3', bodyOf('four')),
+      await post('mark_and_fail', 'key-3', bodyOf('three')),
+      await post('mark_once', 'key-3', '{"arguments": {"name": "three"}, "timeout_ms": 1000}'),
+    ]) {
+      expect([answer.status, await answer.json()]).toMatchObject([422, { code: 'idempotency_key_reused' }]);
+    }
+    expect(marks('three')).toBe(1);
+  });
+
+  it('is refused while the first one runs, and answered when that has ended', async () => {
+    const running = await post('mark_and_wait', 'key-5', bodyOf('five'), { prefer: 'respond-async' });
+    const { id } = callSchema.parse(await running.json());
+    const early = await post('mark_and_wait', 'key-5', bodyOf('five'));
+    expect([early.status, early.headers.get('retry-after'), await early.json()]).toMatchObject([
+      409,
+      '1',
+      { code: 'idempotency_key_running', call_id: id },
+    ]);
+    await post('mark_once', null, bodyOf('five.go'));
+    await expect.poll(async () => (await post('mark_and_wait', 'key-5', bodyOf('five'))).status).toBe(200);
+    expect(callSchema.parse(await (await post('mark_and_wait', 'key-5', bodyOf('five'))).json())).toMatchObject({ id, result: 'gone on' });
+    expect(marks('five')).toBe(1);
+  });
+
+  it('runs once when many come together', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post('mark_once', 'key-6', bodyOf('six'))));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200, 409]));
+    expect(marks('six')).toBe(1);
+  });
+
+  it('may be sent again under its key when it was refused before it ran', async () => {
+    expect((await post('mark_later', 'key-7', bodyOf('seven'))).status).toBe(404);
+    await living.save({ 'later/extension.js': EXTENSION.replaceAll('mark_', 'mark_later_').replace('mark_later_once', 'mark_later') });
+    await living.reload();
+    expect((await post('mark_later', 'key-7', bodyOf('seven'))).status).toBe(200);
+    expect(marks('seven')).toBe(1);
+  });
+
+  it('is known over a restart, and when its tool is gone', async () => {
+    const first = callSchema.parse(await (await post('mark_once', 'key-8', bodyOf('eight'))).json());
+    await served.close();
+    await living.save({ 'marks/extension.js': null });
+    living = await living.restart();
+    served = await serveHost(living.host);
+    const again = await post('mark_once', 'key-8', bodyOf('eight'));
+    expect(callSchema.parse(await again.json())).toEqual(first);
+    await living.save({ 'marks/extension.js': EXTENSION });
+    await living.reload();
+    expect(marks('eight')).toBe(1);
+  });
+
+  it.each(['', 'two words', 'x'.repeat(256), 'ümlaut'])('refuses the key %j', async (key) => {
+    const answer = await post('mark_once', key, bodyOf('nine'));
+    expect([answer.status, await answer.json()]).toMatchObject([400, { code: 'request_malformed' }]);
+  });
+});
