@@ -1,6 +1,7 @@
 'use client';
 
-import { CirclePlay, Pin } from 'lucide-react';
+import { CirclePlay, GitCompareArrows, Pin } from 'lucide-react';
+import { parseAsInteger, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -10,6 +11,7 @@ import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';
 import type { ExtensionDetail, Revision } from '#lib/contract/extension.ts';
+import { RevisionComparison } from './RevisionComparison.tsx';
 
 const TRIGGERS: Record<string, string> = { start: 'at the start of the server', watch: 'by a saved file', reload: 'by a reload' };
 
@@ -22,6 +24,7 @@ interface Question {
 export function RevisionList({ extension }: { extension: ExtensionDetail }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const action = useExtensionAction(extension.id);
+  const [{ from, to }, setPair] = useQueryStates({ from: parseAsInteger, to: parseAsInteger }, { history: 'replace' });
   if (extension.revisions.length === 0) {
     return (
       <EmptyState title="No revisions yet">Each distinct content of the extension that is tried gets a number and stands here.</EmptyState>
@@ -29,12 +32,23 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
   }
   return (
     <>
+      {from === null || to === null ? null : (
+        <RevisionComparison
+          extension={extension}
+          from={from}
+          to={to}
+          onChange={(nextFrom, nextTo) => void setPair({ from: nextFrom, to: nextTo })}
+          onClose={() => void setPair(null)}
+        />
+      )}
       <ol className="divide-y">
-        {extension.revisions.map((revision) => (
+        {extension.revisions.map((revision, index) => (
           <RevisionRow
             key={revision.revision}
             extension={extension}
             revision={revision}
+            earlier={extension.revisions[index + 1]?.revision ?? null}
+            onCompare={(earlier) => void setPair({ from: earlier, to: revision.revision })}
             onAsk={(what) => setQuestion({ action: what, revision: revision.revision })}
           />
         ))}
@@ -64,10 +78,15 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
 function RevisionRow({
   extension,
   revision,
+  earlier,
+  onCompare,
   onAsk,
 }: {
   extension: ExtensionDetail;
   revision: Revision;
+  /** The one before it. */
+  earlier: number | null;
+  onCompare: (earlier: number) => void;
   onAsk: (what: Question['action']) => void;
 }) {
   const serving = extension.serving_revision === revision.revision;
@@ -91,20 +110,23 @@ function RevisionRow({
           {revision.files.length > 4 ? ` and ${revision.files.length - 4} more` : null}
         </span>
       </div>
-      {usable ? (
-        <span className="flex gap-2">
-          {serving ? null : (
-            <Button size="sm" onClick={() => onAsk('rollback')}>
-              Roll back<span className="sr-only"> to {revision.revision}</span>
-            </Button>
-          )}
-          {pinned ? null : (
-            <Button size="sm" onClick={() => onAsk('pin')}>
-              Pin<span className="sr-only"> revision {revision.revision}</span>
-            </Button>
-          )}
-        </span>
-      ) : null}
+      <span className="flex flex-wrap gap-2">
+        {earlier === null ? null : (
+          <Button size="sm" variant="quiet" icon={<GitCompareArrows aria-hidden />} onClick={() => onCompare(earlier)}>
+            What changed<span className="sr-only"> since revision {earlier}</span>
+          </Button>
+        )}
+        {usable && !serving ? (
+          <Button size="sm" onClick={() => onAsk('rollback')}>
+            Roll back<span className="sr-only"> to {revision.revision}</span>
+          </Button>
+        ) : null}
+        {usable && !pinned ? (
+          <Button size="sm" onClick={() => onAsk('pin')}>
+            Pin<span className="sr-only"> revision {revision.revision}</span>
+          </Button>
+        ) : null}
+      </span>
     </li>
   );
 }

@@ -7,6 +7,7 @@ export const API = {
   extensions: `${api}/extensions`,
   reload: `${api}/extensions/reload`,
   extension: (id: string) => `${api}/extensions/${one(id)}`,
+  compareRevisions: (id: string) => `${api}/extensions/${one(id)}/compare`,
   extensionAction: (id: string, action: string) => `${api}/extensions/${one(id)}/${action}`,
   tools: `${api}/tools`,
   tool: (name: string) => `${api}/tools/${one(name)}`,
@@ -35,6 +36,9 @@ export const API = {
   events: `${api}/events`,
   openApi: `${api}/openapi.json`,
 } as const;
+
+/** Where agents connect. */
+export const MCP_PATH = '/mcp';
 
 export const PAGES = {
   overview: '/',

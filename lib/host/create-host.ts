@@ -20,6 +20,7 @@ import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { FolderClaim } from '#lib/store/folder-claim.ts';
 import { claimFolder } from '#lib/store/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
+import { compareRevisions } from './compare-revisions.ts';
 import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
 import { detailOf } from './extension-detail.ts';
@@ -215,6 +216,7 @@ export async function createHost(
           extensions: views.list(),
         }),
         get: (id) => detailOf(id, views.entryFor(id), store, config.extensionsDir, views.present),
+        compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
         ...actions,
       },

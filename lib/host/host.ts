@@ -14,6 +14,7 @@ import type {
 } from '#lib/contract/failure-group.ts';
 import type { MetricFamily } from '#lib/contract/metrics.ts';
 import type { Result } from '#lib/contract/result.ts';
+import type { RevisionComparison, RevisionPair } from '#lib/contract/revision-comparison.ts';
 import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
@@ -60,6 +61,8 @@ export interface Actor {
 export interface HostExtensions {
   list(): ExtensionList;
   get(id: string): Promise<Result<ExtensionDetail>>;
+  /** Sources and what callers see, of two revisions; and recent calls that the second would refuse. */
+  compare(id: string, pair: RevisionPair): Promise<Result<RevisionComparison>>;
   reload(ids: readonly string[] | null, actor: Actor): Promise<Result<ReloadReport>>;
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;

@@ -35,6 +35,7 @@ import {
 import { failureSchema } from '#lib/contract/failure.ts';
 import { healthSchema } from '#lib/contract/health.ts';
 import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
+import { revisionComparisonSchema, revisionPairSchema } from '#lib/contract/revision-comparison.ts';
 import { pageQuerySchema, snapshotFilterSchema, snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
 import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
 
@@ -71,6 +72,7 @@ export const API_SCHEMAS = {
   ReloadRequest: reloadRequestSchema,
   ReplayRequest: replayRequestSchema,
   Revision: revisionSchema,
+  RevisionComparison: revisionComparisonSchema,
   RevisionRequest: revisionRequestSchema,
   SendMessage: sendMessageSchema,
   Snapshot: snapshotSchema,
@@ -88,6 +90,7 @@ export const API_QUERIES = {
   events: eventsQuerySchema,
   failures: groupFilterSchema,
   page: pageQuerySchema,
+  revisions: revisionPairSchema,
   snapshots: snapshotFilterSchema,
 } as const satisfies Record<string, z.ZodObject>;
 

@@ -33,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: `${v1}/extensions`, access: 'open', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions/reload`, access: 'admin', lane: 'next', body: 'optional' },
   { method: 'GET', path: `${v1}/extensions/:id`, access: 'open', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/extensions/:id/compare`, access: 'open', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions/:id/restart`, access: 'admin', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions/:id/disable`, access: 'admin', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions/:id/enable`, access: 'admin', lane: 'next', body: 'none' },

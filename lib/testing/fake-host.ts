@@ -38,6 +38,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     ready: Promise.resolve(),
     extensions: {
       list: () => ({ version: 1, watch: { mode: 'off', reason: null }, extensions: [] }),
+      compare: absent,
       get: absent,
       reload: absent,
       restart: absent,

@@ -1,0 +1,172 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, TriangleAlert, X } from 'lucide-react';
+import Link from 'next/link';
+import { Badge } from '#components/ui/Badge.tsx';
+import { DiffView } from '#components/ui/DiffView.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Select } from '#components/ui/Field.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { Section } from '#components/ui/Panel.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { ExtensionDetail } from '#lib/contract/extension.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { RevisionComparison as Comparison, ToolChange } from '#lib/contract/revision-comparison.ts';
+
+export interface RevisionComparisonProps {
+  extension: ExtensionDetail;
+  from: number;
+  to: number;
+  onChange: (from: number, to: number) => void;
+  onClose: () => void;
+}
+
+/** What two revisions do differently: for those who call the tools, and in the sources. */
+export function RevisionComparison({ extension, from, to, onChange, onClose }: RevisionComparisonProps) {
+  const { data, error, refetch, isFetching } = useQuery(queries.revisionComparison(extension.id, from, to));
+  const choice = (label: string, value: number, change: (revision: number) => void) => (
+    <Select aria-label={label} className="w-36" value={value} onChange={(event) => change(Number(event.target.value))}>
+      {extension.revisions.map(({ revision }) => (
+        <option key={revision} value={revision}>
+          Revision {revision}
+        </option>
+      ))}
+    </Select>
+  );
+  return (
+    <section aria-label="Comparison of two revisions" className="flex min-w-0 flex-col gap-4 border-b p-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="text-sm text-muted">From</span>
+        {choice('From revision', from, (revision) => onChange(revision, to))}
+        <span className="text-sm text-muted">to</span>
+        {choice('To revision', to, (revision) => onChange(from, revision))}
+        <IconButton size="sm" label="Close the comparison" onClick={onClose} className="ml-auto">
+          <X aria-hidden />
+        </IconButton>
+      </div>
+      {from === to ? (
+        <p className="text-sm text-muted">Choose two different revisions.</p>
+      ) : data !== undefined ? (
+        <Compared comparison={data} />
+      ) : error === null ? (
+        <Skeleton lines={6} label="Comparing…" />
+      ) : (
+        <ErrorState
+          title="The revisions could not be compared"
+          detail={messageOf(error)}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
+      )}
+    </section>
+  );
+}
+
+function Compared({ comparison }: { comparison: Comparison }) {
+  const { files, tools, from, to } = comparison;
+  return (
+    <>
+      <Section title="For those who call its tools">
+        {tools === null ? (
+          <p className="text-sm text-muted">One of the two never loaded, so what it offered is not known.</p>
+        ) : tools.length === 0 ? (
+          <p className="text-sm text-muted">Nothing changed: the same tools with the same parameters.</p>
+        ) : (
+          <ul className="divide-y rounded border text-sm">
+            {tools.map((tool) => (
+              <ToolLine key={tool.tool} tool={tool} />
+            ))}
+          </ul>
+        )}
+        <Refused comparison={comparison} />
+      </Section>
+      <Section title="In the sources" {...(files === null ? {} : { note: `${files.length} ${files.length === 1 ? 'file' : 'files'}` })}>
+        {files === null ? (
+          <p className="text-sm text-muted">The sources of one of the two are no longer kept.</p>
+        ) : files.length === 0 ? (
+          <p className="text-sm text-muted">All files are the same.</p>
+        ) : (
+          files.map((file) => (
+            <div key={file.path} className="flex min-w-0 flex-col gap-1">
+              <p className="text-sm">
+                <code className="break-all">{file.path}</code>
+                {file.before === null ? <span className="text-muted"> is new</span> : null}
+                {file.after === null ? <span className="text-muted"> is gone</span> : null}
+              </p>
+              <DiffView
+                before={file.before ?? ''}
+                after={file.after ?? ''}
+                beforeName={`revision ${from}`}
+                afterName={`revision ${to}`}
+                label={`Changes in ${file.path}`}
+                same="Both are empty."
+              />
+            </div>
+          ))
+        )}
+      </Section>
+    </>
+  );
+}
+
+const WORDS = { added: 'New tool', removed: 'The tool is gone', changed: null } as const;
+
+function ToolLine({ tool }: { tool: ToolChange }) {
+  const word = WORDS[tool.change];
+  return (
+    <li className="flex flex-col gap-1 px-3 py-2">
+      <span className="flex flex-wrap items-center gap-2">
+        <span className="font-medium break-all">{tool.tool}</span>
+        <Badge tone={tool.breaking ? 'failed' : 'ok'} icon={tool.breaking ? <TriangleAlert aria-hidden /> : <CircleCheck aria-hidden />}>
+          {tool.breaking ? 'Breaking' : 'Compatible'}
+        </Badge>
+        {word === null ? null : <span className="text-muted">{word}</span>}
+      </span>
+      {tool.changes.length === 0 ? null : (
+        <ul className="flex flex-col gap-0.5">
+          {tool.changes.map((change) => (
+            <li key={`${change.path} ${change.message}`} className="flex min-w-0 items-baseline gap-2">
+              <span className={change.breaking ? 'text-failed' : 'text-muted'}>{change.breaking ? 'breaking' : 'compatible'}</span>
+              <span className="foreign min-w-0 break-words">
+                {change.path === '' ? null : <code className="text-xs">{change.path}</code>} {change.message}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function Refused({ comparison: { refused, checked_calls: checked, to } }: { comparison: Comparison }) {
+  if (checked === 0) return null;
+  if (checked === null)
+    return <p className="text-sm text-muted">Revision {to} cannot run, so recent calls could not be tried against it.</p>;
+  const calls = `${checked} recent ${checked === 1 ? 'call' : 'calls'}`;
+  if (refused.length === 0)
+    return (
+      <p className="text-sm text-muted">
+        Revision {to} would accept the arguments of {calls} of these tools.
+      </p>
+    );
+  return (
+    <div className="flex flex-col gap-1 text-sm">
+      <p>
+        Of {calls}, revision {to} would refuse {refused.length}:
+      </p>
+      <ul className="flex flex-col gap-0.5">
+        {refused.map((call) => (
+          <li key={call.call_id} className="flex min-w-0 flex-wrap gap-x-2">
+            <Link href={PAGES.call(call.call_id)} className="rounded-sm underline underline-offset-2">
+              {call.tool}
+            </Link>
+            <span className="foreign text-muted">{call.issues.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ')}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { callIssueSchema } from './call.ts';
+
+export const revisionPairSchema = z.strictObject({
+  from: z.coerce.number().int().positive(),
+  to: z.coerce.number().int().positive(),
+});
+export type RevisionPair = z.infer<typeof revisionPairSchema>;
+
+/** One thing that is different for those who call the tool. `path`: JSON Pointer into its parameters; "" is the tool itself. */
+export const contractChangeSchema = z.object({ path: z.string(), breaking: z.boolean(), message: z.string() });
+export type ContractChange = z.infer<typeof contractChangeSchema>;
+
+/** `breaking`: a call that was right before may be refused or mean something else now. */
+export const toolChangeSchema = z.object({
+  tool: z.string(),
+  change: z.enum(['added', 'removed', 'changed']),
+  breaking: z.boolean(),
+  changes: z.array(contractChangeSchema),
+});
+export type ToolChange = z.infer<typeof toolChangeSchema>;
+
+/** Two revisions of one extension side by side: sources, what callers see, and recent calls that the second would refuse. */
+export const revisionComparisonSchema = z.object({
+  extension: z.string(),
+  from: z.number().int(),
+  to: z.number().int(),
+  /** Null where a revision is older than those whose sources are kept. */
+  files: z.array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })).nullable(),
+  /** Null where one of the two never loaded, so that what it offered is not known. */
+  tools: z.array(toolChangeSchema).nullable(),
+  breaking: z.boolean(),
+  /** How many recent calls were tried against the second revision without running them; null when it cannot run. */
+  checked_calls: z.number().int().nullable(),
+  refused: z.array(z.object({ call_id: z.string(), tool: z.string(), issues: z.array(callIssueSchema) })),
+});
+export type RevisionComparison = z.infer<typeof revisionComparisonSchema>;
