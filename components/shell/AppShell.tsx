@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import { Toaster } from '#components/ui/Toast.tsx';
 import { AdminTokenDialog } from './AdminTokenDialog.tsx';
-import { CommandPalette } from './CommandPalette.tsx';
+import { LazyPalette } from './LazyPalette.tsx';
+import { ConnectAgentDialog } from './ConnectAgent.tsx';
 import { ConnectionBanner } from './ConnectionBadge.tsx';
 import { Keys } from './Keys.tsx';
 import { BottomNavigation, SideNavigation } from './Navigation.tsx';
@@ -31,8 +32,9 @@ export function AppShell({ theme, children }: { theme: Theme; children: ReactNod
         </div>
       </div>
       <BottomNavigation />
-      <CommandPalette />
+      <LazyPalette />
       <Keys />
+      <ConnectAgentDialog />
       <AdminTokenDialog />
       <Toaster />
     </>

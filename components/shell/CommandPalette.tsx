@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Keyboard, Moon, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
+import { Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -14,6 +14,7 @@ import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES } from './navigation.ts';
+import { shellState } from './shell-state.ts';
 import { applyTheme } from './theme.ts';
 import { useOverlay } from './use-overlay.ts';
 
@@ -152,6 +153,14 @@ function Entries({ close }: { close: () => void }) {
             }}
           >
             Reload all extensions
+          </Entry>
+          <Entry
+            value="action connect an agent"
+            words={['mcp', 'claude', 'cursor', 'goose', 'codex']}
+            icon={<Plug aria-hidden />}
+            onSelect={() => shellState.show('connect')}
+          >
+            Connect an agent
           </Entry>
           {(
             [

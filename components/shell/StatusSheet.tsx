@@ -61,9 +61,10 @@ function Status() {
       <div className="-mx-3 border-t">
         <NameForm key={name} name={name} onDone={() => toast('ready', 'Your name is saved.')} />
       </div>
-      <Button onClick={() => shellState.show('keys')} className="self-start">
-        Show the keys
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => shellState.show('connect')}>Connect an agent</Button>
+        <Button onClick={() => shellState.show('keys')}>Show the keys</Button>
+      </div>
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { ConnectAgentButton } from './ConnectAgent.tsx';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
 import { PaletteButton } from './PaletteButton.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
@@ -23,6 +24,7 @@ export function TopBar({ theme }: { theme: Theme }) {
       <ReloadButton />
       <StatusSheet />
       <div className="flex items-center gap-1">
+        <ConnectAgentButton />
         <ThemeMenu initial={theme} />
         <div className="max-lg:hidden">
           <PersonMenu />

@@ -2,7 +2,7 @@
  * What of the frame is open. A button, a key and the palette itself all open the same things, from places that do not
  * know each other; so they share this one small state.
  */
-export type Overlay = 'palette' | 'keys' | 'status';
+export type Overlay = 'palette' | 'keys' | 'status' | 'connect';
 
 function createShellState() {
   let open: Overlay | null = null;

@@ -1,0 +1,80 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { Plug } from 'lucide-react';
+import Link from 'next/link';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { Tabs } from '#components/ui/Tabs.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { MCP_PATH, PAGES } from '#lib/contract/paths.ts';
+import { agentClients } from './agent-clients.ts';
+import { useOverlay } from './use-overlay.ts';
+
+/** Shows how an agent gets at the tools: the address, and what its client wants to be told. */
+export function ConnectAgentButton() {
+  const [, setOpen] = useOverlay('connect');
+  return (
+    <IconButton label="Connect an agent" onClick={() => setOpen(true)} className="max-lg:hidden">
+      <Plug aria-hidden />
+    </IconButton>
+  );
+}
+
+export function ConnectAgentDialog() {
+  const [open, setOpen] = useOverlay('connect');
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      wide
+      title="Connect an agent"
+      description="Any client of the Model Context Protocol (MCP) can use the tools at this address. What it calls is in the history, under its own name."
+    >
+      {open ? <HowTo onLeave={() => setOpen(false)} url={`${window.location.origin}${MCP_PATH}`} /> : null}
+    </Dialog>
+  );
+}
+
+function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
+  const tools = useQuery(queries.tools());
+  const available = tools.data?.tools.filter((tool) => tool.available).length;
+  return (
+    <div className="flex flex-col gap-5">
+      <div className="flex flex-col gap-1.5">
+        <div className="flex items-center gap-3 rounded border bg-subtle py-1.5 pr-1.5 pl-3">
+          <code className="min-w-0 flex-1 text-base break-all">{url}</code>
+          <CopyButton text={url} label="Copy" words />
+        </div>
+        <p className="text-sm text-muted">
+          Streamable HTTP. {available === undefined ? '' : `${available} ${available === 1 ? 'tool is' : 'tools are'} available now; `}
+          clients that listen are told when that changes.
+        </p>
+      </div>
+      <Tabs
+        label="Clients"
+        tabs={agentClients(url).map(({ id, name, where, text, language }) => ({
+          id,
+          label: name,
+          content: (
+            <div className="flex min-h-60 flex-col gap-2 pt-3">
+              <p className="text-sm text-muted">
+                <CodeText text={where} />
+              </p>
+              <CodeBlock code={text} language={language} label={`For ${name}`} copyLabel={`Copy for ${name}`} wrap />
+            </div>
+          ),
+        }))}
+      />
+      <p className="border-t pt-4 text-sm text-muted">
+        To try it, ask the agent which tools of switchboard it has.{' '}
+        <Link href={`${PAGES.calls}?source=mcp`} onClick={onLeave} className="text-fg underline">
+          Calls by agents
+        </Link>
+      </p>
+    </div>
+  );
+}

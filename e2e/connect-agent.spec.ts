@@ -1,0 +1,35 @@
+import { OFFICIAL_CLIENTS } from '#lib/mcp/clients-for-tests.ts';
+import { expect, test } from './harness/test.ts';
+import { callRows } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+test('the address that is shown is one an agent can use, and what it calls is found from there', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Connect an agent' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Connect an agent' });
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  const url = await page.evaluate<string>('navigator.clipboard.readText()');
+  await expect(dialog.getByRole('code').first()).toHaveText(url);
+
+  for (const official of OFFICIAL_CLIENTS) {
+    const client = await official.connect(url);
+    const { tools } = await client.listTools();
+    await expect(dialog).toContainText(`${tools.length} tools are available now`);
+    await client.callTool('book_room', {});
+    await client.close();
+  }
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('goose');
+  await page.getByRole('option', { name: 'Connect an agent' }).click();
+  await dialog.getByRole('tab', { name: 'Cursor' }).click();
+  await expect(dialog.getByRole('region', { name: 'For Cursor' })).toContainText(`"url": "${url}"`);
+  await dialog.getByRole('link', { name: 'Calls by agents' }).click();
+  await expect(page).toHaveURL(/\/calls\?source=mcp$/);
+  await expect(dialog).toBeHidden();
+  await expect(callRows(page)).toHaveCount(OFFICIAL_CLIENTS.length);
+  await expect(callRows(page).first()).toContainText('official client');
+});
