@@ -64,6 +64,8 @@ interface Serving {
 
 /** How long an old revision that never falls silent is received from. */
 const SILENT_WITHIN_MS = 3_000;
+/** How long a stop of the host waits for all of it; a send that takes longer says at the next start that it may have been sent. */
+const STOP_MS = 2_000;
 const CONNECTING: LineState = { state: 'connecting', reason: null };
 
 export function createChannelSupervisor(options: ChannelSupervisorOptions): ChannelSupervisor {
@@ -178,8 +180,10 @@ export function createChannelSupervisor(options: ChannelSupervisorOptions): Chan
       wanted = null;
       idle = { state: 'stopped', reason: 'The server is stopping.' };
       settle();
-      await changing;
-      await sends.close(options.handOverMs);
+      const limit = new AbortController();
+      await Promise.race([changing, options.clock.wait(STOP_MS, limit.signal)]);
+      limit.abort();
+      await sends.close(0);
     },
   };
 }

@@ -46,9 +46,23 @@ describe.each(ROUTES.filter((route) => route.access === 'admin'))('$method $path
   });
 });
 
-test('what is open to everyone and writes only calls, cancels, replays and sends', () => {
+test('what is open to everyone and writes only calls, cancels, replays, reviews and sends', () => {
   const writes = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open').map((route) => route.path.split('/').at(-1));
-  expect(writes).toEqual(['call', 'mcp', 'mcp', 'cancel', 'replay', 'send', 'inject', 'retry', 'resend']);
+  expect(writes).toEqual([
+    'call',
+    'mcp',
+    'mcp',
+    'cancel',
+    'replay',
+    ':id',
+    'comments',
+    'merge',
+    'split',
+    'send',
+    'inject',
+    'retry',
+    'resend',
+  ]);
 });
 
 test('an extension may be called reload', () => {
