@@ -127,6 +127,13 @@ test('a form with everything wrong, and the result of its run: axe finds nothing
   await expectAccessible(page);
 });
 
+test('how to connect an agent: axe finds nothing', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Connect an agent' }).click();
+  await expect(page.getByRole('dialog', { name: 'Connect an agent' })).toContainText('tools are available now');
+  await expectAccessible(page);
+});
+
 test('what opens over a page: axe finds nothing', async ({ page }) => {
   await page.goto('/tools/run_shell_command');
   await page.getByRole('textbox', { name: 'command (required)' }).fill('ls');
