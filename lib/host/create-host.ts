@@ -147,7 +147,7 @@ export async function createHost(
     publish: (type, data) => events.publish(type, data),
     log: (level, message, fields) => logger[level](message, fields),
   });
-  const metrics = createHostMetrics(events);
+  const metrics = createHostMetrics(events, (id) => registry.current().entries.get(id)?.extension.state ?? null);
   const runners = createRevisionRunners(loader, LIMITS.drainMs);
   const calls = createCallService({
     registry,

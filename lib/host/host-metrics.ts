@@ -1,7 +1,7 @@
 import { CHANNEL_STATES } from '#lib/contract/channel.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { EXTENSION_STATES } from '#lib/contract/extension.ts';
-import type { Extension } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import type { GroupCounts } from '#lib/contract/failure-group.ts';
 import type { MetricFamily } from '#lib/contract/metrics.ts';
 import type { Tool } from '#lib/contract/tool.ts';
@@ -30,12 +30,14 @@ export interface HostNow {
 
 const LOADS = { 'extension.loaded': 'loaded', 'extension.failed': 'failed', 'extension.removed': 'removed' } as const;
 
-export function createHostMetrics(events: Pick<EventLog, 'subscribe'>): HostMetrics {
+/** @param stateOf of an extension by its id: one that is shown as excluded or disabled was not loaded */
+export function createHostMetrics(events: Pick<EventLog, 'subscribe'>, stateOf: (id: string) => ExtensionState | null): HostMetrics {
   const calls = createCallMetrics();
   const host = createProcessMetrics();
   const loads = { loaded: 0, failed: 0, removed: 0 };
   const leave = events.subscribe(
-    ({ type }) => {
+    ({ type, data: { extension = '' } }) => {
+      if (type === 'extension.loaded' && stateOf(extension) !== 'ready') return;
       if (type === 'extension.loaded' || type === 'extension.failed' || type === 'extension.removed') loads[LOADS[type]] += 1;
     },
     ['extension.loaded', 'extension.failed', 'extension.removed'],

@@ -5,7 +5,7 @@ import { createHostMetrics } from './host-metrics.ts';
 const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
 
 it('is described in docs/operating.md, every metric and no other', () => {
-  const metrics = createHostMetrics({ subscribe: () => () => undefined });
+  const metrics = createHostMetrics({ subscribe: () => () => undefined }, () => null);
   const now = {
     snapshotVersion: 1,
     extensions: [],

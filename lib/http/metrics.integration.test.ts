@@ -7,7 +7,11 @@ import type { ServedHost } from '#lib/testing/serve-host.ts';
 let living: LivingHost;
 let served: ServedHost;
 beforeAll(async () => {
-  living = await startHost({ 'answers/extension.ts': oneTool('get_answer', 'yes'), 'broken/extension.ts': 'export const TOOL = {' });
+  living = await startHost({
+    'answers/extension.ts': oneTool('get_answer', 'yes'),
+    'broken/extension.ts': 'export const TOOL = {',
+    'example/extension.ts': oneTool('show_example', 'no'),
+  });
   served = await serveHost(living.host);
 });
 afterAll(async () => {
@@ -54,6 +58,7 @@ describe('GET /metrics', () => {
     const series = await scrape();
     expect(series.get('switchboard_extensions{state="ready"}')).toBe(1);
     expect(series.get('switchboard_extensions{state="failed"}')).toBe(1);
+    expect(series.get('switchboard_extensions{state="excluded"}')).toBe(1);
     expect(series.get('switchboard_tools{available="true"}')).toBe(1);
     expect(series.get('switchboard_failures{status="open"}')).toBe(1);
     expect(series.get('switchboard_extension_loads_total{outcome="loaded"}')).toBe(1);
