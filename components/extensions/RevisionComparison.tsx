@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert, X } from 'lucide-react';
 import Link from 'next/link';
 import { Badge } from '#components/ui/Badge.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Select } from '#components/ui/Field.tsx';
@@ -131,7 +132,7 @@ function ToolLine({ tool }: { tool: ToolChange }) {
             <li key={`${change.path} ${change.message}`} className="flex min-w-0 items-baseline gap-2">
               <span className={change.breaking ? 'text-failed' : 'text-muted'}>{change.breaking ? 'breaking' : 'compatible'}</span>
               <span className="foreign min-w-0 break-words">
-                {change.path === '' ? null : <code className="text-xs">{change.path}</code>} {change.message}
+                {change.path === '' ? null : <code className="text-xs">{change.path}</code>} <CodeText text={change.message} />
               </span>
             </li>
           ))}
