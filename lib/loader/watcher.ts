@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FSWatcher } from 'chokidar';
 import type { WatchState } from '#lib/contract/extension.ts';
@@ -31,6 +31,8 @@ const LONGEST_WAIT_MS = 60;
 const POLL_MS = 1_000;
 const PROBE_PREFIX = '.switchboard-probe-';
 const PROBE_WAIT_MS = 2_000;
+/** Older ones were left by a server that was killed; a younger one may be another server's. */
+const PROBE_OLD_MS = 5 * PROBE_WAIT_MS;
 const UNWATCHED = /(^|[\\/])(node_modules|__pycache__|\.git|\.venv)([\\/]|$)/;
 
 export function createWatcher(options: WatcherOptions): Watcher {
@@ -94,6 +96,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     await new Promise<void>((resolve) => {
       watcher.once('ready', () => resolve());
     });
+    await removeOldProbes(options.folder);
     const probe = path.join(options.folder, `${PROBE_PREFIX}${process.pid}`);
     const seen = new Promise<boolean>((resolve) => {
       const limit = setTimeout(() => resolve(false), PROBE_WAIT_MS);
@@ -136,4 +139,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
       await native?.close();
     },
   };
+}
+
+async function removeOldProbes(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(PROBE_PREFIX))) {
+    const probe = path.join(folder, name);
+    const written = await stat(probe).catch(() => null);
+    if (written !== null && Date.now() - written.mtimeMs > PROBE_OLD_MS) await rm(probe, { force: true }).catch(() => undefined);
+  }
 }
