@@ -37,6 +37,8 @@ export interface ReceiveLineOptions {
 }
 
 const SILENCE_MS = 250;
+/** How long the last one is waited for when it never falls silent. */
+const LAST_MS = 2_000;
 const INVALID_IN_A_ROW = 3;
 
 export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
@@ -127,7 +129,7 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
       if (clock.now() >= until) {
         asksNoMore = true;
         // Under traffic the last one asked for is on its way; a process ended now would take it along.
-        await Promise.race([ended, clock.wait(SILENCE_MS, never)]);
+        await Promise.race([ended, clock.wait(LAST_MS, never)]);
         break;
       }
       before = heard;

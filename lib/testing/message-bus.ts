@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** What the channels of tests are connected to: a server that gives each message once, to whoever asks, and takes what is sent. */
+/**
+ * What the channels of tests are connected to: a server with one client at a time. A message is confirmed by asking for the next
+ * one; what was given and not confirmed is given again to whoever connects.
+ */
 export interface MessageBus {
   readonly url: string;
   push(message: { readonly text: string; readonly sender?: string; readonly metadata?: Readonly<Record<string, unknown>> }): void;
@@ -26,6 +29,7 @@ export interface SentOnBus {
 export async function startMessageBus(): Promise<MessageBus> {
   const waiting: object[] = [];
   const asking = new Set<ServerResponse>();
+  let given: object | null = null;
   const sent: SentOnBus[] = [];
   const fails = { connect: false, next: false, send: false };
   let connects = 0;
@@ -35,6 +39,7 @@ export async function startMessageBus(): Promise<MessageBus> {
       const message = waiting.shift();
       if (message === undefined) return;
       asking.delete(response);
+      given = message;
       response.end(JSON.stringify(message));
     }
   }
@@ -42,8 +47,13 @@ export async function startMessageBus(): Promise<MessageBus> {
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === '/connect') {
       connects += 1;
+      for (const other of asking) other.writeHead(409).end();
+      asking.clear();
+      if (given !== null) waiting.unshift(given);
+      given = null;
       response.writeHead(fails.connect ? 503 : 200).end();
     } else if (request.url === '/next') {
+      given = null;
       if (fails.next) response.writeHead(503).end();
       else {
         asking.add(response);
