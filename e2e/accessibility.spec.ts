@@ -1,9 +1,13 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { API } from '#lib/contract/paths.ts';
+import type { Board } from './harness/board.ts';
 import { expect, test } from './harness/test.ts';
 import { callLog, callRows, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench', 'broken'], env: {} } });
+test.use({ boardOptions: { fixtures: ['workbench', 'broken', 'channels'], env: {} } });
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
@@ -65,6 +69,15 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
     address: '/timeline?version=1',
     ready: (page) => expect(page.getByRole('complementary', { name: 'The selected version' })).toContainText('How it stood'),
   },
+  'the channels': {
+    address: '/channels',
+    ready: (page) => expect(page.getByRole('list', { name: 'Channels' })).toContainText('The front desk'),
+  },
+  'a channel without messages': { address: '/channels/desk', ready: (page) => expect(page.getByText('No messages yet')).toBeVisible() },
+  'the chat of the dashboard': {
+    address: '/channels/web',
+    ready: (page) => expect(page.getByRole('textbox', { name: 'Write a message' })).toBeVisible(),
+  },
   'the calls that no filter lets through': {
     address: '/calls?q=nothing',
     ready: (page) => expect(page.getByText('No call fits')).toBeVisible(),
@@ -100,6 +113,47 @@ test('calls that went well and wrong: axe finds nothing', async ({ page, board }
   await expectAccessible(page);
   await page.goto(`/calls/${bad.id}`);
   await expect(page.getByRole('main')).toContainText('/nights');
+  await expectAccessible(page);
+});
+
+/** Messages of all kinds on the desk: a command that ran, one that did not, a long text, one that waits to be sent. */
+async function fillDesk(board: Board): Promise<void> {
+  const write = (address: string, method: string, body: unknown) =>
+    fetch(`${board.address}${address}`, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  await write(API.channel('desk'), 'PATCH', { commands: { enabled: true, tools: ['get_weather'] } });
+  for (const text of ['/get_weather city=Lisbon', '/nothing', 'word '.repeat(400)])
+    await write(API.injectMessage('desk'), 'POST', { text, sender: 'Ada' });
+  await writeFile(path.join(board.workspace, 'no-stamps'), '');
+  await write(API.sendMessage('desk'), 'POST', { text: 'The parcel has arrived.', recipient: 'Ada' });
+}
+
+test('a conversation, its commands and a test: axe finds nothing', async ({ page, board }) => {
+  await fillDesk(board);
+  await page.goto('/channels/desk');
+  const conversation = page.getByRole('list', { name: 'Messages, newest last' });
+  await expect(conversation).toContainText('There are no stamps left.');
+  await conversation.locator('> li').first().scrollIntoViewIfNeeded();
+  await conversation.getByRole('button', { name: /^Call of get_weather/ }).click();
+  await expect(conversation.getByRole('region', { name: 'Result' })).toContainText('Lisbon');
+  await expectAccessible(page);
+  for (const tab of [/^Commands/, 'Test']) {
+    await page.setViewportSize(WIDE);
+    await page.getByRole('tab', { name: tab }).click();
+    await expectAccessible(page);
+  }
+});
+
+test('a test message in a sheet, and a channel in trouble: axe finds nothing', async ({ page, board }) => {
+  await fillDesk(board);
+  await page.setViewportSize(NARROW);
+  await page.goto('/channels/desk');
+  await page.getByRole('button', { name: 'Details' }).click();
+  await page.getByRole('dialog').getByRole('tab', { name: 'Test' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Inject a test message' }).click();
+  await expect(page.getByRole('list', { name: 'The way of the test message' })).toContainText('Answered without a call.');
+  await expectAccessible(page);
+  await page.goto('/channels');
+  await expect(page.getByRole('button', { name: 'Retry now' })).toBeVisible();
   await expectAccessible(page);
 });
 

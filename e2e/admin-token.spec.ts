@@ -57,3 +57,24 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await other.close();
   });
 });
+
+test('letting a channel run commands asks for the token, writing in it does not', async ({ page, watch }) => {
+  watch.expect(/answer 403: PATCH .*\/channels\/web/);
+  watch.expect(/console error: Failed to load resource: the server responded with a status of 403/);
+  const question = page.getByRole('dialog', { name: 'Admin token' });
+  await page.goto('/channels/web');
+  await page.getByRole('textbox', { name: 'Write a message' }).fill('hello');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('list', { name: 'Messages, newest last' })).toContainText('hello');
+  await page.getByRole('tab', { name: /^Commands/ }).click();
+  const commands = page.getByRole('switch', { name: 'Run commands' });
+  await commands.click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.getByText('Not changed:')).toBeVisible();
+  await expect(commands).toBeChecked();
+  await commands.click();
+  await question.getByLabel('Token').fill('the token of this board');
+  await question.getByRole('button', { name: 'Continue' }).click();
+  await expect(commands).not.toBeChecked();
+  await expect(page.getByText('Not changed:')).toBeHidden();
+});

@@ -91,7 +91,9 @@ export function Conversation({ channel, isOwn, onAnswer, empty, sent }: Conversa
     return () => observer.disconnect();
   }, [pages, isFetching]);
 
-  useEffect(() => scroller.current?.scrollTo({ top: 0 }), [sent]);
+  useEffect(() => {
+    void scroller.current?.scrollTo({ top: 0 });
+  }, [sent]);
 
   function goTo(id: string) {
     const target = document.getElementById(anchorOf(id));

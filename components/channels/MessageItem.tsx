@@ -51,7 +51,7 @@ export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer 
           </bdi>
           {message.recipient === null ? null : (
             <>
-              to
+              <span> to </span>
               <bdi className="max-w-56 truncate font-medium text-fg" title={message.recipient}>
                 {message.recipient}
               </bdi>
