@@ -52,7 +52,7 @@ export function createMcpLane({ endpoint, streams, heartbeatMs = LIMITS.eventHea
   const keep = (request: IncomingMessage, response: ServerResponse): Result<McpStream> => {
     const taken = streams.take();
     if (!taken.ok) return taken;
-    response.writeHead(200, STREAM_HEADERS);
+    if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
     response.flushHeaders();
     const beat = { beat: () => void response.write(BEAT) };
     waiting.add(beat);

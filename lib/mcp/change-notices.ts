@@ -1,4 +1,5 @@
 import type { Host } from '#lib/host/host.ts';
+import { listResources } from './resources.ts';
 import type { Notices } from './notices.ts';
 import type { Catalogues } from './tool-catalogue.ts';
 
@@ -22,9 +23,8 @@ export function createChangeNotices(host: Host, catalogues: Catalogues, notices:
 
   const shown = (): Shown => ({
     tools: catalogues.current().modernList,
-    resources: host.extensions
-      .list()
-      .extensions.map(({ id }) => id)
+    resources: listResources(host)
+      .map(({ uri }) => uri)
       .join(),
   });
 

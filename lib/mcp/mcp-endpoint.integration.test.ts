@@ -207,6 +207,24 @@ describe('the protocols with a handshake', () => {
     await served.legacy('resources/unsubscribe', { uri }, { session });
   });
 
+  it('read what was written in a channel, and are told of more', async () => {
+    const uri = 'switchboard://channels/web/messages';
+    expect(await messageOf(await served.legacy('resources/list'))).toMatchObject({
+      result: { resources: expect.arrayContaining([expect.objectContaining({ uri })]) },
+    });
+    const session = await served.openSession();
+    await served.legacy('resources/subscribe', { uri }, { session });
+    const stream = readMessages(await fetch(served.url, { headers: { accept: 'text/event-stream', 'mcp-session-id': session } }));
+    must(await served.living.host.channels.inject('web', { text: 'good morning', sender: 'Ada', metadata: {} }, { name: null }));
+    expect((await stream.next()).value).toMatchObject({ method: 'notifications/resources/updated', params: { uri } });
+    expect(await messageOf(await served.legacy('resources/read', { uri }))).toMatchObject({
+      result: { contents: [{ uri, mimeType: 'application/json', text: expect.stringContaining('good morning') }] },
+    });
+    const unknown = await messageOf(await served.legacy('resources/read', { uri: 'switchboard://channels/nobody/messages' }));
+    expect(unknown).toMatchObject(failure(-32_002));
+    await stream.return(undefined);
+  });
+
   it('take several messages in one array in the one version that has it', async () => {
     const batch = [
       { jsonrpc: '2.0', id: 1, method: 'ping' },

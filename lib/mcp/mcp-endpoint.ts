@@ -12,7 +12,7 @@ import type { MethodsContext } from './methods.ts';
 import { checkModernRequest, isModern } from './modern-request.ts';
 import { createNotices } from './notices.ts';
 import { BATCH_VERSION, HEADERS, isLegacyVersion, LEGACY_VERSIONS, MODERN_VERSION, RPC } from './protocol.ts';
-import { statusUri } from './resources.ts';
+import { messagesUri, statusUri } from './resources.ts';
 import { createSessions } from './sessions.ts';
 import type { Session } from './sessions.ts';
 import { createCatalogues } from './tool-catalogue.ts';
@@ -32,9 +32,11 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const context: MethodsContext = { host, server, catalogues, sessions, notices };
   const unsubscribe = host.events.subscribe(
     ({ data }) => {
-      if (data.extension !== undefined && notices.hasListeners()) notices.resourceUpdated(statusUri(data.extension));
+      if (!notices.hasListeners()) return;
+      if (data.channel !== undefined) notices.resourceUpdated(messagesUri(data.channel));
+      else if (data.extension !== undefined) notices.resourceUpdated(statusUri(data.extension));
     },
-    ['extension.loaded', 'extension.failed', 'extension.removed'],
+    ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent'],
   );
 
   return {

@@ -20,8 +20,6 @@ export interface Notices {
   resourceUpdated(uri: string): void;
   /** Whether anybody is told of anything. */
   hasListeners(): boolean;
-  /** Resources that somebody asked to be told of. */
-  watchedResources(): ReadonlySet<string>;
   close(): void;
 }
 
@@ -96,12 +94,6 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
         if (listener.wants.resourceSubscriptions?.includes(uri) === true) tellListener(listener, method, { uri });
     },
     hasListeners: () => streams.size + listeners.size > 0,
-    watchedResources() {
-      const watched = new Set<string>();
-      for (const { wants } of listeners) for (const uri of wants.resourceSubscriptions ?? []) watched.add(uri);
-      for (const { stream, subscriptions } of sessions.all()) if (stream !== null) for (const uri of subscriptions) watched.add(uri);
-      return watched;
-    },
     close() {
       for (const listener of listeners) endListener(listener);
       for (const stream of streams) stream.end();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Extension } from '#lib/contract/extension.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params, RpcFailure } from './json-rpc.ts';
@@ -8,7 +9,7 @@ import type { ResultForm } from './call-result.ts';
 
 /**
  * What can be read beside the tools: how each extension is, so that an agent sees why a tool is gone or what its
- * `status()` says. Read at the moment it is asked for.
+ * `status()` says, and what was written in a channel. Read at the moment it is asked for.
  */
 export const RESOURCE_TEMPLATES = [
   {
@@ -18,6 +19,13 @@ export const RESOURCE_TEMPLATES = [
     description: 'State, revision, failure with its hint, and what the extension says of itself, as JSON. A slash in the id is encoded.',
     mimeType: 'application/json',
   },
+  {
+    uriTemplate: 'switchboard://channels/{name}/messages',
+    name: 'channel-messages',
+    title: 'Messages of a channel',
+    description: 'The newest messages of a channel, in and out, newest first, as JSON.',
+    mimeType: 'application/json',
+  },
 ];
 
 export type ReadOutcome =
@@ -25,20 +33,32 @@ export type ReadOutcome =
   | { readonly ok: false; readonly failure: RpcFailure };
 
 const uriSchema = z.looseObject({ uri: z.string().max(1_000) });
-const STATUS = /^switchboard:\/\/extensions\/([^/?#]+)\/status$/;
+const ADDRESS = /^switchboard:\/\/(?:(extensions)\/([^/?#]+)\/status|(channels)\/([^/?#]+)\/messages)$/;
 
 export function statusUri(extension: string): string {
   return `switchboard://extensions/${encodeURIComponent(extension)}/status`;
 }
 
+export function messagesUri(channel: string): string {
+  return `switchboard://channels/${encodeURIComponent(channel)}/messages`;
+}
+
 export function listResources(host: Host): readonly Readonly<Record<string, unknown>>[] {
-  return host.extensions.list().extensions.map(({ id, name, description }) => ({
+  const statuses = host.extensions.list().extensions.map(({ id, name, description }) => ({
     uri: statusUri(id),
     name: `${id}-status`.replaceAll('/', '-'),
     title: `Status of ${name || id}`,
     description: description || `State, revision and failure of ${id}.`,
     mimeType: 'application/json',
   }));
+  const inboxes = host.channels.list().channels.map(({ name, description }) => ({
+    uri: messagesUri(name),
+    name: `${name}-messages`,
+    title: `Messages of ${name}`,
+    description: description || `The newest messages of ${name}.`,
+    mimeType: 'application/json',
+  }));
+  return [...statuses, ...inboxes];
 }
 
 /** The address of a resource in params, as it is used for subscriptions too. */
@@ -52,23 +72,31 @@ export function readUri(
 }
 
 export async function readResource(host: Host, uri: string, generation: ResultForm['generation']): Promise<ReadOutcome> {
-  const id = extensionOf(uri);
-  const found = id === null ? null : await host.extensions.get(id);
-  if (found === null || !found.ok) {
-    const code = generation === MODERN_VERSION ? RPC.invalidParams : RPC.resourceNotFound;
-    const message = `There is no resource ${uri.slice(0, 200)}. resources/list names those there are.`;
-    return { ok: false, failure: { status: 200, code, message, data: { uri } } };
-  }
-  const { status, status_error } = found.value;
-  const text = JSON.stringify({ ...summaryOf(found.value), status, status_error }, null, 2);
-  return { ok: true, contents: [{ uri, mimeType: 'application/json', text }] };
+  const value = await valueAt(host, uri);
+  if (value !== null) return { ok: true, contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }] };
+  const code = generation === MODERN_VERSION ? RPC.invalidParams : RPC.resourceNotFound;
+  const message = `There is no resource ${uri.slice(0, 200)}. resources/list names those there are.`;
+  return { ok: false, failure: { status: 200, code, message, data: { uri } } };
 }
 
-function extensionOf(uri: string): string | null {
-  const id = STATUS.exec(uri)?.[1];
-  if (id === undefined) return null;
+async function valueAt(host: Host, uri: string): Promise<unknown> {
+  const [, extensions, extension = '', channels, channel = ''] = ADDRESS.exec(uri) ?? [];
+  const id = decoded(extensions === undefined ? channel : extension);
+  if (id === null) return null;
+  if (channels !== undefined) {
+    const page = host.channels.messages(id, { limit: LIMITS.listDefault });
+    return page.ok ? { channel: id, messages: page.value.messages } : null;
+  }
+  if (extensions === undefined) return null;
+  const found = await host.extensions.get(id);
+  if (!found.ok) return null;
+  const { status, status_error } = found.value;
+  return { ...summaryOf(found.value), status, status_error };
+}
+
+function decoded(text: string): string | null {
   try {
-    return decodeURIComponent(id);
+    return decodeURIComponent(text);
   } catch {
     return null;
   }
