@@ -8,7 +8,10 @@ export const CORE_CHANNELS = ['web', 'telegram'] as const;
 /** What stands as `extension` of a core channel. */
 export const CORE_EXTENSION = 'core';
 
-/** Whether `/tool …` texts become calls, and of which tools: names, or `*` for all. Off and empty until a person switches it on. */
+/**
+ * Whether `/tool …` texts become calls, and of which tools: names, or `*` for all but those that are marked destructive. Off and
+ * empty until a person switches it on; `web` begins with all.
+ */
 export const channelCommandsSchema = z.object({ enabled: z.boolean(), tools: z.array(z.string()) });
 export type ChannelCommands = z.infer<typeof channelCommandsSchema>;
 

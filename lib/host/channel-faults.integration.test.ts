@@ -136,6 +136,21 @@ setTimeout(() => process.exit(3), 300);
   expect(bus.connects()).toBe(connects + 1);
 }, 45_000);
 
+it('is started again by a person after it has stopped too often', async () => {
+  bus.fails.next = true;
+  living = await startHost({
+    'channels/bus.ts': busChannel(bus.url).replace(/throw new Error\('the bus gives.*\);/, 'process.exit(3);'),
+  });
+  await vi.waitUntil(() => channel()?.state === 'failed', { timeout: 30_000 });
+  await retry();
+  await vi.waitUntil(() => channel()?.state === 'failed', { timeout: 10_000 });
+  bus.fails.next = false;
+  must(await living.host.extensions.restart('channels/bus', NOBODY));
+  await until('connected');
+  bus.push({ text: 'back' });
+  await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+}, 45_000);
+
 it('tells what is no message, and goes on with the next', async () => {
   living = await startHost({
     'channels/bus.ts': busChannel(bus.url).replace(

@@ -71,7 +71,15 @@ export function createHostChannels({ config, store, registry, calls, logger, are
       inject: (name, message, actor) => channels.inject(name, message, actor.name),
       resend: (id) => channels.resend(id),
       retry: async (name) => channels.retry(name),
-      configure: (name, settings) => channels.configure(name, settings),
+      async configure(name, settings, actor) {
+        const configured = await channels.configure(name, settings);
+        if (configured.ok) {
+          const { enabled, tools } = configured.value.commands;
+          const what = enabled ? `on, for ${tools.join(', ') || 'no tools'}` : 'off';
+          logger.info(`channel ${name}: commands are ${what}`, { channel: name, actor: actor.name });
+        }
+        return configured;
+      },
     },
     async stop() {
       leave();
