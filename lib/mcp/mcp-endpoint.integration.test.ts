@@ -305,6 +305,36 @@ describe('what is refused', () => {
   });
 });
 
+describe('a tool that is not there for now', () => {
+  it('is not listed, and says why when it is called all the same', async () => {
+    await served.living.save({
+      'fading/extension.ts':
+        "export const TOOL = { label: 'Test', name: 'fading', description: 'Goes away.', parameters: { type: 'object' }, execute: () => 1 };",
+    });
+    await served.living.reload();
+    const nobody = { name: null };
+    must(await served.living.host.extensions.disable('fading', nobody));
+    const list = JSON.stringify(await messageOf(await served.modern('tools/list')));
+    expect(list).not.toContain('"fading"');
+    const called = await messageOf(await served.modern('tools/call', { name: 'fading' }));
+    expect(called).toMatchObject({ result: { isError: true, content: [{ text: expect.stringContaining('disabled') }] } });
+    must(await served.living.host.extensions.enable('fading', nobody));
+    expect(await messageOf(await served.modern('tools/call', { name: 'fading' }))).toMatchObject({ result: { content: [{ text: '1' }] } });
+  });
+});
+
+describe('a server that stops', () => {
+  it('ends the streams of those who listen, in words that tell it from a lost connection', async () => {
+    const stopping = await serveEndpoint({});
+    const listening = await stopping.modern('subscriptions/listen', { notifications: { toolsListChanged: true } }, { id: 'l' });
+    const session = await stopping.openSession();
+    const stream = await fetch(stopping.url, { headers: { accept: 'text/event-stream', 'mcp-session-id': session } });
+    const [messages, rest] = await Promise.all([messagesOf(listening), stream.text(), stopping.close()]);
+    expect(messages.at(-1)).toMatchObject({ id: 'l', result: { resultType: 'complete', _meta: { [META.subscriptionId]: 'l' } } });
+    expect(rest).toBe('');
+  });
+});
+
 describe('many tools', () => {
   it('are listed whole, and called one as quickly as another', async () => {
     const many = await serveEndpoint({
