@@ -117,7 +117,7 @@ const host: readonly Room[] = [
     name: 'bin',
     files: /^bin\//,
     rooms: ['host', 'contract', 'schema', 'store'],
-    packages: ['oxc-parser', 'eventsource-parser'],
+    packages: ['oxc-parser', 'eventsource-parser', 'fast-check', 'ajv', 'ajv-formats'],
     node: true,
     entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts)$/,
   },

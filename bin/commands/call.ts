@@ -1,19 +1,11 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { API } from '#lib/contract/paths.ts';
-import { toolListSchema } from '#lib/contract/tool.ts';
-import type { Tool } from '#lib/contract/tool.ts';
-import { nearestName } from '#lib/schema/nearest-name.ts';
 import { callText } from './call-text.ts';
 import { readCallArguments } from './call-arguments.ts';
-import { cannotDo, EXIT, wrongUsage } from './command.ts';
-import type { Command, CommandContext, ExitCode } from './command.ts';
-import { extensionsFolder, openHost, openPassingHost, readSettings } from './lone-host.ts';
+import { findCallee, findTool } from './callee.ts';
+import { EXIT, wrongUsage } from './command.ts';
+import type { Command, ExitCode } from './command.ts';
 import { readNumber, readOptions } from './read-options.ts';
-import { findServer } from './running-server.ts';
 
 const EXITS: Readonly<Record<Call['status'], ExitCode>> = {
   running: EXIT.unavailable,
@@ -22,20 +14,6 @@ const EXITS: Readonly<Record<Call['status'], ExitCode>> = {
   timed_out: EXIT.timedOut,
   cancelled: EXIT.cancelled,
 };
-
-/** Whoever answers: a server, or a host in this process. */
-interface Callee {
-  tools(): Promise<readonly Tool[]>;
-  call(tool: string, request: Asked): Promise<Call>;
-  close(): Promise<void>;
-}
-
-interface Asked {
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly timeoutMs: number | undefined;
-  readonly revision: number | undefined;
-  readonly actor: string | undefined;
-}
 
 export const callCommand: Command = {
   name: 'call',
@@ -83,11 +61,9 @@ line is wrong, 3 when it could not be called.
     const revision = values.revision === undefined ? undefined : readNumber('--revision', values.revision, 1, 9_999_999_999);
 
     const isAlone = values.alone === true || values.dir !== undefined;
-    const callee = (isAlone ? null : await serverCallee(context, values.url)) ?? (await loneCallee(context, values.dir));
+    const callee = await findCallee(context, { url: values.url, dir: values.dir, isAlone });
     try {
-      const tools = await callee.tools();
-      const tool = tools.find((known) => known.name === name);
-      if (tool === undefined) throw cannotDo(unknownTool(name, tools));
+      const tool = findTool(name, await callee.tools());
       const call = await callee.call(name, {
         arguments: await readCallArguments(words, tool.parameters, context),
         timeoutMs: timeout === undefined ? undefined : timeout * 1_000,
@@ -104,60 +80,3 @@ line is wrong, 3 when it could not be called.
     }
   },
 };
-
-function unknownTool(name: string, tools: readonly Tool[]): string {
-  const names = tools.map((tool) => tool.name);
-  const meant = nearestName(name, names);
-  if (meant !== null) return `There is no tool called “${name}”. Did you mean ${meant}?`;
-  return `There is no tool called “${name}”. There ${names.length === 0 ? 'are none' : `are: ${names.join(', ')}`}.`;
-}
-
-async function serverCallee(context: CommandContext, url: string | undefined): Promise<Callee | null> {
-  const server = await findServer(context, url);
-  if (server === null) return null;
-  return {
-    tools: async () => (await server.get(API.tools, toolListSchema)).tools,
-    async call(tool, { arguments: given, timeoutMs, revision, actor }) {
-      const body = {
-        arguments: given,
-        ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
-        ...(revision === undefined ? {} : { revision }),
-      };
-      const leave = (): void => context.note(`The call goes on in the server; ${server.url}/calls shows it and can cancel it.`);
-      context.signal.addEventListener('abort', leave, { once: true });
-      try {
-        return await server.post(API.callTool(tool), body, callSchema, actor === undefined ? {} : { 'x-actor': encodeURIComponent(actor) });
-      } finally {
-        context.signal.removeEventListener('abort', leave);
-      }
-    },
-    close: async () => undefined,
-  };
-}
-
-/** With the history of a server that ran here; a folder in which none did is left as it is. */
-async function loneCallee(context: CommandContext, dir: string | undefined): Promise<Callee> {
-  const folder = extensionsFolder(context, dir);
-  const dataDir = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
-  const lone =
-    dir === undefined && existsSync(path.join(dataDir, 'switchboard.db'))
-      ? await openHost(context, readSettings(context), true)
-      : await openPassingHost(context, folder);
-  const { host } = lone;
-  return {
-    tools: async () => host.tools.list().tools,
-    async call(tool, { arguments: given, timeoutMs, revision, actor }) {
-      const started = await host.calls.start({
-        tool,
-        arguments: given,
-        timeoutMs,
-        revision,
-        source: 'cli',
-        actor: { name: actor ?? null },
-      });
-      if (!started.ok) throw cannotDo(started.problem.detail);
-      return callSchema.parse(JSON.parse(await started.value.finished));
-    },
-    close: lone.close,
-  };
-}

@@ -3,7 +3,8 @@ import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
 import { exportCommand } from './export.ts';
 import { newCommand } from './new.ts';
+import { probeCommand } from './probe.ts';
 import { tailCommand } from './tail.ts';
 
 /** In the order in which a newcomer needs them. docs/cli.md describes each. */
-export const COMMANDS: readonly Command[] = [newCommand, checkCommand, callCommand, tailCommand, exportCommand];
+export const COMMANDS: readonly Command[] = [newCommand, checkCommand, callCommand, probeCommand, tailCommand, exportCommand];

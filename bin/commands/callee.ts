@@ -1,0 +1,100 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { callSchema } from '#lib/contract/call.ts';
+import type { Call } from '#lib/contract/call.ts';
+import { API } from '#lib/contract/paths.ts';
+import { toolListSchema } from '#lib/contract/tool.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { nearestName } from '#lib/schema/nearest-name.ts';
+import { cannotDo } from './command.ts';
+import type { CommandContext } from './command.ts';
+import { extensionsFolder, openHost, openPassingHost, readSettings } from './lone-host.ts';
+import { findServer } from './running-server.ts';
+
+/** Whoever answers: a server, or a host in this process. */
+export interface Callee {
+  tools(): Promise<readonly Tool[]>;
+  call(tool: string, request: Asked): Promise<Call>;
+  close(): Promise<void>;
+}
+
+export interface Asked {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: number | undefined;
+  readonly revision: number | undefined;
+  readonly actor: string | undefined;
+}
+
+export interface CalleeOptions {
+  readonly url: string | undefined;
+  readonly dir: string | undefined;
+  readonly isAlone: boolean;
+}
+
+/** A server where one answers, else the extensions themselves. */
+export async function findCallee(context: CommandContext, { url, dir, isAlone }: CalleeOptions): Promise<Callee> {
+  return (isAlone ? null : await serverCallee(context, url)) ?? loneCallee(context, dir);
+}
+
+export function findTool(name: string, tools: readonly Tool[]): Tool {
+  const tool = tools.find((known) => known.name === name);
+  if (tool === undefined) throw cannotDo(unknownTool(name, tools));
+  return tool;
+}
+
+function unknownTool(name: string, tools: readonly Tool[]): string {
+  const names = tools.map((tool) => tool.name);
+  const meant = nearestName(name, names);
+  if (meant !== null) return `There is no tool called “${name}”. Did you mean ${meant}?`;
+  return `There is no tool called “${name}”. There ${names.length === 0 ? 'are none' : `are: ${names.join(', ')}`}.`;
+}
+
+async function serverCallee(context: CommandContext, url: string | undefined): Promise<Callee | null> {
+  const server = await findServer(context, url);
+  if (server === null) return null;
+  return {
+    tools: async () => (await server.get(API.tools, toolListSchema)).tools,
+    async call(tool, { arguments: given, timeoutMs, revision, actor }) {
+      const body = {
+        arguments: given,
+        ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
+        ...(revision === undefined ? {} : { revision }),
+      };
+      const leave = (): void => context.note(`The call goes on in the server; ${server.url}/calls shows it and can cancel it.`);
+      context.signal.addEventListener('abort', leave, { once: true });
+      try {
+        return await server.post(API.callTool(tool), body, callSchema, actor === undefined ? {} : { 'x-actor': encodeURIComponent(actor) });
+      } finally {
+        context.signal.removeEventListener('abort', leave);
+      }
+    },
+    close: async () => undefined,
+  };
+}
+
+/** With the history of a server that ran here; a folder in which none did is left as it is. */
+async function loneCallee(context: CommandContext, dir: string | undefined): Promise<Callee> {
+  const folder = extensionsFolder(context, dir);
+  const dataDir = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
+  const lone =
+    dir === undefined && existsSync(path.join(dataDir, 'switchboard.db'))
+      ? await openHost(context, readSettings(context), true)
+      : await openPassingHost(context, folder);
+  const { host } = lone;
+  return {
+    tools: async () => host.tools.list().tools,
+    async call(tool, { arguments: given, timeoutMs, revision, actor }) {
+      const started = await host.calls.start({
+        tool,
+        arguments: given,
+        timeoutMs,
+        revision,
+        source: 'cli',
+        actor: { name: actor ?? null },
+      });
+      if (!started.ok) throw cannotDo(started.problem.detail);
+      return callSchema.parse(JSON.parse(await started.value.finished));
+    },
+    close: lone.close,
+  };
+}

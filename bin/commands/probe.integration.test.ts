@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { runCommand } from './command-for-tests.ts';
+import { probeCommand } from './probe.ts';
+
+const tool = (name: string, body: string, more = '') =>
+  `export const TOOL = { label: 'Test', name: '${name}', description: 'A tool to be probed.', parameters: { count: { type: 'integer', required: true, minimum: 0, maximum: 1000 } }, execute({ count }) { ${body} }, ${more} };\n`;
+
+const FILES = {
+  'sound/extension.js': tool('be_sound', 'if (count > 500) throw new Error("That is too many."); return count;'),
+  'crash/extension.js': tool('crash_above', 'if (count > 300) process.exit(1); return count;'),
+  'hang/extension.js': tool('hang_above', 'if (count > 300) return new Promise(() => {}); return count;'),
+  'break/extension.js': tool('break_schema', 'return count > 41 ? "many" : count;', 'output_schema: { type: "integer" }'),
+  'leak/extension.js': tool('leak_stack', 'if (count > 41) throw new Error(new TypeError("x").stack); return count;'),
+  'slow/extension.js': tool('be_slow', 'return new Promise((resolve) => setTimeout(resolve, count > 41 ? 150 : 0));'),
+  'wipe/extension.js': tool('wipe_all', 'throw new Error("never called")', 'annotations: { destructiveHint: true }'),
+};
+
+let living: LivingHost;
+let served: ServedHost;
+beforeAll(async () => {
+  living = await startHost(FILES);
+  served = await serveHost(living.host);
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+});
+
+const reports = z.array(
+  z.object({
+    tool: z.string(),
+    calls: z.number(),
+    seed: z.number(),
+    findings: z.array(z.object({ kind: z.string(), arguments: z.object({ count: z.number() }), message: z.string(), call_id: z.string() })),
+  }),
+);
+async function probe(...args: string[]) {
+  const ran = await runCommand(probeCommand, [...args, '--json', '--seed', '7', '--url', served.url]);
+  return { ...ran, reports: reports.parse(JSON.parse(ran.stdout)) };
+}
+
+describe('switchboard probe', () => {
+  it('finds nothing in a tool that refuses in words, and calls it as often as it says', async () => {
+    const { code, reports: found } = await probe('be_sound', '--runs', '50');
+    expect({ code, found }).toEqual({ code: 0, found: [{ tool: 'be_sound', calls: 60, seed: 7, findings: [] }] });
+    const list = living.host.calls.list({ tool: 'be_sound', limit: 200 });
+    expect(list.ok && list.value.calls.map((call) => call.source)).toEqual(Array.from({ length: 60 }, () => 'cli'));
+    expect(list.ok && list.value.calls.every((call) => call.actor === 'probe')).toBe(true);
+  });
+
+  it.each([
+    ['break_schema', 'result_breaks_schema', []],
+    ['leak_stack', 'stack_in_message', []],
+    ['be_slow', 'slow', ['--slow', '100']],
+  ])('makes what breaks %s as small as it gets', async (name, kind, more) => {
+    const { code, reports: found } = await probe(name, ...more);
+    expect({ code, findings: found[0]?.findings }).toMatchObject({ code: 1, findings: [{ kind, arguments: { count: 42 } }] });
+  });
+
+  it('finds a crash and a hang, and names the call', async () => {
+    const { code, reports: found } = await probe('crash_above', 'hang_above', '--timeout', '1');
+    expect(code).toBe(1);
+    expect(found.map((report) => report.findings.map(({ kind }) => kind))).toEqual([['crash'], ['hang']]);
+    for (const { findings } of found) {
+      expect(findings[0]?.arguments.count).toBeGreaterThan(300);
+      expect(living.host.calls.get(findings[0]?.call_id ?? '')).toMatchObject({ ok: true, value: { arguments: findings[0]?.arguments } });
+    }
+  });
+
+  it('leaves tools alone that say that they destroy', async () => {
+    const { code, stderr, reports: found } = await probe('wipe_all');
+    expect({ code, found }).toEqual({ code: 0, found: [] });
+    expect(stderr).toContain('wipe_all says that it destroys, and is left out');
+    expect(living.host.calls.list({ tool: 'wipe_all', limit: 1 })).toMatchObject({ value: { calls: [] } });
+    expect((await probe('wipe_all', '--destructive', '--runs', '1')).reports).toMatchObject([{ tool: 'wipe_all' }]);
+  });
+
+  it('tells a person what it found', async () => {
+    const { code, stdout } = await runCommand(probeCommand, ['break_schema', 'be_sound', '--seed', '7', '--url', served.url]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^result_breaks_schema {2}break_schema {2}\d+ calls, seed 7\n\n {2}with \{"count":42\}\n {2}The tool's result does not fit/,
+    );
+    expect(stdout).toMatch(/\nok {2}be_sound {2}120 calls, seed 7\n$/);
+  });
+
+  it('wants tools by name', async () => {
+    expect(await runCommand(probeCommand, ['--url', served.url])).toMatchObject({ code: 2, stdout: '' });
+    expect((await runCommand(probeCommand, ['be_sond', '--url', served.url])).stderr).toContain('Did you mean be_sound?');
+  });
+});
