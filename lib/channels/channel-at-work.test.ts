@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { Message } from '#lib/contract/channel.ts';
+import type { ChannelRepository } from '#lib/store/store.ts';
+import type { ChannelAtWork } from './channel-at-work.ts';
+import { createChannelAtWork } from './channel-at-work.ts';
+import { createFakeChannel, createManualClock, settle } from './channels-for-tests.ts';
+import type { FakeChannel, ManualClock } from './channels-for-tests.ts';
+
+interface Started {
+  readonly channel: ChannelAtWork;
+  readonly fake: FakeChannel;
+  readonly clock: ManualClock;
+  readonly kept: Message[];
+  readonly log: string[];
+  /** What the next inserts are refused with. */
+  readonly refusals: Error[];
+}
+
+const refusal = (code: string): Error => Object.assign(new Error('refused'), { code });
+const unused = (): never => {
+  throw new Error('not asked for here');
+};
+
+async function start(): Promise<Started> {
+  const fake = createFakeChannel();
+  const clock = createManualClock();
+  const kept: Message[] = [];
+  const log: string[] = [];
+  const refusals: Error[] = [];
+  const store: ChannelRepository = {
+    async insert(message) {
+      const refused = refusals.shift();
+      if (refused !== undefined) throw refused;
+      kept.push(message);
+      return true;
+    },
+    nextQueued: () => null,
+    commands: () => null,
+    get: unused,
+    list: unused,
+    beginSend: unused,
+    endSend: unused,
+    queueAgain: unused,
+    noteCommand: unused,
+    lastFrom: unused,
+    counts: unused,
+    hasMessages: unused,
+    markInterrupted: unused,
+    putCommands: unused,
+  };
+  const channel = createChannelAtWork({
+    name: 'fake',
+    core: null,
+    store,
+    clock,
+    random: () => 0,
+    handOverMs: 1_000,
+    redact: (json) => json.replaceAll('hunter2', '[redacted]'),
+    tools: () => new Map(),
+    startCall: unused,
+    nearestName: () => null,
+    publish: () => undefined,
+    log: (level, message) => void log.push(`${level} ${message}`),
+  });
+  channel.supervisor.serve({ functions: fake, givenUp: () => null }, { state: 'stopped', reason: '' });
+  await settle();
+  return { channel, fake, clock, kept, log, refusals };
+}
+
+const receives = (fake: FakeChannel): number => fake.asked.filter((step) => step === 'recv').length;
+
+describe('a message that comes in', () => {
+  it('is tried to be kept until storage is back, and no other is asked for before', async () => {
+    const { channel, fake, clock, kept, refusals } = await start();
+    refusals.push(refusal('storage_full'), refusal('storage_unavailable'), refusal('storage_full'));
+    fake.bring('one', 'two');
+    await clock.advance(1_000);
+    expect([kept.length, receives(fake)]).toEqual([0, 1]);
+    await clock.advance(500);
+    expect(kept.map(({ text }) => text)).toEqual(['one', 'two']);
+    expect(channel.dropped()).toBe(0);
+  });
+
+  it('is counted and logged when it can never be kept, and the next is taken', async () => {
+    const { channel, fake, kept, log, refusals } = await start();
+    refusals.push(new Error('a fault of ours'));
+    fake.bring('one', 'two');
+    await settle();
+    expect(kept.map(({ text }) => text)).toEqual(['two']);
+    expect(channel.dropped()).toBe(1);
+    expect(log).toEqual([expect.stringContaining('error channel fake: a message that came in could not be kept')]);
+  });
+
+  it('is cut to what is kept, says so, and keeps no secrets of its metadata', async () => {
+    const { fake, kept } = await start();
+    fake.bring(
+      { ok: true, value: { text: 'x'.repeat(65_540), sender: 'Ada\ud800', channel: 'other', metadata: { token: 'hunter2' } } },
+      { ok: true, value: { text: '', sender: 'Ada', channel: 'fake', metadata: { large: 'x'.repeat(65_536) } } },
+    );
+    await settle();
+    expect(kept[0]).toMatchObject({ channel: 'fake', sender: 'Ada\ufffd', metadata: { token: '[redacted]' } });
+    expect(kept[0]?.text).toHaveLength(65_536);
+    expect(kept[0]?.error).toBe('The text had 65,540 characters and was cut to 65,536.');
+    expect(kept[1]).toMatchObject({ metadata: {}, error: 'The metadata was larger than 64 KiB and was left out.' });
+  });
+});
