@@ -171,8 +171,19 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   });
   child.once('close', finish);
 
+  let isGathering = false;
+  /** What is sent in one go (the calls that one commit has released) reaches the process as one write, not one each. */
   const send = (message: HostMessage, payload?: string): void => {
-    if (!over && link instanceof Duplex && link.writable) link.write(encodeFrame(message, payload));
+    if (over || !(link instanceof Duplex) || !link.writable) return;
+    if (!isGathering) {
+      isGathering = true;
+      link.cork();
+      process.nextTick(() => {
+        isGathering = false;
+        link.uncork();
+      });
+    }
+    link.write(encodeFrame(message, payload));
   };
 
   return {

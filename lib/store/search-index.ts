@@ -21,6 +21,7 @@ const QUIET_MS = 250;
 const BACKLOG_MOST = 2_000;
 /** One piece is one transaction: so many calls, or fewer when they are large. */
 const PIECE = 200;
+const BETWEEN_PIECES_MS = 5;
 const PIECE_BYTES = 1_048_576;
 const VALUE_CHARACTERS = 131_072;
 
@@ -36,6 +37,9 @@ export interface SearchIndex {
 }
 
 type JsonColumn = 'arguments_json' | 'result_json' | 'error_json' | 'logs_json';
+
+/** `full`: the piece was as large as it may be, so more may be waiting. */
+type Indexed = 'nothing' | 'some' | 'full';
 
 interface Unindexed {
   readonly seq: number;
@@ -65,17 +69,16 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
 
   function work(): void {
     timer = null;
-    const more = indexPiece();
-    if (more) timer = setTimeout(work, 5).unref();
+    // Few calls are left to wait: one that is indexed in a large piece costs half, and most have ended by then.
+    if (indexPiece() === 'full') timer ??= setTimeout(work, BETWEEN_PIECES_MS).unref();
   }
 
-  /** Whether more is waiting. */
-  function indexPiece(): boolean {
-    const due = piece();
+  function indexPiece(): Indexed {
+    const { due, isFull } = piece();
     const rows = due.length === 0 ? [] : connection.all(rowsToIndex(due).compile()).map(toUnindexed);
     if (rows.length === 0) {
       backlog = 0;
-      return false;
+      return 'nothing';
     }
     const last = Math.max(highest, ...rows.map((row) => row.seq));
     const stillRunning = new Map([
@@ -93,7 +96,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     } catch (error) {
       if (!isStorageError(error)) throw error;
       timer ??= setTimeout(work, QUIET_MS).unref();
-      return false;
+      return 'nothing';
     }
     watermark = mark;
     highest = last;
@@ -101,12 +104,12 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       endedSince.delete(row.id);
       if (row.status === 'running') indexedWhileRunning.set(row.id, row.seq);
     }
-    backlog = Math.max(0, backlog - rows.length);
-    return true;
+    backlog = isFull ? Math.max(0, backlog - rows.length) : 0;
+    return isFull ? 'full' : 'some';
   }
 
   /** The next calls to index: those that ended since, then those never indexed, in order of arrival. */
-  function piece(): number[] {
+  function piece(): { readonly due: readonly number[]; readonly isFull: boolean } {
     const ended = [...endedSince.values()].slice(0, PIECE);
     const sizes = [
       ...(ended.length === 0 ? [] : connection.all(sizesOf().where(isOneOf(ended)).compile())),
@@ -114,7 +117,8 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     ];
     let bytes = 0;
     const within = sizes.slice(0, PIECE).findIndex(({ size }) => (bytes += size) > PIECE_BYTES);
-    return sizes.slice(0, within === -1 ? PIECE : within + 1).map(({ seq }) => seq);
+    const due = sizes.slice(0, within === -1 ? PIECE : within + 1).map(({ seq }) => seq);
+    return { due, isFull: due.length === PIECE || due.length < sizes.length };
   }
 
   /** How large the calls are: what the database tells without reading the values. */
@@ -168,7 +172,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       note();
     },
     catchUp() {
-      while (indexPiece());
+      while (indexPiece() !== 'nothing');
     },
     close() {
       if (timer !== null) clearTimeout(timer);
