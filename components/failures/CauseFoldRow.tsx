@@ -26,8 +26,8 @@ export function CauseFoldRow({
   const total = first.related.length + 1;
   return (
     <li className="flex flex-col">
-      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-2 bg-subtle px-4 py-2">
-        <Waypoints aria-hidden className="size-4 shrink-0 text-failed" />
+      <div className="flex min-w-0 flex-wrap items-start gap-x-3 gap-y-2 bg-subtle px-4 py-2">
+        <Waypoints aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
         <p className="min-w-0 flex-1 basis-56 text-sm">
           <strong className="font-semibold">
             One cause broke {total} extensions
@@ -40,14 +40,16 @@ export function CauseFoldRow({
             {extensions.join(', ')}
           </span>
         </p>
-        {all.some((group) => group.status === 'open') ? (
-          <Button size="sm" pending={review.isPending} onClick={() => review.change(ids, { status: 'acknowledged' })}>
-            Acknowledge all
+        <span className="flex flex-wrap gap-2">
+          {all.some((group) => group.status === 'open') ? (
+            <Button size="sm" pending={review.isPending} onClick={() => review.change(ids, { status: 'acknowledged' })}>
+              Acknowledge all
+            </Button>
+          ) : null}
+          <Button size="sm" onClick={() => review.assignToMe(ids)}>
+            Take all
           </Button>
-        ) : null}
-        <Button size="sm" onClick={() => review.assignToMe(ids)}>
-          Take all
-        </Button>
+        </span>
       </div>
       <ol className="flex flex-col divide-y">
         <FailureRow group={first} selected={first.id === selected} {...row} />

@@ -28,8 +28,9 @@ export interface FailureRowProps {
 export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
   const regression = regressionInWords(group);
 
+  /** A click shows it beside the list; Enter, which comes as a click without a pointer, opens its page. */
   function open(event: MouseEvent) {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
     if (onOpen(group.id)) event.preventDefault();
   }
 

@@ -2,7 +2,6 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CircleCheck, X } from 'lucide-react';
-import { useRouter } from 'next/navigation';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
@@ -12,7 +11,6 @@ import { IconButton } from '#components/ui/IconButton.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import { PAGES } from '#lib/contract/paths.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf, statusesOf } from './failure-filter.ts';
 import type { FilterValues } from './failure-filter.ts';
 import { FailureDetail } from './FailureDetail.tsx';
@@ -33,7 +31,6 @@ export function FailuresView() {
 }
 
 function Inbox() {
-  const router = useRouter();
   const review = useReview();
   const me = usePersonName();
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
@@ -66,9 +63,6 @@ function Inbox() {
     e: onSelected((id) => review.change([id], { status: 'acknowledged' })),
     i: onSelected((id) => review.askToIgnore([id])),
     o: onSelected((id) => review.showSource(id)),
-    Enter: onSelected((id) => {
-      if (document.activeElement === document.body) router.push(PAGES.failure(id));
-    }),
   });
 
   const row = {

@@ -99,16 +99,18 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
     );
   }
   return (
-    <span className="flex flex-wrap items-center gap-1.5">
-      <span className={group.assignee === null ? 'text-muted' : 'font-medium'}>{group.assignee ?? 'Nobody'}</span>
-      {group.assignee !== null && group.assignee === me ? null : (
-        <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
-          Take it
+    <span className="flex flex-col gap-0.5">
+      <span className={group.assignee === null ? 'text-muted' : 'font-medium break-words'}>{group.assignee ?? 'Nobody'}</span>
+      <span className="-ml-2.5 flex flex-wrap">
+        {group.assignee !== null && group.assignee === me ? null : (
+          <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
+            Take it
+          </Button>
+        )}
+        <Button size="sm" variant="quiet" icon={<Pencil aria-hidden />} onClick={() => setDraft(group.assignee ?? '')}>
+          {group.assignee === null ? 'Give to…' : 'Change'}
         </Button>
-      )}
-      <Button size="sm" variant="quiet" icon={<Pencil aria-hidden />} onClick={() => setDraft(group.assignee ?? '')}>
-        {group.assignee === null ? 'Give it to…' : 'Change'}
-      </Button>
+      </span>
     </span>
   );
 }

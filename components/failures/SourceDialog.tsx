@@ -45,7 +45,9 @@ function SourceText({ source }: { source: FailureSource }) {
   const width = String(lines.length).length;
   const marked = useRef<HTMLSpanElement>(null);
 
-  useEffect(() => marked.current?.scrollIntoView({ block: 'center' }), []);
+  useEffect(() => {
+    marked.current?.scrollIntoView({ block: 'center' });
+  }, []);
 
   return (
     <pre

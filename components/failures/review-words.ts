@@ -55,8 +55,6 @@ export function activityInWords(entry: GroupActivity): string {
       const verb = isStatus(entry.to) ? STATUS_VERBS[entry.to] : `set ${entry.to ?? 'nothing'}`;
       return `${who} ${verb}${entry.to === 'ignored' ? ` ${ignoringInWords(entry.ignore_until)}` : ''}${reason}`;
     }
-    case 'commented':
-      return `${who} commented`;
     case 'merged':
       return `${who} merged another group into this one`;
     case 'split':

@@ -16,7 +16,7 @@ export function Keys() {
   const router = useRouter();
   const pathname = usePathname();
   const [open, setOpen] = useOverlay('keys');
-  const chord = useRef(0);
+  const chord = useRef(Number.NEGATIVE_INFINITY);
   const firstPath = useRef(pathname);
 
   const pressed = useEffectEvent((event: KeyboardEvent) => {
@@ -38,7 +38,7 @@ export function Keys() {
     } else if (event.key === 'g') {
       chord.current = event.timeStamp;
     } else if (event.timeStamp - chord.current < CHORD_MS) {
-      chord.current = 0;
+      chord.current = Number.NEGATIVE_INFINITY;
       const place = PLACES.find((each) => each.key === event.key);
       if (place === undefined) return;
       event.preventDefault();

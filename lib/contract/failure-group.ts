@@ -62,7 +62,6 @@ export const ACTIVITY_KINDS = [
   'regressed',
   'changed',
   'ignore_ended',
-  'commented',
   'merged',
   'split',
 ] as const;

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { GroupActivity } from '#lib/contract/failure-group.ts';
+import { activityInWords, countInWords, ignoringInWords, regressionInWords } from './review-words.ts';
+
+const entry = (change: Partial<GroupActivity>): GroupActivity => ({
+  id: 'a1',
+  created_at: '2026-03-01T12:00:00.000Z',
+  actor: 'Ada',
+  automatic: false,
+  kind: 'status_changed',
+  from: null,
+  to: null,
+  reason: null,
+  ignore_until: null,
+  revision: null,
+  fixed_in: null,
+  snapshot_version: null,
+  ...change,
+});
+
+describe('a regression', () => {
+  const fixed = { revision: 9, snapshot_version: 12 };
+  it('says where it was fixed and where it came back', () => {
+    expect(regressionInWords({ regression: true, resolved_by: fixed, regressed_by: { revision: 11, snapshot_version: 14 } })).toBe(
+      'fixed in 9, back in 11',
+    );
+    expect(
+      regressionInWords({
+        regression: true,
+        resolved_by: { revision: null, snapshot_version: 12 },
+        regressed_by: { revision: null, snapshot_version: 14 },
+      }),
+    ).toBe('gone with the extension, back again');
+    expect(regressionInWords({ regression: false, resolved_by: fixed, regressed_by: null })).toBeNull();
+  });
+});
+
+describe('the activity', () => {
+  it.each([
+    [entry({ kind: 'opened', automatic: true, actor: null, revision: 4 }), 'Revision 4 failed so for the first time'],
+    [entry({ kind: 'opened', automatic: true, actor: null }), 'It failed for the first time'],
+    [entry({ kind: 'resolved', revision: 9 }), 'Resolved: revision 9 loaded'],
+    [entry({ kind: 'resolved' }), 'Resolved: the extension is gone'],
+    [entry({ kind: 'regressed', fixed_in: 9, revision: 11 }), 'Fixed in 9, back in 11'],
+    [entry({ kind: 'changed', revision: 5 }), 'Open again: revision 5 still fails so'],
+    [entry({ kind: 'ignore_ended' }), 'Open again: the time of ignoring is over'],
+    [entry({ from: 'open', to: 'acknowledged' }), 'Ada acknowledged it'],
+    [
+      entry({ from: 'open', to: 'ignored', ignore_until: 'changed', reason: 'later' }),
+      'Ada ignores it until the extension changes and still fails so: later',
+    ],
+    [entry({ actor: null, from: 'ignored', to: 'open' }), 'Somebody opened it again'],
+    [entry({ from: 'open', to: 'open', reason: 'on it' }), 'Ada noted: on it'],
+    [entry({ kind: 'assigned', to: 'Ada' }), 'Ada took it on'],
+    [entry({ kind: 'assigned', from: 'Ada', to: 'Ben' }), 'Ada gave it to Ben'],
+    [entry({ kind: 'assigned', from: 'Ben', to: null }), 'Ada took Ben off it'],
+    [entry({ kind: 'merged' }), 'Ada merged another group into this one'],
+  ])('says who did what: %#', (given, words) => {
+    expect(activityInWords(given)).toBe(words);
+  });
+});
+
+it('says until when something is ignored, and how often it was seen', () => {
+  expect(ignoringInWords(null)).toBe('for good');
+  expect(ignoringInWords('2026-11-23T08:00:00.000Z')).toBe('until 2026-11-23 08:00 UTC');
+  expect([1, 2, 1_234].map(countInWords)).toEqual(['seen once', 'seen 2 times', 'seen 1,234 times']);
+});

@@ -1,0 +1,215 @@
+import type { Browser, Locator, Page } from '@playwright/test';
+import { API } from '#lib/contract/paths.ts';
+import { groupPageSchema } from '#lib/contract/failure-group.ts';
+import type { FailureGroup } from '#lib/contract/failure-group.ts';
+import type { Board } from './harness/board.ts';
+import { watchPage } from './harness/page-watch.ts';
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: {} } });
+
+const GOOD = `export const TOOL = {
+  label: 'Test',
+  name: 'NAME',
+  description: 'Answers with a fixed text.',
+  parameters: {},
+  execute() { return 'fine'; },
+};
+`;
+const good = (name: string): string => GOOD.replace('NAME', name);
+const broken = (words: string): string => `throw new Error(${JSON.stringify(words)});\n`;
+
+const section = (page: Page, status: string): Locator => page.getByRole('region', { name: `${status} failures` });
+const row = (page: Page, title: string): Locator => page.getByRole('main').locator('[data-failure]').filter({ hasText: title });
+const said = (page: Page): Locator => page.getByRole('list', { name: 'What was done and said' });
+
+async function groupOf(board: Board, words: string): Promise<FailureGroup> {
+  let found: FailureGroup | undefined;
+  await expect
+    .poll(async () => {
+      const page = groupPageSchema.parse(await (await fetch(`${board.address}${API.failures}?limit=200`)).json());
+      found = page.groups.find((group) => group.title.includes(words));
+      return found !== undefined;
+    })
+    .toBe(true);
+  if (found === undefined) throw new Error('it was found and is not there');
+  return found;
+}
+
+/** A browser of somebody else, beside the test's own. */
+async function secondBrowser(browser: Browser, board: Board, name: string): Promise<{ page: Page; close(): Promise<void> }> {
+  const context = await browser.newContext({ baseURL: board.address });
+  const page = await context.newPage();
+  const watch = await watchPage(page, board.address);
+  await page.addInitScript(`localStorage.setItem('switchboard.name', ${JSON.stringify(name)})`);
+  return {
+    page,
+    async close() {
+      expect(watch.findings(), 'what the second page did beside what is seen').toEqual([]);
+      await context.close();
+    },
+  };
+}
+
+test('two people work through a failure: what one does the other sees, to its end and its return', async ({ page, browser, board }) => {
+  const ben = await secondBrowser(browser, board, 'Ben');
+  await page.goto('/failures');
+  await ben.page.goto('/failures');
+  await board.save('orders/extension.ts', good('look_up_order'));
+  await expect.poll(async () => (await board.call('look_up_order').catch(() => null))?.status).toBe('succeeded');
+  await expect(page.getByText('Nothing needs you')).toBeVisible();
+
+  await test.step('it breaks, and both see it', async () => {
+    await board.save('orders/extension.ts', broken('no orders today'));
+    for (const each of [page, ben.page]) {
+      await expect(section(each, 'Open').getByText('no orders today')).toBeVisible();
+      await expect(each.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Failures/ })).toContainText('1');
+    }
+  });
+
+  await test.step('one takes it by keys, and is asked for a name once', async () => {
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await page.getByRole('textbox', { name: 'Your name' }).fill('Ada');
+    await page.keyboard.press('Enter');
+    await expect(row(page, 'no orders today')).toContainText('Ada');
+    await expect(row(ben.page, 'no orders today')).toContainText('Ada');
+    await page.keyboard.press('e');
+    await expect(section(page, 'Acknowledged').getByText('no orders today')).toBeVisible();
+    await expect(section(ben.page, 'Acknowledged').getByText('no orders today')).toBeVisible();
+    await expect(page.getByRole('dialog')).toBeHidden();
+  });
+
+  await test.step('they talk about it', async () => {
+    await row(page, 'no orders today').getByRole('link').press('Enter');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('no orders today');
+    await ben.page.goto(new URL(page.url()).pathname);
+    await page.getByRole('textbox', { name: 'Comment' }).fill('It is the **supplier**, see <b>mail</b> and [this](javascript:alert(1)).');
+    await page.getByRole('textbox', { name: 'Comment' }).press('Control+Enter');
+    await expect(said(ben.page).getByRole('strong').filter({ hasText: 'supplier' })).toBeVisible();
+    await expect(said(ben.page)).toContainText('see <b>mail</b> and this.');
+    await expect(said(ben.page).getByRole('link', { name: 'this' })).toHaveCount(0);
+    await ben.page.getByRole('button', { name: 'Take it' }).click();
+    await expect(said(page)).toContainText('Ada took it on');
+    await expect(said(page)).toContainText('Ben took it on');
+  });
+
+  await test.step('a clean load resolves it, naming the revision; its return is a regression', async () => {
+    await board.save('orders/extension.ts', good('look_up_order').replace('fine', 'finer'));
+    for (const each of [page, ben.page]) await expect(said(each)).toContainText('Resolved: revision 3 loaded');
+    await board.save('orders/extension.ts', `// again\n${broken('no orders today')}`);
+    for (const each of [page, ben.page]) {
+      await expect(each.getByText('Regression: fixed in 3, back in 4')).toBeVisible();
+      await expect(said(each)).toContainText('Fixed in 3, back in 4');
+    }
+    await expect(page.getByRole('region', { name: 'Changes of orders/extension.ts', exact: true })).toContainText('the fault is here');
+  });
+  await board.discard('orders');
+  await expect(said(page)).toContainText('Resolved: the extension is gone');
+  await ben.close();
+});
+
+test('one helper that broke three extensions is one cause, acknowledged at once, with the guilty lines first', async ({ page, board }) => {
+  const uses = (name: string): string => `import { unit } from '../_lib/units.ts';\nexport const used = unit;\n${good(name)}`;
+  const filler = Array.from({ length: 40 }, (_, at) => `export const value${at} = ${at};\n`).join('');
+  await board.save('_lib/units.ts', `export const first = 1;\n${filler}export const unit = 'piece';\n`);
+  for (const name of ['stock', 'invoices', 'returns']) await board.save(`${name}/extension.ts`, uses(`list_${name}`));
+  await expect.poll(async () => (await board.call('list_returns').catch(() => null))?.status).toBe('succeeded');
+  await page.goto('/failures');
+  await board.save(
+    '_lib/units.ts',
+    `export const first = 2;\n${filler}export const unit = load();\nfunction load(): string {\n  throw new Error('the table of units is empty');\n}\n`,
+  );
+  await expect(page.getByText('One cause broke 3 extensions')).toBeVisible();
+  await expect(row(page, 'the table of units is empty')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Show 2 more with this cause' }).click();
+  await expect(row(page, 'the table of units is empty')).toHaveCount(3);
+  await page.getByRole('button', { name: 'Acknowledge all' }).click();
+  await page.getByRole('button', { name: 'Go on without a name' }).click();
+  await expect(section(page, 'Acknowledged').getByText('One cause broke 3 extensions')).toBeVisible();
+  await expect(section(page, 'Open')).toHaveCount(0);
+
+  const group = await groupOf(board, 'the table of units is empty');
+  await page.goto(`/failures/${group.id}`);
+  await expect(page.getByText('The same cause broke 2 other extensions')).toBeVisible();
+  const changes = page.getByRole('region', { name: 'Changes of _lib/units.ts', exact: true });
+  await expect(changes.getByText(/^(Most suspicious|From)/)).toHaveText([/^Most suspicious/, /^From line 1/]);
+  await expect(changes).toContainText("throw new Error('the table of units is empty')");
+  await page.keyboard.press('o');
+  const source = page.getByRole('dialog', { name: `_lib/units.ts:${group.latest.line}` });
+  await expect(source.getByText(`fault in line`)).toBeAttached();
+  await page.keyboard.press('Escape');
+  await expect(source).toBeHidden();
+
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(copied).toContain('the table of units is empty');
+  expect(copied).toContain(`${board.address}/failures/${group.id}`);
+  expect(copied).toContain('```diff');
+  for (const name of ['stock', 'invoices', 'returns']) await board.discard(name);
+});
+
+test('what is ignored leaves the list with its reason, and the address keeps the filter', async ({ page, board }) => {
+  await board.save('tides/extension.ts', broken('no tides'));
+  await groupOf(board, 'no tides');
+  await page.goto('/failures');
+  await page.keyboard.press('j');
+  await page.keyboard.press('i');
+  const dialog = page.getByRole('dialog', { name: 'Ignore this failure' });
+  await dialog.getByRole('radio', { name: /^Until a date/ }).check();
+  await dialog.getByLabel('Date and time').fill('2020-01-01T10:00');
+  await dialog.getByRole('button', { name: 'Ignore', exact: true }).click();
+  await expect(dialog.getByText('Choose a time that is still to come.')).toBeVisible();
+  await dialog.getByRole('radio', { name: /^Until it changes/ }).check();
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('waits for the harbour');
+  await dialog.getByRole('button', { name: 'Ignore', exact: true }).click();
+  await page.getByRole('button', { name: 'Go on without a name' }).click();
+  await expect(row(page, 'no tides')).toHaveCount(0);
+
+  await page
+    .getByRole('group', { name: 'Status' })
+    .getByRole('button', { name: /^Ignored/ })
+    .click();
+  await expect(page).toHaveURL(/[?&]status=ignored/);
+  await page.reload();
+  await expect(row(page, 'no tides')).toContainText('until the extension changes');
+  await row(page, 'no tides').getByRole('link').click();
+  await expect(page.getByText('waits for the harbour').first()).toBeVisible();
+  await page.getByRole('textbox', { name: 'Search the failures' }).fill('nothing says so');
+  await expect(page.getByText('No failure fits')).toBeVisible();
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Acknowledge the failure');
+  await page.keyboard.press('Escape');
+  await board.discard('tides');
+});
+
+test('two failures are merged and split by hand, and the page says why they were grouped', async ({ page, board, watch }) => {
+  await board.save('ferry/extension.ts', broken('no ferry'));
+  const first = await groupOf(board, 'no ferry');
+  await board.save('ferry/extension.ts', broken('no captain after 15 ms'));
+  const second = await groupOf(board, 'no captain');
+  await page.goto(`/failures/${second.id}`);
+  await expect(page.getByText('no captain after <number> ms')).toBeVisible();
+  await page.getByRole('button', { name: 'Split or merge…' }).click();
+  await page.getByRole('combobox', { name: 'Merge into' }).selectOption({ label: first.title });
+  await page.getByRole('button', { name: 'Merge', exact: true }).click();
+  await page.getByRole('button', { name: 'Go on without a name' }).click();
+  await expect(page).toHaveURL(new RegExp(first.id));
+  await expect(page.getByText('Merged by hand.')).toBeVisible();
+
+  await page.goto(`/failures/${second.id}`);
+  await expect(page, 'the old permalink leads on').toHaveURL(new RegExp(first.id));
+  await page.getByRole('button', { name: 'Split or merge…' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'no captain' }).getByRole('button', { name: 'Split off' }).click();
+  await expect(page).toHaveURL(new RegExp(second.id));
+  await expect(said(page)).toContainText('split it in two');
+
+  watch.expect(/409/);
+  await page.getByRole('button', { name: 'Split or merge…' }).click();
+  await page.getByRole('button', { name: 'Split off' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'only occurrence' })).toBeVisible();
+  await board.discard('ferry');
+});
