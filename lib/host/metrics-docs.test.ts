@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { createHostMetrics } from './host-metrics.ts';
 
 const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+const dashboard = readFileSync(new URL('../../docs/grafana-dashboard.json', import.meta.url), 'utf8');
+const dashboardSchema = z.object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) });
 
-it('is described in docs/operating.md, every metric and no other', () => {
+/** Every name that stands in `/metrics`. */
+function measured(): string[] {
   const metrics = createHostMetrics({ subscribe: () => () => undefined }, () => null);
   const now = {
     snapshotVersion: 1,
@@ -14,10 +18,23 @@ it('is described in docs/operating.md, every metric and no other', () => {
     failures: { open: 0, acknowledged: 0, ignored: 0, resolved: 0 },
     calls: { inFlight: 0, waiting: 0 },
   };
-  const measured = [...metrics.families(now).map((family) => family.name), 'switchboard_event_clients'];
+  const names = metrics.families(now).map((family) => family.name);
   metrics.close();
+  return [...names, 'switchboard_event_clients'];
+}
+
+it('are described in docs/operating.md, every metric and no other', () => {
   const section = page.split(/^## /m).find((part) => part.startsWith('Metrics\n')) ?? '';
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   const written = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
-  expect(new Set(written)).toEqual(new Set(measured));
+  expect(new Set(written)).toEqual(new Set(measured()));
+});
+
+it('are all that the dashboard for Grafana asks for', () => {
+  const expressions = dashboardSchema.parse(JSON.parse(dashboard)).panels.flatMap((panel) => panel.targets.map((target) => target.expr));
+  const asked = expressions.flatMap((expr) =>
+    [...expr.matchAll(/\b(?:switchboard|process|nodejs)_\w+/g)].map(([name]) => name.replace(/_bucket$/, '')),
+  );
+  expect(asked.length).toBeGreaterThan(10);
+  expect(asked.filter((name) => !measured().includes(name))).toEqual([]);
 });
