@@ -147,9 +147,12 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
 
   await test.step('it is sent again by hand', async () => {
     await rm(path.join(board.workspace, 'no-stamps'));
+    await page.getByRole('button', { name: 'Show it' }).click();
+    await expect(messages(page).last()).toBeFocused();
     await messages(page).last().getByRole('button', { name: 'Send again' }).click();
     await expect(stateOf(messages(page).last(), 'Sent')).toBeVisible();
     await expect(messages(page).last()).not.toContainText('Given up');
+    await expect(page.getByRole('button', { name: 'Show it' })).toBeHidden();
     expect(await readFile(path.join(board.workspace, 'book'), 'utf8')).toContain('The parcel has arrived.');
     await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Channels', exact: true })).toBeVisible();
   });

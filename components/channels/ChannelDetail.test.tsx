@@ -1,13 +1,13 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { API } from '#lib/contract/paths.ts';
 import { ChannelDetail } from './ChannelDetail.tsx';
-import { answerRequests, json, problem } from './channel-page-for-tests.ts';
+import { answerRequests, json, NothingInSight, problem } from './channel-page-for-tests.ts';
 import type { Answers } from './channel-page-for-tests.ts';
 import { clock, inbound, outbound } from './channels-for-tests.ts';
 
@@ -90,6 +90,22 @@ describe('the conversation', () => {
     open();
     await user.click(await screen.findByRole('button', { name: /^Answers \/get_weather/ }));
     expect(document.activeElement?.textContent).toContain('/get_weather');
+  });
+
+  it('leads to a message that was given up long ago, reading older pages until it is there', async () => {
+    const user = userEvent.setup();
+    vi.stubGlobal('IntersectionObserver', NothingInSight);
+    answers.channels = [{ ...clock, failed: 1 }];
+    answers.messages = [
+      ...['7', '6', '5', '4', '3'].map((id) => inbound(id, `text ${id}`)),
+      outbound('2', 'lost', { state: 'failed', error: 'refused' }),
+      inbound('1', 'first'),
+    ];
+    open();
+    await screen.findByText('text 7');
+    expect(screen.queryByText('lost')).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Show it' }));
+    await waitFor(() => expect(document.activeElement?.textContent).toContain('lost'));
   });
 
   it('folds a long text', async () => {

@@ -89,7 +89,7 @@ function Gone({ name }: { name: string }) {
         note="Its file was removed. Its messages are kept, and it comes back when the file does."
       />
       <section aria-label="Conversation" className="flex min-h-0 min-w-0 flex-1 flex-col rounded border bg-panel">
-        <Conversation channel={name} isOwn={isFromHere} sent={0} empty="Nothing was written in it." />
+        <Conversation channel={name} isOwn={isFromHere} notSent={0} sent={0} empty="Nothing was written in it." />
       </section>
     </div>
   );
@@ -119,6 +119,7 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
       <Conversation
         channel={channel.name}
         isOwn={isFromHere}
+        notSent={channel.failed}
         sent={sent}
         {...(chat
           ? {}

@@ -5,6 +5,7 @@ import { ArrowDown, MessagesSquare } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
@@ -13,6 +14,7 @@ import { queries } from '#lib/client/queries.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import { lineOf, newerThan } from './conversation.ts';
 import { anchorOf, MessageItem } from './MessageItem.tsx';
+import { NotSentStrip } from './NotSentStrip.tsx';
 
 /*
  * A scroller whose zero is its end (column-reverse), around a list in reading order. So it opens at the newest message,
@@ -30,18 +32,21 @@ export interface ConversationProps {
   isOwn: (message: Message) => boolean;
   onAnswer?: (sender: string) => void;
   empty: ReactNode;
+  /** How many messages of the channel were given up, also such that are not on the page. */
+  notSent: number;
   /** Goes up when the reader wrote something: then the end is shown. */
   sent: number;
 }
 
 /** The messages of a channel, newest at the end; older ones are read as one scrolls up. */
-export function Conversation({ channel, isOwn, onAnswer, empty, sent }: ConversationProps) {
+export function Conversation({ channel, isOwn, onAnswer, empty, notSent, sent }: ConversationProps) {
   const client = useQueryClient();
   const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, isFetchNextPageError, refetch } =
     useInfiniteQuery(queries.messages(channel));
   const all = useMemo(() => data?.pages.flatMap((page) => page.messages) ?? [], [data]);
   const scroller = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
+  const wanted = useRef<string | null>(null);
   const [away, setAway] = useState(false);
   const [seen, setSeen] = useState<string | null>(null);
   const [sentBefore, setSentBefore] = useState(sent);
@@ -92,13 +97,38 @@ export function Conversation({ channel, isOwn, onAnswer, empty, sent }: Conversa
   }, [pages, isFetching]);
 
   useEffect(() => {
-    void scroller.current?.scrollTo({ top: 0 });
+    scroller.current?.scrollTo({ top: 0 });
   }, [sent]);
 
-  function goTo(id: string) {
-    const target = document.getElementById(anchorOf(id));
-    target?.scrollIntoView({ block: 'center' });
-    target?.focus({ preventScroll: true });
+  function arrive() {
+    const target = wanted.current === null ? null : document.getElementById(anchorOf(wanted.current));
+    if (target === null) return;
+    wanted.current = null;
+    target.scrollIntoView({ block: 'center' });
+    target.focus({ preventScroll: true });
+  }
+
+  // What had to be read first is on the page only after the next rendering.
+  const arriveThen = useEffectEvent(arrive);
+  useEffect(() => arriveThen(), [all]);
+
+  /** Goes to the newest message that fits, reading older ones until there is one; false when there is none. */
+  async function goTo(fits: (message: Message) => boolean): Promise<boolean> {
+    let known = all;
+    let more = hasNextPage;
+    for (;;) {
+      const found = known.find(fits);
+      if (found !== undefined) {
+        wanted.current = found.id;
+        arrive();
+        return true;
+      }
+      if (!more) return false;
+      const read = await fetchNextPage();
+      if (read.data === undefined || read.isFetchNextPageError) return false;
+      known = read.data.pages.flatMap((page) => page.messages);
+      more = read.hasNextPage;
+    }
   }
 
   if (isPending) return <Skeleton lines={8} label="Reading the messages…" className="flex-1" />;
@@ -112,6 +142,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, sent }: Conversa
   const last = shown.findLast((message) => !isOwn(message));
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
+      {notSent === 0 ? null : <NotSentStrip count={notSent} goTo={goTo} />}
       <div
         ref={scroller}
         role="region"
@@ -120,7 +151,7 @@ export function Conversation({ channel, isOwn, onAnswer, empty, sent }: Conversa
         onScroll={scrolled}
         className="focus-inset flex min-h-0 flex-1 flex-col-reverse overflow-y-auto overscroll-contain"
       >
-        <div className="flex flex-col">
+        <div className={cx('flex flex-col', shown.length === 0 && 'min-h-full justify-center')}>
           <div ref={top} className="flex min-h-px flex-col items-center gap-2 px-4 pt-3 text-center text-sm text-muted">
             {isFetchNextPageError ? <p className="foreign text-failed">{messageOf(error)}</p> : null}
             {all.length === 0 ? null : hasNextPage ? (
@@ -142,9 +173,9 @@ export function Conversation({ channel, isOwn, onAnswer, empty, sent }: Conversa
                   key={message.id}
                   message={message}
                   own={isOwn(message)}
-                  answers={message.reply_to === null ? undefined : (byId.get(message.reply_to) ?? null)}
+                  answers={byId.get(message.reply_to ?? '') ?? null}
                   answered={answered.has(message.id)}
-                  onGoTo={goTo}
+                  onGoTo={(id) => void goTo((each) => each.id === id)}
                   {...(onAnswer === undefined || message.direction === 'out' ? {} : { onAnswer })}
                 />
               ))}

@@ -40,7 +40,7 @@ export function MessageCall({ id }: { id: string }) {
           aria-controls={detailsId}
           disabled={call === undefined}
           onClick={() => setOpen(!open)}
-          className="focus-inset flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded pl-2 text-left"
+          className="focus-inset flex min-h-9 min-w-0 flex-1 flex-wrap items-center gap-x-2 rounded py-1 pl-2 text-left"
         >
           <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-muted transition-transform', open && 'rotate-90')} />
           {call === undefined ? (
@@ -50,7 +50,7 @@ export function MessageCall({ id }: { id: string }) {
           )}
         </button>
         <Link href={PAGES.call(id)} prefetch={false} className="shrink-0 rounded-sm underline underline-offset-2">
-          Open the call
+          Open<span className="max-sm:sr-only"> the call</span>
         </Link>
       </div>
       <div id={detailsId} hidden={!open || call === undefined} className="flex flex-col gap-2 border-t p-2">

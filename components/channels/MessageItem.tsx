@@ -19,8 +19,8 @@ export interface MessageItemProps {
   message: Message;
   /** At the right, as what the reader's own side said. */
   own: boolean;
-  /** The message it answers, where it is on the page; null when it is not, undefined when it answers none. */
-  answers: Message | null | undefined;
+  /** The message it answers, where that is on the page. */
+  answers: Message | null;
   /** Whether an answer to it is on the page: why a command was not run then stands there. */
   answered: boolean;
   onGoTo: (id: string) => void;
@@ -80,7 +80,7 @@ export function MessageItem({ message, own, answers, answered, onGoTo, onAnswer 
           message.state === 'failed' && 'border-failed/40',
         )}
       >
-        {answers === undefined ? null : <Quote of={answers} onGoTo={onGoTo} />}
+        {message.reply_to === null ? null : <Quote of={answers} onGoTo={() => onGoTo(message.reply_to ?? '')} />}
         <MessageText text={message.text} />
       </div>
       {message.state === 'failed' || (message.error !== null && inbound && !answered) ? (
@@ -97,12 +97,14 @@ export function anchorOf(id: string): string {
   return `message-${id}`;
 }
 
-function Quote({ of, onGoTo }: { of: Message | null; onGoTo: (id: string) => void }) {
-  const look = 'mb-1 block max-w-full truncate border-l-2 border-line-strong pl-2 text-left text-xs text-muted';
-  if (of === null) return <p className={look}>Answers an earlier message</p>;
+function Quote({ of, onGoTo }: { of: Message | null; onGoTo: () => void }) {
   return (
-    <button type="button" onClick={() => onGoTo(of.id)} className={cx(look, 'rounded-r-sm hover:text-fg hover:underline')}>
-      Answers <bdi>{lineOf(of.text)}</bdi>
+    <button
+      type="button"
+      onClick={onGoTo}
+      className="mb-1 block max-w-full truncate rounded-r-sm border-l-2 border-line-strong pl-2 text-left text-xs text-muted hover:text-fg hover:underline"
+    >
+      Answers {of === null ? 'an earlier message' : <bdi>{lineOf(of.text)}</bdi>}
     </button>
   );
 }

@@ -54,6 +54,21 @@ export function answerRequests(): Answers {
   return answers;
 }
 
+/** For what is read when it comes into sight, and never does. */
+export class NothingInSight {
+  observe() {
+    return undefined;
+  }
+
+  unobserve() {
+    return undefined;
+  }
+
+  disconnect() {
+    return undefined;
+  }
+}
+
 /** Links apart: Next would fetch ahead what they lead to. */
 class AllInSight {
   readonly #seen: (entries: { isIntersecting: boolean }[]) => void;
