@@ -83,9 +83,14 @@ export async function serveEndpoint(files: Readonly<Record<string, string>>, cha
   };
 }
 
+const fixture = (name: string): string => readFileSync(path.join(import.meta.dirname, 'fixtures', name), 'utf8');
+
+/** One tool for each thing that an agent can run into. */
+export const AGENT_FILES: Readonly<Record<string, string>> = { 'agent/extension.ts': fixture('agent-tools.ts') };
+
 /** The tools that the official conformance suite asks for, and an extension that one of them changes. */
 export const CONFORMANCE_FILES: Readonly<Record<string, string>> = {
-  'conformance/extension.ts': readFileSync(path.join(import.meta.dirname, 'fixtures/conformance/extension.ts'), 'utf8'),
+  'conformance/extension.ts': fixture('conformance/extension.ts'),
   'changing/extension.ts':
     "export const TOOL = { label: 'Test', name: 'changing', description: 'Never changed.', parameters: { type: 'object' }, execute: () => 0 };\n",
 };

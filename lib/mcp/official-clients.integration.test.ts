@@ -1,20 +1,17 @@
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { must } from '#lib/testing/living-host.ts';
 import { OFFICIAL_CLIENTS } from './clients-for-tests.ts';
 import type { ConnectedClient, Heard, OfficialClient } from './clients-for-tests.ts';
-import { serveEndpoint } from './mcp-harness.ts';
+import { AGENT_FILES, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 import { statusUri } from './resources.ts';
 
 const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-const AGENT_TOOLS = readFileSync(path.join(import.meta.dirname, 'fixtures/agent-tools.ts'), 'utf8');
-
 let served: ServedEndpoint;
 beforeAll(async () => {
   served = await serveEndpoint({
-    'agent/extension.ts': AGENT_TOOLS,
+    ...AGENT_FILES,
     'remote/mcp.json': JSON.stringify({ command: 'node', args: [EVERYTHING] }),
     'broken/extension.ts': 'export const TOOL = {',
   });

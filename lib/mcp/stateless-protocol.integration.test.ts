@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Call } from '#lib/contract/call.ts';
+import { must } from '#lib/testing/living-host.ts';
+import { AGENT_FILES, messageOf, messagesOf, readMessages, serveEndpoint } from './mcp-harness.ts';
+import type { ServedEndpoint } from './mcp-harness.ts';
+import { META, MODERN_VERSION } from './protocol.ts';
+
+let served: ServedEndpoint;
+beforeAll(async () => {
+  served = await serveEndpoint(AGENT_FILES);
+});
+afterAll(() => served.close());
+
+const newest = (tool: string): Call | undefined => must(served.living.host.calls.list({ tool, limit: 1 })).calls[0];
+const failure = (code: number) => ({ error: { code, message: expect.any(String) } });
+
+describe('the stateless protocol', () => {
+  it('discovers what is served, without a session', async () => {
+    const answer = await served.modern('server/discover');
+    expect(answer.headers.get('mcp-session-id')).toBeNull();
+    expect(await messageOf(answer)).toMatchObject({
+      result: {
+        supportedVersions: [MODERN_VERSION],
+        capabilities: { tools: { listChanged: true } },
+        instructions: 'agent:\nGreet before anything else.',
+        resultType: 'complete',
+        _meta: { [META.serverInfo]: { name: 'switchboard' } },
+      },
+    });
+  });
+
+  it('answers in plain JSON when nothing is said before, and in a stream when something is', async () => {
+    const plain = await served.modern('tools/call', { name: 'words', arguments: {} });
+    expect(plain.headers.get('content-type')).toBe('application/json');
+    await plain.arrayBuffer();
+    const meta = { progressToken: 'p', [META.logLevel]: 'debug' };
+    const stream = await served.modern('tools/call', { name: 'steps', arguments: {} }, { id: 'x', meta });
+    expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const step = (progress: number) => ({ method: 'notifications/progress', params: { progressToken: 'p', progress, total: 3 } });
+    const messages = await messagesOf(stream);
+    expect(messages.filter((message) => JSON.stringify(message).includes('progress'))).toMatchObject([step(1), step(2), step(3)]);
+    expect(messages.filter((message) => JSON.stringify(message).includes('notifications/message'))).toMatchObject([
+      { params: { level: 'debug', data: 'not worth much' } },
+      { params: { level: 'warning' } },
+    ]);
+    expect(messages.at(-1)).toMatchObject({ id: 'x', result: { content: [{ text: 'done' }] } });
+  });
+
+  it('cancels a call whose connection is closed', async () => {
+    const controller = new AbortController();
+    const answer = await served.modern('tools/call', { name: 'wait_for_end' }, { meta: { progressToken: 1 }, signal: controller.signal });
+    expect(newest('wait_for_end')).toMatchObject({ status: 'running', actor: null });
+    controller.abort();
+    await expect(answer.text()).rejects.toThrow(/abort/);
+    await vi.waitFor(() => expect(newest('wait_for_end')?.status).toBe('cancelled'));
+  });
+
+  it('holds the headers to the body', async () => {
+    const wrong = await served.modern('tools/call', { name: 'words' }, { headers: { 'mcp-name': 'greet' } });
+    expect(wrong.status).toBe(400);
+    expect(await messageOf(wrong)).toMatchObject({ id: 1, ...failure(-32_020) });
+    const encoded = `=?base64?${Buffer.from('words').toString('base64')}?=`;
+    const right = await served.modern('tools/call', { name: 'words' }, { headers: { 'mcp-name': encoded } });
+    expect(await messageOf(right)).toMatchObject({ result: { content: [{ text: 'just words' }] } });
+  });
+
+  it('knows no version but its own, and none of the methods of the handshake', async () => {
+    const version = await served.modern(
+      'tools/list',
+      {},
+      { meta: { [META.protocolVersion]: '2099-01-01' }, headers: { 'mcp-protocol-version': '2099-01-01' } },
+    );
+    expect(version.status).toBe(400);
+    expect(await messageOf(version)).toMatchObject({
+      error: { code: -32_022, data: { supported: [MODERN_VERSION], requested: '2099-01-01' } },
+    });
+    const ping = await served.modern('ping');
+    expect(ping.status).toBe(404);
+    expect(await messageOf(ping)).toMatchObject(failure(-32_601));
+  });
+
+  it('tells listeners of what they asked for, and of nothing else', async () => {
+    const controller = new AbortController();
+    const listen = (notifications: object, id: string) =>
+      served.modern('subscriptions/listen', { notifications }, { id, signal: controller.signal });
+    const tools = readMessages(await listen({ toolsListChanged: true, promptsListChanged: true }, 'tools'));
+    const resources = readMessages(await listen({ resourcesListChanged: true }, 'resources'));
+    const stamp = (id: string) => ({ _meta: { [META.subscriptionId]: id } });
+    expect((await tools.next()).value).toMatchObject({
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications: { toolsListChanged: true }, ...stamp('tools') },
+    });
+    await resources.next();
+    await served.living.save({
+      'noted/extension.ts':
+        "export const TOOL = { label: 'Test', name: 'noted', description: 'Was added.', parameters: { type: 'object' }, execute: () => 1 };",
+    });
+    expect((await tools.next()).value).toMatchObject({ method: 'notifications/tools/list_changed', params: stamp('tools') });
+    expect((await resources.next()).value).toMatchObject({ method: 'notifications/resources/list_changed', params: stamp('resources') });
+    controller.abort();
+    await expect(tools.next()).rejects.toThrow(/abort/);
+  });
+
+  it('ends a subscription to nothing at once, with an answer', async () => {
+    const messages = await messagesOf(
+      await served.modern('subscriptions/listen', { notifications: { promptsListChanged: true } }, { id: 9 }),
+    );
+    expect(messages).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }, { id: 9, result: { resultType: 'complete' } }]);
+  });
+});
