@@ -46,6 +46,21 @@ export function redactArguments(args: unknown, argsText: string, schema: unknown
   return paths.length === 0 ? { text: argsText, paths, secrets } : { text: JSON.stringify(cleaned), paths, secrets };
 }
 
+/** The same without what is at these JSON Pointers: members of objects, as `redactArguments` tells them. */
+export function leaveOut(value: Readonly<Record<string, unknown>>, paths: readonly string[], at = ''): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, item]) => {
+      const here = `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      return paths.includes(here) ? [] : [[key, leaveOutOf(item, paths, here)]];
+    }),
+  );
+}
+
+function leaveOutOf(value: unknown, paths: readonly string[], at: string): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => leaveOutOf(item, paths, `${at}/${index}`));
+  return isObject(value) ? leaveOut(value, paths, at) : value;
+}
+
 /** For results, errors and logs as JSON text: secret keys and the texts of this call's secret arguments. */
 export function redactJsonText(text: string, secrets: readonly string[]): string {
   let cleaned = text;

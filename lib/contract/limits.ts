@@ -47,6 +47,10 @@ export const LIMITS = {
   eventStreamBehindBytes: 262_144,
   eventHeartbeatMs: 15_000,
   revisionsKept: 20,
+  /** Of each tool; characters of a name; bytes of arguments and expectation together. */
+  savedCallsPerTool: 100,
+  savedCallNameLength: 100,
+  savedCallBytes: 65_536,
   storageLockedMs: 5_000,
   adminAttemptsPerMinute: 10,
   crashesAllowed: 3,

@@ -16,6 +16,9 @@ export const API = {
   call: (id: string) => `${api}/calls/${one(id)}`,
   cancelCall: (id: string) => `${api}/calls/${one(id)}/cancel`,
   replayCall: (id: string) => `${api}/calls/${one(id)}/replay`,
+  savedCalls: `${api}/saved-calls`,
+  savedCall: (id: string) => `${api}/saved-calls/${one(id)}`,
+  runSavedCall: (id: string) => `${api}/saved-calls/${one(id)}/run`,
   channels: `${api}/channels`,
   channel: (name: string) => `${api}/channels/${one(name)}`,
   channelMessages: (name: string) => `${api}/channels/${one(name)}/messages`,
@@ -46,6 +49,8 @@ export const PAGES = {
   extension: (id: string) => `/extensions/${one(id)}`,
   tools: '/tools',
   tool: (name: string) => `/tools/${one(name)}`,
+  /** Its arguments in the form. */
+  savedCall: (tool: string, id: string) => `/tools/${one(tool)}?saved=${one(id)}`,
   calls: '/calls',
   call: (id: string) => `/calls/${one(id)}`,
   /** Without `b` the page offers calls to choose from. */

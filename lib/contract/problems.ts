@@ -14,6 +14,7 @@ export const PROBLEMS = {
   tool_not_found: { status: 404, title: 'There is no such tool' },
   extension_not_found: { status: 404, title: 'There is no such extension' },
   call_not_found: { status: 404, title: 'There is no such call' },
+  saved_call_not_found: { status: 404, title: 'There is no such saved call' },
   failure_not_found: { status: 404, title: 'There is no such failure' },
   revision_not_found: { status: 404, title: 'There is no such revision' },
   channel_not_found: { status: 404, title: 'There is no such channel' },

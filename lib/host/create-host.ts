@@ -31,6 +31,7 @@ import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
 import { createHostCalls } from './host-calls.ts';
 import { createHostChannels } from './host-channels.ts';
+import { createHostSavedCalls } from './host-saved-calls.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import { createIsolationReport } from './isolation.ts';
@@ -159,6 +160,14 @@ export async function createHost(
   });
 
   const idempotent = createIdempotentCalls({ calls, keys: store.idempotency });
+  const savedCalls = createHostSavedCalls({
+    config,
+    cacheDir,
+    calls,
+    store,
+    registry,
+    publish: (type, data) => events.publish(type, data),
+  });
 
   const views = createExtensionViews(loader.state, registry);
   const actions = createExtensionActions(loader, views.show);
@@ -195,7 +204,7 @@ export async function createHost(
     await channels.stop();
     await calls.close(LIMITS.drainMs);
     await channels.settled();
-    await Promise.all([runners.close(), loader.close()]);
+    await Promise.all([runners.close(), loader.close(), savedCalls.close()]);
     metrics.close();
     events.close();
     await store.close();
@@ -230,6 +239,7 @@ export async function createHost(
         },
       },
       calls: createHostCalls(calls, idempotent),
+      savedCalls: savedCalls.host,
       failures,
       channels: channels.host,
       snapshots: {

@@ -15,6 +15,7 @@ import type {
 import type { MetricFamily } from '#lib/contract/metrics.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { RevisionComparison, RevisionPair } from '#lib/contract/revision-comparison.ts';
+import type { SaveCall, SavedCall, SavedCallChange, SavedCallList, SavedCallOutcome } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
@@ -30,6 +31,7 @@ export interface Host {
   readonly extensions: HostExtensions;
   readonly tools: HostTools;
   readonly calls: HostCalls;
+  readonly savedCalls: HostSavedCalls;
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly snapshots: HostSnapshots;
@@ -103,6 +105,19 @@ export interface HostCalls {
   cancel(id: string): Promise<Result<Call>>;
   /** Without arguments: those of the original, refused when they were redacted. Resolves when the new call ended. */
   replay(id: string, args: Readonly<Record<string, unknown>> | null, source: CallSource, actor: Actor): Promise<Result<Call>>;
+}
+
+/** Calls under a name, and whether what came of them was what is expected. */
+export interface HostSavedCalls {
+  /** By name. */
+  list(tool: string): SavedCallList;
+  get(id: string): Result<SavedCall>;
+  save(request: SaveCall, actor: Actor): Promise<Result<SavedCall>>;
+  change(id: string, change: SavedCallChange): Promise<Result<SavedCall>>;
+  /** Answers what was removed. */
+  remove(id: string): Promise<Result<SavedCall>>;
+  /** Without arguments: those that were saved, refused when secrets were left out of them. Resolves when it is judged. */
+  run(id: string, args: Readonly<Record<string, unknown>> | null, source: CallSource, actor: Actor): Promise<Result<SavedCallOutcome>>;
 }
 
 export interface HostChannels {

@@ -37,6 +37,15 @@ import { healthSchema } from '#lib/contract/health.ts';
 import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
 import { revisionComparisonSchema, revisionPairSchema } from '#lib/contract/revision-comparison.ts';
 import { pageQuerySchema, snapshotFilterSchema, snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
+import {
+  runSavedCallSchema,
+  saveCallSchema,
+  savedCallChangeSchema,
+  savedCallFilterSchema,
+  savedCallListSchema,
+  savedCallOutcomeSchema,
+  savedCallSchema,
+} from '#lib/contract/saved-call.ts';
 import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
 
 /**
@@ -74,6 +83,12 @@ export const API_SCHEMAS = {
   Revision: revisionSchema,
   RevisionComparison: revisionComparisonSchema,
   RevisionRequest: revisionRequestSchema,
+  RunSavedCall: runSavedCallSchema,
+  SaveCall: saveCallSchema,
+  SavedCall: savedCallSchema,
+  SavedCallChange: savedCallChangeSchema,
+  SavedCallList: savedCallListSchema,
+  SavedCallOutcome: savedCallOutcomeSchema,
   SendMessage: sendMessageSchema,
   Snapshot: snapshotSchema,
   SnapshotPage: snapshotPageSchema,
@@ -91,6 +106,7 @@ export const API_QUERIES = {
   failures: groupFilterSchema,
   page: pageQuerySchema,
   revisions: revisionPairSchema,
+  savedCalls: savedCallFilterSchema,
   snapshots: snapshotFilterSchema,
 } as const satisfies Record<string, z.ZodObject>;
 

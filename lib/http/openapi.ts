@@ -41,6 +41,7 @@ const FOR_ADMIN: readonly ProblemCode[] = ['admin_token_invalid', 'too_many_atte
 
 const TAGS = {
   calls: 'Calling tools, and the history of calls',
+  'saved calls': 'Calls kept under a name, and checks',
   tools: 'What can be called',
   extensions: 'Where tools come from',
   snapshots: 'Versions of the set of extensions',

@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts';
 import { CHANNEL_OPERATIONS } from './operations-of-channels.ts';
 import { FAILURE_OPERATIONS } from './operations-of-failures.ts';
+import { SAVED_CALL_OPERATIONS } from './operations-of-saved-calls.ts';
 
 const TOOL = 'The name of the tool.';
 const EXTENSION = 'The id of the extension, such as `weather` or `tools/get_weather`.';
@@ -11,6 +12,7 @@ const ACTION_PROBLEMS = ['extension_not_found', 'state_conflict'] as const;
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...CHANNEL_OPERATIONS,
   ...FAILURE_OPERATIONS,
+  ...SAVED_CALL_OPERATIONS,
   'POST /api/v1/tools/:name/call': {
     id: 'callTool',
     summary: 'Call a tool. The answer is the finished call, however it ended; with `Prefer: respond-async` the running one, at once.',

@@ -46,7 +46,7 @@ describe.each(ROUTES.filter((route) => route.access === 'admin'))('$method $path
   });
 });
 
-test('what is open to everyone and writes only calls, cancels, replays, reviews and sends', () => {
+test('what is open to everyone and writes only calls, cancels, replays, reviews, saves and sends', () => {
   const writes = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open').map((route) => route.path.split('/').at(-1));
   expect(writes).toEqual([
     'call',
@@ -54,6 +54,9 @@ test('what is open to everyone and writes only calls, cancels, replays, reviews 
     'mcp',
     'cancel',
     'replay',
+    'saved-calls',
+    ':id',
+    'run',
     ':id',
     'comments',
     'merge',

@@ -3,6 +3,7 @@ import type { Compilable } from 'kysely';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { savedCallTables } from './saved-call-tables.ts';
 import { strict } from './strict-table.ts';
 
 /** One step of the schema. A step that was released is never edited; a change is a new step at the end of the list. */
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005_channels', statements: channelTables },
   { name: '0005_failure_review', statements: failureReviewTables },
   { name: '0006_idempotency_keys', statements: idempotencyTables },
+  { name: '0007_saved_calls', statements: savedCallTables },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -12,6 +12,7 @@ import { createFailureRepository } from './failure-repository.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { createQueryBuilder } from './query-builder.ts';
 import { createRevisionRepository } from './revision-repository.ts';
+import { createSavedCallRepository } from './saved-call-repository.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { createConnection } from './sqlite-connection.ts';
@@ -56,6 +57,7 @@ export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () =>
     store: {
       calls: createCallRepository({ connection, db, queue, search, now }),
       idempotency: createIdempotencyRepository(connection, db, queue),
+      savedCalls: createSavedCallRepository(connection, db, queue),
       revisions: createRevisionRepository(connection, db, queue),
       extensions: createExtensionRepository(connection, db, queue),
       failures: createFailureRepository(connection, db, queue),

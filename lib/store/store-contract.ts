@@ -6,6 +6,7 @@ import type { Store } from './store.ts';
 import { describeChannelContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
 import { describeIdempotencyContract } from './store-contract-idempotency.ts';
+import { describeSavedCallContract } from './store-contract-saved-calls.ts';
 import { occurrence, revision, runningCall } from './store-contract-samples.ts';
 
 /** A database that a test opens, and opens again as a restarted host would. */
@@ -38,6 +39,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     describeCallContract(() => store, restart);
     describeChannelContract(() => store, restart);
     describeIdempotencyContract(() => store, restart);
+    describeSavedCallContract(() => store, restart);
 
     describe('revisions', () => {
       it('numbers the revisions of each extension from 1 and finds them by content', async () => {

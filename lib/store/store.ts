@@ -3,6 +3,7 @@ import type { ChannelCommands, Message, MessagePage } from '#lib/contract/channe
 import type { Failure } from '#lib/contract/failure.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
 import type { FailureEnvironment, GroupBasis } from '#lib/contract/failure-group.ts';
+import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
 
@@ -219,8 +220,22 @@ export interface IdempotencyRepository {
   sweep(before: number, most: number): Promise<number>;
 }
 
+export interface SavedCallRepository {
+  /** Nothing is kept when the tool has one of this name, or LIMITS.savedCallsPerTool already. */
+  insert(saved: SavedCall): Promise<'kept' | 'name_taken' | 'full'>;
+  get(id: string): SavedCall | null;
+  /** By name. */
+  list(tool: string): SavedCall[];
+  /** In place of what was kept under its id. */
+  replace(saved: SavedCall): Promise<'kept' | 'name_taken' | 'gone'>;
+  /** Only on what has not been changed since `updatedAt`; else the run was one of something else. */
+  noteRun(id: string, updatedAt: string, run: SavedRun): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
 export interface Store {
   readonly calls: CallRepository;
+  readonly savedCalls: SavedCallRepository;
   readonly idempotency: IdempotencyRepository;
   readonly revisions: RevisionRepository;
   readonly extensions: ExtensionRepository;

@@ -213,6 +213,20 @@ export interface IdempotencyKeysTable {
   created_at: number;
 }
 
+export interface SavedCallsTable {
+  id: string;
+  tool: string;
+  name: string;
+  arguments_json: string;
+  left_out_json: string;
+  timeout_ms: number | null;
+  expectation_json: string | null;
+  last_run_json: string | null;
+  created_by: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
 /** Numbers that outlive a restart, by name. */
 export interface CountersTable {
   name: 'event_ids' | 'search_watermark';
@@ -240,6 +254,7 @@ export interface Tables {
   channel_messages: ChannelMessagesTable;
   channel_settings: ChannelSettingsTable;
   idempotency_keys: IdempotencyKeysTable;
+  saved_calls: SavedCallsTable;
   counters: CountersTable;
   switchboard_migrations: MigrationsTable;
 }

@@ -29,6 +29,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
   let forgotten = 0;
   const listeners = new Set<(event: HostEvent) => void>();
   const noFailure = () => refuse('failure_not_found', 'There are no failures in this host.');
+  const noSavedCall = () => refuse('saved_call_not_found', 'There are no saved calls in this host.');
   const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
 
@@ -65,6 +66,14 @@ export function createFakeHost(config: HostConfig): FakeHost {
       get: () => ok(RUNNING),
       cancel: async () => ok(RUNNING),
       replay: async () => ok(RUNNING),
+    },
+    savedCalls: {
+      list: () => ({ saved_calls: [] }),
+      get: noSavedCall,
+      save: async () => noSavedCall(),
+      change: async () => noSavedCall(),
+      remove: async () => noSavedCall(),
+      run: async () => noSavedCall(),
     },
     failures: {
       list: () => ok({ groups: [], next_cursor: null, counts: NO_FAILURES }),

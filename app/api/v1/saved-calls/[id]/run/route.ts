@@ -1,0 +1,21 @@
+import { runSavedCallSchema } from '#lib/contract/saved-call.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { parseBody } from '#lib/http/parse-fields.ts';
+import { readJson } from '#lib/http/read-json.ts';
+import { requesterOf, respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function POST(request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
+  return respond(currentHost(), async (host) => {
+    const requester = requesterOf(request);
+    if (!requester.ok) return requester;
+    const { id } = await context.params;
+    const json = await readJson(request, {});
+    if (!json.ok) return json;
+    const asked = parseBody(runSavedCallSchema, json.value);
+    if (!asked.ok) return asked;
+    const { source, actor } = requester.value;
+    return host.savedCalls.run(id, asked.value.arguments ?? null, source, actor);
+  });
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '#lib/contract/call.ts';
+import type { Expectation } from '#lib/contract/saved-call.ts';
+import { judgeCall } from './judge-call.ts';
+
+const CALL: Call = {
+  id: 'c',
+  tool: 't',
+  extension: 'e',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'api',
+  actor: null,
+  arguments: {},
+  redacted: [],
+  status: 'succeeded',
+  result: { city: 'Oslo', days: [{ rain: true }, { rain: false }], note: null },
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  started_at: '2026-11-22T10:00:00.000Z',
+  finished_at: '2026-11-22T10:00:01.000Z',
+  duration_ms: 1,
+  replay_of: null,
+};
+const FAILED: Call = { ...CALL, status: 'failed', result: null, error: { kind: 'not_found', message: 'No such city.' } };
+
+const judge = (expectation: Expectation, call = CALL) => judgeCall(call, expectation, () => Promise.resolve(null));
+
+describe('a call beside what was expected of it', () => {
+  it.each<[string, Expectation]>([
+    ['success, when nothing else is named', {}],
+    ['a part of an object', { result_includes: { city: 'Oslo' } }],
+    ['parts of the objects in a list', { result_includes: { days: [{}, { rain: false }] } }],
+    ['a member that is null', { result_includes: { note: null } }],
+  ])('passes by %s', async (_, expectation) => {
+    expect(await judge(expectation)).toBeNull();
+  });
+
+  it.each<[Expectation, string]>([
+    [{ status: 'failed' }, 'The call succeeded, but failed was expected.'],
+    [{ result_includes: { city: 'Bergen' } }, 'result/city is "Oslo", not "Bergen".'],
+    [{ result_includes: { days: [{ rain: true }] } }, 'result/days has 2 entries, not 1.'],
+    [{ result_includes: { days: [{ rain: 1 }, { wind: 2 }] } }, 'result/days/0/rain is true, not 1; result/days/1/wind is missing.'],
+    [
+      { result_includes: { 'a/b': undefined, wind: 1, sun: 1, fog: 1 } },
+      'result/a~1b is missing; result/wind is missing; result/sun is missing; and 1 more.',
+    ],
+    [{ result_includes: [] }, 'result is an object, not a list.'],
+    [{ result_includes: { note: {} } }, 'result/note is null, not an object.'],
+  ])('does not pass by %j, and says why', async (expectation, reason) => {
+    expect(await judge(expectation)).toBe(reason);
+  });
+
+  it('is not fooled by names that every object has', async () => {
+    expect(await judge({ result_includes: { toString: 'x' } })).toBe('result/toString is missing.');
+  });
+
+  it('passes a failure that was expected, and tells of another one', async () => {
+    expect(await judge({ status: 'failed', error_kind: 'not_found' }, FAILED)).toBeNull();
+    expect(await judge({}, FAILED)).toBe('The call failed, but succeeded was expected: No such city.');
+    expect(await judge({ status: 'failed', error_kind: 'timeout' }, FAILED)).toBe(
+      'The error is not_found, but timeout was expected: No such city.',
+    );
+  });
+
+  it('asks elsewhere whether the result fits a schema', async () => {
+    const asked: unknown[] = [];
+    const reason = await judgeCall(CALL, { result_schema: { type: 'string' } }, async (...request) => {
+      asked.push(request);
+      return { kind: 'schema_error', message: 'Does not fit.', issues: [{ path: '/city', keyword: 'type', message: 'must be a number' }] };
+    });
+    expect(asked).toEqual([[{ type: 'string' }, JSON.stringify(CALL.result)]]);
+    expect(reason).toBe('result/city must be a number.');
+  });
+});

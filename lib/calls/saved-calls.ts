@@ -1,0 +1,218 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { callSchema } from '#lib/contract/call.ts';
+import type { CallSource } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type {
+  Expectation,
+  SaveCall,
+  SavedCall,
+  SavedCallChange,
+  SavedCallList,
+  SavedCallOutcome,
+  SavedRun,
+} from '#lib/contract/saved-call.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import type { Store } from '#lib/store/store.ts';
+import type { CallService } from './call-service.ts';
+import { judgeCall } from './judge-call.ts';
+import type { CheckResult } from './judge-call.ts';
+import { leaveOut, redactArguments, redactJsonText } from './redact.ts';
+
+/**
+ * Calls under a name, and what must come of them. What can go wrong:
+ * - arguments hold secrets: they are left out before the first copy, the record says where, and a run wants them anew;
+ * - a result holds secrets: it is judged as it stands in the history, without them, so that no reason can repeat one;
+ * - a schema of the result costs endless time: it is checked in a process of its own, and then the check has not passed;
+ * - somebody changes what is being run: the run is told to who asked for it, and not kept as one of the changed call.
+ */
+export interface SavedCalls {
+  list(tool: string): SavedCallList;
+  get(id: string): Result<SavedCall>;
+  save(request: SaveCall, actor: string | null): Promise<Result<SavedCall>>;
+  change(id: string, change: SavedCallChange): Promise<Result<SavedCall>>;
+  /** Answers what was removed. */
+  remove(id: string): Promise<Result<SavedCall>>;
+  /** Resolves when the call has ended and is judged. */
+  run(
+    id: string,
+    args: Readonly<Record<string, unknown>> | null,
+    source: CallSource,
+    actor: string | null,
+  ): Promise<Result<SavedCallOutcome>>;
+}
+
+export interface SavedCallsOptions {
+  readonly calls: Pick<CallService, 'start' | 'get'>;
+  readonly saved: Store['savedCalls'];
+  /** What is wrong with a schema, in words; null when it can be used. */
+  readonly inspectSchema: (schema: Readonly<Record<string, unknown>>) => Promise<string | null>;
+  readonly checkResult: CheckResult;
+  toolOf(name: string): Tool | null;
+  /** Of this tool a saved call was made, changed, removed; with a run, it was run. */
+  tell(tool: string, run: SavedRun | null): void;
+  readonly now?: () => Date;
+}
+
+export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
+  const { calls, saved, tell } = options;
+  const now = (): string => (options.now?.() ?? new Date()).toISOString();
+
+  function get(id: string): Result<SavedCall> {
+    const found = saved.get(id);
+    return found === null ? unknownSavedCall(id) : ok(found);
+  }
+
+  /** Without secrets, and within the limits; or what is wrong. */
+  async function prepare(
+    tool: Tool,
+    args: Readonly<Record<string, unknown>>,
+    expectation: Expectation | null,
+  ): Promise<Result<Pick<SavedCall, 'arguments' | 'left_out' | 'expectation'>>> {
+    const argsText = JSON.stringify(args);
+    if (Buffer.byteLength(argsText) + Buffer.byteLength(JSON.stringify(expectation)) > LIMITS.savedCallBytes) {
+      return refuse('body_fields_invalid', `Arguments and expectation together may have ${LIMITS.savedCallBytes / 1_024} KiB as JSON.`);
+    }
+    const problem = expectation === null ? null : await problemOf(expectation);
+    if (problem !== null) return refuse('body_fields_invalid', problem);
+    const { paths } = redactArguments(args, argsText, tool.parameters);
+    const kept = leaveOut(args, paths);
+    return ok({ arguments: kept, left_out: [...paths], expectation: expectation === null ? null : withoutSecrets(expectation) });
+  }
+
+  async function problemOf(expectation: Expectation): Promise<string | null> {
+    const { status = 'succeeded', error_kind: kind, result_includes: part, result_schema: schema } = expectation;
+    if (status !== 'succeeded' && (part !== undefined || schema !== undefined))
+      return `Only a call that succeeded has a result; leave out result_includes and result_schema, or expect succeeded in place of ${status}.`;
+    if (status === 'succeeded' && kind !== undefined)
+      return 'A call that succeeded has no error; leave out error_kind, or expect another status.';
+    const fault = schema === undefined ? null : await options.inspectSchema(schema);
+    return fault === null ? null : `result_schema ${fault}`;
+  }
+
+  return {
+    get,
+    list: (tool) => ({ saved_calls: saved.list(tool) }),
+
+    async save(request, actor) {
+      const tool = options.toolOf(request.tool);
+      if (tool === null) return unknownTool(request.tool);
+      const prepared = await prepare(tool, request.arguments, request.expectation);
+      if (!prepared.ok) return prepared;
+      const at = now();
+      const made: SavedCall = {
+        id: randomUUIDv7(),
+        tool: tool.name,
+        name: request.name,
+        ...prepared.value,
+        timeout_ms: request.timeout_ms,
+        last_run: null,
+        created_by: actor,
+        created_at: at,
+        updated_at: at,
+      };
+      const kept = await saved.insert(made);
+      if (kept === 'name_taken') return nameTaken(made);
+      if (kept === 'full')
+        return refuse(
+          'state_conflict',
+          `${tool.name} has ${LIMITS.savedCallsPerTool} saved calls already, the most there may be. Delete one first.`,
+        );
+      tell(made.tool, null);
+      return ok(made);
+    },
+
+    async change(id, change) {
+      const before = get(id);
+      if (!before.ok) return before;
+      const old = before.value;
+      let next: SavedCall = { ...old, name: change.name ?? old.name, updated_at: now() };
+      if (change.timeout_ms !== undefined) next = { ...next, timeout_ms: change.timeout_ms };
+      if (change.arguments !== undefined || change.expectation !== undefined) {
+        const tool = options.toolOf(old.tool);
+        if (tool === null) return unknownTool(old.tool);
+        const expectation = change.expectation === undefined ? old.expectation : change.expectation;
+        const prepared = await prepare(tool, change.arguments ?? old.arguments, expectation);
+        if (!prepared.ok) return prepared;
+        const leftOut = change.arguments === undefined ? old.left_out : prepared.value.left_out;
+        next = { ...next, ...prepared.value, left_out: leftOut, last_run: null };
+      }
+      const kept = await saved.replace(next);
+      if (kept === 'name_taken') return nameTaken(next);
+      if (kept === 'gone') return unknownSavedCall(id);
+      tell(next.tool, null);
+      return ok(next);
+    },
+
+    async remove(id) {
+      const found = get(id);
+      if (!found.ok) return found;
+      await saved.remove(id);
+      tell(found.value.tool, null);
+      return found;
+    },
+
+    async run(id, args, source, actor) {
+      const found = get(id);
+      if (!found.ok) return found;
+      const { tool, left_out: leftOut, expectation, timeout_ms: timeoutMs, updated_at: updatedAt } = found.value;
+      if (args === null && leftOut.length > 0) {
+        return refuse(
+          'redacted_arguments',
+          `The arguments at ${leftOut.join(', ')} are secrets and were not kept. Send all arguments in the body: {"arguments": {…}}.`,
+        );
+      }
+      const started = await calls.start({
+        tool,
+        arguments: args ?? found.value.arguments,
+        timeoutMs: timeoutMs ?? undefined,
+        source,
+        actor,
+      });
+      if (!started.ok) return started;
+      const answer = callSchema.parse(JSON.parse(await started.value.finished));
+      const kept = calls.get(answer.id);
+      const reason = expectation === null ? null : await judgeCall(kept.ok ? kept.value : answer, expectation, options.checkResult);
+      const run: SavedRun = {
+        call_id: answer.id,
+        ran_at: answer.started_at,
+        revision: answer.revision,
+        status: answer.status,
+        passed: expectation === null ? null : reason === null,
+        failed_because: reason,
+      };
+      await saved.noteRun(id, updatedAt, run);
+      tell(tool, run);
+      return ok({ saved_call: { ...found.value, last_run: run }, call: answer });
+    },
+  };
+}
+
+/** Results are judged without their secrets, so what is expected is kept without them too. */
+function withoutSecrets(expectation: Expectation): Expectation {
+  if (expectation.result_includes === undefined) return expectation;
+  const part: unknown = JSON.parse(redactJsonText(JSON.stringify(expectation.result_includes), []));
+  return { ...expectation, result_includes: part };
+}
+
+function unknownSavedCall(id: string): Result<never> {
+  return refuse(
+    'saved_call_not_found',
+    `There is no saved call “${id.slice(0, 80)}”. GET /api/v1/saved-calls?tool=… lists those of a tool.`,
+  );
+}
+
+function unknownTool(name: string): Result<never> {
+  return refuse(
+    'tool_not_found',
+    `There is no tool called “${name.slice(0, 80)}”, and what is secret in its arguments is not known. GET /api/v1/tools lists those there are.`,
+  );
+}
+
+function nameTaken(saved: SavedCall): Result<never> {
+  return refuse(
+    'state_conflict',
+    `${saved.tool} has a saved call called “${saved.name}” already. Choose another name, or change that one.`,
+  );
+}

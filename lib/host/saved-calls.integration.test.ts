@@ -1,0 +1,148 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HostEvent } from '#lib/contract/events.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { saveCallSchema } from '#lib/contract/saved-call.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, refusal, startHost } from '#lib/testing/living-host.ts';
+
+let living: LivingHost | null = null;
+const ADA = { name: 'Ada' };
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+/** Echoes what it gets; fails on `fail`. */
+const ECHO = `export const TOOL = { label: 'T', name: 'echo_all', description: 'Echoes.', parameters: { type: 'object', properties: { city: { type: 'string' }, fail: { type: 'boolean' }, api_key: { type: 'string' }, pin: { type: 'string', writeOnly: true } } },
+  execute(args) { if (args.fail) throw Object.assign(new Error('No such city.'), { kind: 'not_found' }); return { ...args, days: [1, 2] }; } };`;
+
+async function start(): Promise<LivingHost> {
+  living = await startHost({ 'a/extension.ts': ECHO });
+  return living;
+}
+
+async function save({ host }: LivingHost, more: Readonly<Record<string, unknown>>): Promise<SavedCall> {
+  return must(await host.savedCalls.save(saveCallSchema.parse({ tool: 'echo_all', name: 'One', ...more }), ADA));
+}
+
+async function run({ host }: LivingHost, { id }: SavedCall) {
+  return must(await host.savedCalls.run(id, null, 'web', ADA));
+}
+
+describe('a saved call', () => {
+  it('is run again as it was saved, over a restart', async () => {
+    const first = await start();
+    const saved = await save(first, { arguments: { city: 'Oslo' }, timeout_ms: 9_000 });
+    expect(saved).toMatchObject({ tool: 'echo_all', name: 'One', created_by: 'Ada', left_out: [], expectation: null, last_run: null });
+    const again = await first.restart();
+    living = again;
+    const { call, saved_call: after } = await run(again, saved);
+    expect(call).toMatchObject({ tool: 'echo_all', arguments: { city: 'Oslo' }, status: 'succeeded', source: 'web', actor: 'Ada' });
+    expect(after.last_run).toEqual({
+      call_id: call.id,
+      ran_at: call.started_at,
+      revision: 1,
+      status: 'succeeded',
+      passed: null,
+      failed_because: null,
+    });
+    expect(again.host.savedCalls.list('echo_all')).toEqual({ saved_calls: [after] });
+  });
+
+  it('is a check once something is expected of it', async () => {
+    const host = await start();
+    const good = await save(host, { arguments: { city: 'Oslo' }, expectation: { result_includes: { city: 'Oslo' } } });
+    const wrong = await save(host, {
+      name: 'Wrong',
+      arguments: { city: 'Oslo' },
+      expectation: { result_schema: { required: ['wind'], properties: { days: { maxItems: 1 } } } },
+    });
+    const refused = await save(host, {
+      name: 'Refused',
+      arguments: { fail: true },
+      expectation: { status: 'failed', error_kind: 'not_found' },
+    });
+    expect((await run(host, good)).saved_call.last_run).toMatchObject({ passed: true, failed_because: null });
+    expect((await run(host, refused)).saved_call.last_run).toMatchObject({ passed: true, status: 'failed' });
+    const { last_run: last } = (await run(host, wrong)).saved_call;
+    expect(last).toMatchObject({ passed: false, status: 'succeeded' });
+    expect(last?.failed_because).toMatch(/^result\/wind is required.*; result\/days .*\.$/);
+  });
+
+  it('has not passed when its schema costs too much, and the next check is made all the same', async () => {
+    const host = await start();
+    const costly = { properties: { city: { pattern: '^(a+)+$' } } };
+    const saved = await save(host, { arguments: { city: `${'a'.repeat(40)}!` }, expectation: { result_schema: costly } });
+    expect((await run(host, saved)).saved_call.last_run).toMatchObject({ passed: false });
+    const cheap = await save(host, { name: 'Cheap', expectation: { result_schema: { type: 'object' } } });
+    expect((await run(host, cheap)).saved_call.last_run).toMatchObject({ passed: true });
+  });
+
+  it('is kept without its secrets, and wants them for each run', async () => {
+    const host = await start();
+    const saved = await save(host, {
+      arguments: { city: 'Oslo', api_key: 'correct-horse', pin: '4711-secret' },
+      expectation: { result_includes: { city: 'Oslo', api_key: 'correct-horse' } },
+    });
+    expect(saved).toMatchObject({ arguments: { city: 'Oslo' }, left_out: ['/api_key', '/pin'] });
+    expect(JSON.stringify(host.host.savedCalls.list('echo_all'))).not.toMatch(/correct-horse|4711/);
+    expect(refusal(await host.host.savedCalls.run(saved.id, null, 'api', ADA)).code).toBe('redacted_arguments');
+    const given = { city: 'Oslo', api_key: 'another-horse', pin: '1234-other' };
+    const { saved_call: after } = must(await host.host.savedCalls.run(saved.id, given, 'api', ADA));
+    expect(after.last_run).toMatchObject({ passed: true });
+    expect(JSON.stringify(host.host.savedCalls.get(saved.id))).not.toMatch(/another-horse|1234-other/);
+  });
+
+  it('is changed field by field, and forgets its last run when it is another call', async () => {
+    const host = await start();
+    const { savedCalls } = host.host;
+    const saved = await save(host, { arguments: { city: 'Oslo', pin: 'secret' } });
+    must(await savedCalls.run(saved.id, { city: 'Oslo' }, 'web', ADA));
+    const renamed = must(await savedCalls.change(saved.id, { name: 'Two' }));
+    expect(renamed).toMatchObject({ name: 'Two', arguments: { city: 'Oslo' }, left_out: ['/pin'], last_run: { status: 'succeeded' } });
+    const expecting = must(await savedCalls.change(saved.id, { expectation: { status: 'succeeded' } }));
+    expect(expecting).toMatchObject({ expectation: { status: 'succeeded' }, left_out: ['/pin'], last_run: null });
+    const other = must(await savedCalls.change(saved.id, { arguments: { city: 'Bergen' }, expectation: null, timeout_ms: 5 }));
+    expect(other).toMatchObject({ arguments: { city: 'Bergen' }, left_out: [], expectation: null, timeout_ms: 5 });
+    expect(must(savedCalls.get(saved.id))).toEqual(other);
+  });
+
+  it('is refused with a word on what would be right', async () => {
+    const host = await start();
+    const { savedCalls } = host.host;
+    const asked = (more: Readonly<Record<string, unknown>>) => saveCallSchema.parse({ tool: 'echo_all', name: 'One', ...more });
+    const saving = async (more: Readonly<Record<string, unknown>>) => refusal(await savedCalls.save(asked(more), ADA));
+    const saved = await save(host, {});
+    expect((await saving({})).detail).toContain('has a saved call called “One” already');
+    expect((await saving({ tool: 'none' })).code).toBe('tool_not_found');
+    expect((await saving({ arguments: { city: 'x'.repeat(LIMITS.savedCallBytes) } })).code).toBe('body_fields_invalid');
+    expect((await saving({ expectation: { status: 'failed', result_includes: 1 } })).detail).toContain(
+      'Only a call that succeeded has a result',
+    );
+    expect((await saving({ expectation: { error_kind: 'timeout' } })).detail).toContain('has no error');
+    expect((await saving({ expectation: { result_schema: { type: 'text' } } })).detail).toMatch(/^result_schema .*type/);
+    expect((await saving({ expectation: { result_schema: { $ref: 'https://example.com/x' } } })).code).toBe('body_fields_invalid');
+    expect(refusal(await savedCalls.run('none', null, 'api', ADA)).code).toBe('saved_call_not_found');
+    expect(must(await savedCalls.remove(saved.id))).toEqual(saved);
+    expect(refusal(await savedCalls.remove(saved.id)).code).toBe('saved_call_not_found');
+    expect(refusal(await savedCalls.change(saved.id, { name: 'x' })).code).toBe('saved_call_not_found');
+  });
+
+  it('tells the other pages of every change and of each run that is judged', async () => {
+    const host = await start();
+    const told: HostEvent[] = [];
+    host.host.events.subscribe((event) => told.push(event), ['snapshot.changed', 'call.progress']);
+    const saved = await save(host, {});
+    const { call } = await run(host, saved);
+    must(await host.host.savedCalls.change(saved.id, { name: 'Two' }));
+    must(await host.host.savedCalls.remove(saved.id));
+    expect(told.map(({ type, data }) => [type, data.tool, data.call_id, data.status])).toEqual([
+      ['snapshot.changed', 'echo_all', undefined, undefined],
+      ['call.progress', 'echo_all', call.id, 'succeeded'],
+      ['snapshot.changed', 'echo_all', undefined, undefined],
+      ['snapshot.changed', 'echo_all', undefined, undefined],
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
+import type { Store } from './store.ts';
+
+const SAVED: SavedCall = {
+  id: '01a20000-0000-7000-8000-000000000001',
+  tool: 'get_weather',
+  name: 'Oslo',
+  arguments: { city: 'Oslo', deep: { list: [1, null, 'é'] } },
+  left_out: ['/api_key'],
+  timeout_ms: 5_000,
+  expectation: { status: 'succeeded', result_includes: { city: 'Oslo' } },
+  last_run: null,
+  created_by: 'Ada',
+  created_at: '2026-11-22T10:00:00.000Z',
+  updated_at: '2026-11-22T10:00:00.000Z',
+};
+const RUN: SavedRun = {
+  call_id: 'c1',
+  ran_at: '2026-11-22T10:00:01.000Z',
+  revision: 3,
+  status: 'succeeded',
+  passed: false,
+  failed_because: 'result/city is "Bergen", not "Oslo".',
+};
+
+/** What every database must do with calls that are kept under a name. */
+export function describeSavedCallContract(store: () => Store, restart: () => Promise<void>): void {
+  describe('saved calls', () => {
+    it('are kept over a restart as they were', async () => {
+      expect(await store().savedCalls.insert(SAVED)).toBe('kept');
+      const plain = { ...SAVED, id: 'plain', name: 'Plain', left_out: [], timeout_ms: null, expectation: null, created_by: null };
+      expect(await store().savedCalls.insert(plain)).toBe('kept');
+      await restart();
+      expect(store().savedCalls.get(SAVED.id)).toEqual(SAVED);
+      expect(store().savedCalls.get('plain')).toEqual(plain);
+      expect(store().savedCalls.get('other')).toBeNull();
+    });
+
+    it('are listed by tool and name', async () => {
+      await store().savedCalls.insert({ ...SAVED, id: 'b', name: 'b' });
+      await store().savedCalls.insert({ ...SAVED, id: 'a', name: 'a' });
+      await store().savedCalls.insert({ ...SAVED, id: 'x', name: 'a', tool: 'other' });
+      expect(
+        store()
+          .savedCalls.list('get_weather')
+          .map((saved) => saved.id),
+      ).toEqual(['a', 'b']);
+      expect(store().savedCalls.list('none')).toEqual([]);
+    });
+
+    it('have a name of their own within a tool, also when they are renamed', async () => {
+      await store().savedCalls.insert(SAVED);
+      expect(await store().savedCalls.insert({ ...SAVED, id: 'second' })).toBe('name_taken');
+      await store().savedCalls.insert({ ...SAVED, id: 'second', name: 'Bergen' });
+      expect(await store().savedCalls.replace({ ...SAVED, id: 'second' })).toBe('name_taken');
+      expect(await store().savedCalls.replace({ ...SAVED, arguments: {} })).toBe('kept');
+      expect(store().savedCalls.get(SAVED.id)?.arguments).toEqual({});
+      expect(await store().savedCalls.replace({ ...SAVED, id: 'third', name: 'Third' })).toBe('gone');
+    });
+
+    it('are refused beyond the most a tool may have', async () => {
+      const { savedCalls } = store();
+      const names = Array.from({ length: LIMITS.savedCallsPerTool }, (_, at) => `n${at}`);
+      await Promise.all(names.map((name) => savedCalls.insert({ ...SAVED, id: name, name })));
+      expect(await savedCalls.insert({ ...SAVED, id: 'more', name: 'more' })).toBe('full');
+      expect(await savedCalls.insert({ ...SAVED, id: 'more', name: 'more', tool: 'other' })).toBe('kept');
+    });
+
+    it('keep their last run, unless they were changed meanwhile', async () => {
+      await store().savedCalls.insert(SAVED);
+      await store().savedCalls.noteRun(SAVED.id, SAVED.updated_at, RUN);
+      expect(store().savedCalls.get(SAVED.id)?.last_run).toEqual(RUN);
+      await store().savedCalls.replace({ ...SAVED, updated_at: '2026-11-22T11:00:00.000Z' });
+      await store().savedCalls.noteRun(SAVED.id, SAVED.updated_at, RUN);
+      expect(store().savedCalls.get(SAVED.id)?.last_run).toBeNull();
+    });
+
+    it('are removed, which frees their name', async () => {
+      await store().savedCalls.insert(SAVED);
+      await store().savedCalls.remove(SAVED.id);
+      expect(store().savedCalls.get(SAVED.id)).toBeNull();
+      expect(await store().savedCalls.insert({ ...SAVED, id: 'again' })).toBe('kept');
+    });
+  });
+}
