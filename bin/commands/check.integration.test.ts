@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
@@ -9,10 +9,17 @@ import { checkCommand } from './check.ts';
 import { runCommand, runProgram } from './command-for-tests.ts';
 
 let folder: string;
+/** Its own, as other tests make and remove folders in the common one. */
+let temporary: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'switchboard-check-'));
+  temporary = await mkdtemp(path.join(tmpdir(), 'switchboard-tmp-'));
+  vi.stubEnv('TMPDIR', temporary);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await rm(temporary, { recursive: true, force: true });
+});
 
 async function save(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
@@ -25,18 +32,17 @@ async function save(files: Readonly<Record<string, string>>): Promise<void> {
 const GOOD = oneTool('get_answer', 'yes');
 const BROKEN = 'export const TOOL = {\n  label: "Broken",\n  name: 1 +* 2,\n};\n';
 const UNHINTED = 'export function run(a) {\n  return a;\n}\n';
+const leftBehind = async () => (await readdir(temporary)).filter((name) => name.startsWith('switchboard-command-'));
 const inFolder = () => ({ cwd: folder });
 
 describe('switchboard check', () => {
   it('ends with 0 where all load, and leaves nothing behind', async () => {
     await save({ 'answers/extension.ts': GOOD });
-    const before = (await readdir(tmpdir())).filter((name) => name.startsWith('switchboard-command-'));
     const ran = await runCommand(checkCommand, [], inFolder());
     expect(ran).toMatchObject({ code: 0, stderr: '' });
     expect(ran.stdout).toMatch(/^ok {2}1 extension: 1 ready; 1 tool \(\d+\.\d s\)\n$/);
     expect(await readdir(folder)).toEqual(['extensions']);
-    const after = (await readdir(tmpdir())).filter((name) => name.startsWith('switchboard-command-'));
-    expect(after.filter((name) => !before.includes(name))).toEqual([]);
+    expect(await leftBehind()).toEqual([]);
   });
 
   it('shows what fails with the lines of code around the fault, and ends with 1', async () => {
@@ -116,6 +122,20 @@ export function send() {}
     const ran = await runCommand(checkCommand, [], { ...inFolder(), env: { PATH: process.env['PATH'], EXTENSION_ALLOW: '*:all' } });
     expect(ran).toMatchObject({ code: 0 });
     expect(await readdir(folder, { recursive: true })).toEqual(['extensions', 'extensions/channels', 'extensions/channels/mark.ts']);
+  });
+
+  it('leaves nothing behind when it is ended', async () => {
+    const endless =
+      "import { writeFileSync } from 'node:fs';\nwriteFileSync('begun', '');\nawait new Promise(() => setInterval(() => {}, 1_000));\n";
+    await save({ 'endless/extension.mjs': endless });
+    const ending = new AbortController();
+    const env = { PATH: process.env['PATH'], EXTENSION_ALLOW: '*:all' };
+    const ran = runCommand(checkCommand, [], { ...inFolder(), env, signal: ending.signal });
+    await expect.poll(() => readdir(folder), { timeout: 20_000 }).toContain('begun');
+    expect(await leftBehind()).toHaveLength(1);
+    ending.abort();
+    expect(await ran).toEqual({ code: 130, stdout: '', stderr: 'switchboard check: It was ended before everything had loaded.\n' });
+    expect(await leftBehind()).toEqual([]);
   });
 
   it('cannot steer the terminal by what an extension says', async () => {

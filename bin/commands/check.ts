@@ -40,7 +40,6 @@ Ends with 0 when all is well, 1 when an extension fails, 2 when the command line
     const beganAt = performance.now();
     const lone = await openPassingHost(context, folder);
     try {
-      if (context.signal.aborted) return EXIT.cancelled;
       const report = createReport(lone.host, folder, Math.round(performance.now() - beganAt), values.strict === true);
       if (values.json) await context.print(`${JSON.stringify(report, null, 2)}\n`);
       else {

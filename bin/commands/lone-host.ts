@@ -7,7 +7,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
-import { cannotDo } from './command.ts';
+import { cannotDo, CommandError, EXIT } from './command.ts';
 import type { CommandContext } from './command.ts';
 
 /** A host in the process of a command: the same loader, runtimes and rules as the server's, without port, pages, watching and channels at work. */
@@ -65,9 +65,11 @@ export async function openHost(context: CommandContext, config: HostConfig, tell
   context.signal.addEventListener('abort', close, { once: true });
   try {
     await host.ready;
+    context.signal.throwIfAborted();
   } catch (error) {
     await host.close();
-    throw error;
+    // A host that is closed while it loads fails in whatever it was doing.
+    throw context.signal.aborted ? new CommandError(EXIT.cancelled, 'It was ended before everything had loaded.') : error;
   }
   return {
     host,
