@@ -40,7 +40,7 @@ export function MessageCall({ id }: { id: string }) {
           aria-controls={detailsId}
           disabled={call === undefined}
           onClick={() => setOpen(!open)}
-          className="focus-inset flex min-h-9 min-w-0 flex-1 flex-wrap items-center gap-x-2 rounded py-1 pl-2 text-left"
+          className="focus-inset flex min-h-9 min-w-0 flex-1 items-center gap-2 rounded py-1 pl-2 text-left"
         >
           <ChevronRight aria-hidden className={cx('size-4 shrink-0 text-muted transition-transform', open && 'rotate-90')} />
           {call === undefined ? (
@@ -62,7 +62,7 @@ export function MessageCall({ id }: { id: string }) {
 
 function Summary({ call }: { call: Call }) {
   return (
-    <>
+    <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2">
       <span className="min-w-0 truncate">
         <span className="sr-only">Call of </span>
         <code className="font-medium" title={call.tool}>
@@ -73,7 +73,7 @@ function Summary({ call }: { call: Call }) {
       <span className="tabular shrink-0 text-muted">
         {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
       </span>
-    </>
+    </span>
   );
 }
 
