@@ -35,9 +35,11 @@ export const viewport: Viewport = {
 const SNAPSHOTS = 20;
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
+  const host = currentHost();
+  // Before anything is read: what changes from here on is heard of.
+  const since = host.events.lastId();
   const chosen = (await cookies()).get(THEME_COOKIE)?.value;
   const theme = isTheme(chosen) ? chosen : 'system';
-  const host = currentHost();
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, host.extensions.list());
   client.setQueryData(queries.channels().queryKey, host.channels.list());
@@ -50,7 +52,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       <body>
         <AddressState>
           <ServerClock renderedAt={Date.now()}>
-            <ClientProvider>
+            <ClientProvider since={since}>
               <TooltipProvider>
                 <HydrationBoundary state={dehydrate(client)}>
                   <AppShell theme={theme}>{children}</AppShell>

@@ -33,7 +33,6 @@ const UI_PACKAGES = [
   'radix-ui',
   'class-variance-authority',
   'clsx',
-  'tailwind-merge',
   'lucide-react',
   'cmdk',
   'shiki',
@@ -119,7 +118,7 @@ const host: readonly Room[] = [
     rooms: ['host', 'contract', 'schema', 'store'],
     packages: ['oxc-parser', 'eventsource-parser', 'fast-check', 'ajv', 'ajv-formats'],
     node: true,
-    entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts)$/,
+    entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts|.+\.d\.mts)$/,
   },
   {
     name: 'shipped',

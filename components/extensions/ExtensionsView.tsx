@@ -14,7 +14,7 @@ import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
-import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension.ts';
+import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-states.ts';
 import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
 import { kindInWords } from './extension-words.ts';
 import { ExtensionTable } from './ExtensionTable.tsx';

@@ -31,7 +31,7 @@ it('closes when the work is done and gives the focus back', async () => {
   const work = vi.fn<() => Promise<void>>().mockResolvedValue();
   render(<Example work={work} />);
   await user.click(screen.getByRole('button', { name: 'Disable' }));
-  await user.click(screen.getByRole('button', { name: 'Yes' }));
+  await user.click(await screen.findByRole('button', { name: 'Yes' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(work).toHaveBeenCalledOnce();
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Disable' })));
@@ -41,7 +41,7 @@ it('stays open and says why when the work fails', async () => {
   const user = userEvent.setup();
   render(<Example work={() => Promise.reject(new Error('It is pinned. Unpin it first.'))} />);
   await user.click(screen.getByRole('button', { name: 'Disable' }));
-  await user.click(screen.getByRole('button', { name: 'Yes' }));
+  await user.click(await screen.findByRole('button', { name: 'Yes' }));
   expect((await screen.findByRole('alert')).textContent).toBe('It is pinned. Unpin it first.');
   expect(screen.getByRole('dialog')).not.toBeNull();
 });

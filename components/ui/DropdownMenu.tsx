@@ -1,31 +1,11 @@
 'use client';
 
-import { Check } from 'lucide-react';
-import * as Radix from 'radix-ui/dropdown-menu';
+import { Slot } from 'radix-ui/slot';
+import { lazy, Suspense, useId, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
-import { cx } from './cx.ts';
 
-const item =
-  'relative flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1 text-base outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0';
-
-/** A list of actions behind one control. */
-export function DropdownMenu({ trigger, align = 'end', children }: { trigger: ReactNode; align?: 'start' | 'end'; children: ReactNode }) {
-  return (
-    <Radix.Root modal={false}>
-      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          align={align}
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-30 max-h-[calc(100dvh-5rem)] min-w-44 max-w-80 animate-rise-in overflow-y-auto rounded border bg-raised p-1 shadow-overlay"
-        >
-          {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
-  );
-}
+const load = () => import('./MenuContent.tsx');
+const MenuContent = lazy(() => load().then((module) => ({ default: module.MenuContent })));
 
 export interface MenuItemProps {
   icon?: ReactNode;
@@ -35,15 +15,6 @@ export interface MenuItemProps {
   children: ReactNode;
 }
 
-export function MenuItem({ icon, danger = false, disabled = false, onSelect, children }: MenuItemProps) {
-  return (
-    <Radix.Item disabled={disabled} onSelect={onSelect} className={cx(item, danger && 'text-failed')}>
-      {icon}
-      {children}
-    </Radix.Item>
-  );
-}
-
 export interface MenuChoiceProps {
   label: string;
   value: string;
@@ -51,23 +22,53 @@ export interface MenuChoiceProps {
   onChange: (value: string) => void;
 }
 
+/** One action of a menu. */
+export const MenuItem = lazy(() => load().then((module) => ({ default: module.Item })));
 /** One of several, the present one marked. */
-export function MenuChoice({ label, value, options, onChange }: MenuChoiceProps) {
-  return (
-    <Radix.RadioGroup value={value} onValueChange={onChange} aria-label={label}>
-      {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={cx(item, 'pr-8')}>
-          {option.icon}
-          {option.label}
-          <Radix.ItemIndicator className="absolute right-2">
-            <Check aria-hidden />
-          </Radix.ItemIndicator>
-        </Radix.RadioItem>
-      ))}
-    </Radix.RadioGroup>
-  );
-}
+export const MenuChoice = lazy(() => load().then((module) => ({ default: module.Choice })));
+export const MenuLabel = lazy(() => load().then((module) => ({ default: module.Label })));
 
-export function MenuLabel({ children }: { children: ReactNode }) {
-  return <Radix.Label className="px-2 py-1 text-xs font-medium text-muted">{children}</Radix.Label>;
+/**
+ * A list of actions behind one control. What the list is made of is loaded when the pointer or the focus comes near: a page may
+ * hold hundreds of these controls, and most are never opened.
+ */
+export function DropdownMenu({ trigger, align = 'end', children }: { trigger: ReactNode; align?: 'start' | 'end'; children: ReactNode }) {
+  const control = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  const [open, setOpen] = useState(false);
+  const [used, setUsed] = useState(false);
+
+  function change(next: boolean) {
+    if (next) setUsed(true);
+    setOpen(next);
+  }
+
+  return (
+    <span className="relative inline-flex">
+      <Slot
+        ref={control}
+        id={id}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        data-state={open ? 'open' : 'closed'}
+        onClick={() => change(!open)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return;
+          event.preventDefault();
+          change(true);
+        }}
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+      >
+        {trigger}
+      </Slot>
+      {used ? (
+        <Suspense fallback={null}>
+          <MenuContent open={open} onOpenChange={change} control={control} controlId={id} align={align}>
+            {children}
+          </MenuContent>
+        </Suspense>
+      ) : null}
+    </span>
+  );
 }

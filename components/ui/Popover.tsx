@@ -1,9 +1,12 @@
 'use client';
 
-import * as Radix from 'radix-ui/popover';
-import type { ReactNode } from 'react';
-import { useRef } from 'react';
+import { Slot } from 'radix-ui/slot';
+import { createContext, lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './cx.ts';
+
+const load = () => import('./PopoverContent.tsx').then((module) => ({ default: module.PopoverContent }));
+const PopoverContent = lazy(load);
 
 export interface PopoverProps {
   open?: boolean;
@@ -19,47 +22,125 @@ export interface PopoverProps {
   children: ReactNode;
 }
 
-/** Further information on a control, over the page. */
-export function Popover({ open, onOpenChange, trigger, anchor, label, align = 'end', className, children }: PopoverProps) {
-  const byItself = anchor !== undefined;
-  const anchorRef = useRef<HTMLDivElement>(null);
+const Close = createContext<() => void>(() => undefined);
 
-  /** Only when the focus would be lost: people may have gone on elsewhere. */
-  function focusAnchor(event: Event) {
-    event.preventDefault();
-    if (document.activeElement === null || document.activeElement === document.body) anchorRef.current?.focus();
+/** Further information on a control, over the page. What it is made of is loaded when the pointer or the focus comes near. */
+export function Popover({ open: wanted, onOpenChange, trigger, anchor, label, align = 'end', className, children }: PopoverProps) {
+  const byItself = anchor !== undefined;
+  const control = useRef<HTMLButtonElement>(null);
+  const [own, setOwn] = useState(false);
+  const open = wanted ?? own;
+  const [used, setUsed] = useState(open);
+  if (open && !used) setUsed(true);
+
+  function change(next: boolean) {
+    setOwn(next);
+    onOpenChange?.(next);
   }
 
+  const close = useMemo(
+    () => () => {
+      setOwn(false);
+      onOpenChange?.(false);
+    },
+    [onOpenChange],
+  );
+
   return (
-    <Radix.Root {...(open === undefined ? {} : { open })} {...(onOpenChange === undefined ? {} : { onOpenChange })}>
+    <Close value={close}>
       {byItself ? (
-        <Radix.Anchor asChild ref={anchorRef}>
-          {anchor}
-        </Radix.Anchor>
+        <Standing label={label} open={open} className={className} anchor={anchor} onClose={close}>
+          {children}
+        </Standing>
       ) : (
-        <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+        <Slot
+          ref={control}
+          aria-haspopup="dialog"
+          aria-expanded={open}
+          data-state={open ? 'open' : 'closed'}
+          onClick={() => change(!open)}
+          onPointerEnter={() => void load()}
+          onFocus={() => void load()}
+        >
+          {trigger}
+        </Slot>
       )}
-      <Radix.Portal>
-        <Radix.Content
+      {used && !byItself ? (
+        <Suspense fallback={null}>
+          <PopoverContent open={open} onOpenChange={change} anchor={control} label={label} align={align} className={className}>
+            {children}
+          </PopoverContent>
+        </Suspense>
+      ) : null}
+    </Close>
+  );
+}
+
+/**
+ * What opens by itself takes no focus, stays until it is closed, and needs nothing that would have to be loaded: it may be about
+ * a server that is gone.
+ */
+function Standing({
+  label,
+  open,
+  className,
+  anchor,
+  onClose,
+  children,
+}: {
+  label: string;
+  open: boolean;
+  className: string | undefined;
+  anchor: ReactNode;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const frame = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    if (!open) return undefined;
+    const control = frame.current?.querySelector('button');
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) onClose();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      // Only where the focus would be lost: people may have gone on elsewhere.
+      if (document.activeElement === null || document.activeElement === document.body) control?.focus();
+    };
+  }, [open, onClose]);
+
+  return (
+    <span ref={frame} className="relative inline-flex">
+      {anchor}
+      {open ? (
+        <div
+          role="dialog"
           aria-label={label}
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
-          {...(byItself ? { onOpenAutoFocus: preventDefault, onInteractOutside: preventDefault, onCloseAutoFocus: focusAnchor } : {})}
           className={cx(
-            'z-30 max-h-[min(32rem,calc(100dvh-5rem))] w-88 max-w-[calc(100vw-1rem)] animate-rise-in overflow-y-auto rounded border bg-raised shadow-overlay',
+            'absolute top-[calc(100%+0.375rem)] right-0 z-30 max-h-[min(32rem,calc(100dvh-5rem))] w-88 max-w-[calc(100vw-1rem)] animate-rise-in overflow-y-auto rounded border bg-raised shadow-overlay max-sm:fixed max-sm:inset-x-2 max-sm:top-14 max-sm:w-auto',
             className,
           )}
         >
           {children}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+        </div>
+      ) : null}
+    </span>
   );
 }
 
-export const PopoverClose = Radix.Close;
-
-function preventDefault(event: Event) {
-  event.preventDefault();
+/** Closes the popover it stands in. */
+export function PopoverClose({ asChild = false, onClick, ...rest }: ComponentProps<'button'> & { asChild?: boolean }) {
+  const close = useContext(Close);
+  const Part = asChild ? Slot : 'button';
+  return (
+    <Part
+      {...(asChild ? {} : { type: 'button' as const })}
+      {...rest}
+      onClick={(event) => {
+        onClick?.(event);
+        close();
+      }}
+    />
+  );
 }

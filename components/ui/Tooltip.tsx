@@ -1,15 +1,43 @@
 'use client';
 
-import * as Radix from 'radix-ui/tooltip';
+import { Slot } from 'radix-ui/slot';
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+
+/*
+ * Own code rather than a library's: every icon button has one, and what a library needs to place it would be a tenth of what a
+ * page loads. It opens after a moment's rest of the pointer, at once at the focus of the keyboard, and for a while after another
+ * one was open; it closes at a press, at Escape and when the page scrolls.
+ */
+const DELAY_MS = 350;
+const SKIP_MS = 300;
+const GAP = 6;
+const EDGE = 8;
+
+type Side = 'top' | 'right' | 'bottom' | 'left';
+
+interface Recently {
+  readonly closed: () => void;
+  readonly wasOpen: () => boolean;
+}
+
+function createRecently(): Recently {
+  let at = Number.NEGATIVE_INFINITY;
+  return {
+    closed() {
+      at = performance.now();
+    },
+    wasOpen: () => performance.now() - at < SKIP_MS,
+  };
+}
+
+const RecentlyContext = createContext<Recently>({ closed: () => undefined, wasOpen: () => false });
 
 /** Once, around the app. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
-  return (
-    <Radix.Provider delayDuration={350} skipDelayDuration={150}>
-      {children}
-    </Radix.Provider>
-  );
+  const [recently] = useState(createRecently);
+  return <RecentlyContext value={recently}>{children}</RecentlyContext>;
 }
 
 /** Repeats or explains what a control is; never the only place of a piece of information. */
@@ -21,23 +49,94 @@ export function Tooltip({
 }: {
   text: ReactNode;
   hint?: ReactNode;
-  side?: 'top' | 'right' | 'bottom' | 'left';
+  side?: Side;
   children: ReactNode;
 }) {
+  const recently = useContext(RecentlyContext);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [anchor, setAnchor] = useState<Element | null>(null);
+
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function open(element: Element, delay: number) {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setAnchor(element), delay);
+  }
+
+  function close() {
+    clearTimeout(timer.current);
+    if (anchor !== null) recently.closed();
+    setAnchor(null);
+  }
+
   return (
-    <Radix.Root>
-      <Radix.Trigger asChild>{children}</Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          side={side}
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-50 flex max-w-80 animate-fade-in items-center gap-2 rounded border bg-raised px-2 py-1 text-xs break-words text-fg shadow-overlay"
-        >
+    <>
+      <Slot
+        onPointerEnter={(event) => {
+          if (event.pointerType === 'touch') return;
+          open(event.currentTarget, recently.wasOpen() ? 0 : DELAY_MS);
+        }}
+        onPointerLeave={close}
+        onPointerDown={close}
+        onFocus={(event) => {
+          if (event.currentTarget.matches(':focus-visible')) open(event.currentTarget, 0);
+        }}
+        onBlur={close}
+      >
+        {children}
+      </Slot>
+      {anchor === null ? null : (
+        <Bubble anchor={anchor} side={side} onClose={close}>
           {text}
           {hint}
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+        </Bubble>
+      )}
+    </>
   );
+}
+
+function Bubble({ anchor, side, onClose, children }: { anchor: Element; side: Side; onClose: () => void; children: ReactNode }) {
+  const bubble = useRef<HTMLDivElement>(null);
+
+  useLayoutEffect(() => {
+    if (bubble.current !== null) place(bubble.current, anchor.getBoundingClientRect(), side);
+  }, [anchor, side]);
+
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') onClose();
+    };
+    document.addEventListener('keydown', key);
+    document.addEventListener('scroll', onClose, true);
+    return () => {
+      document.removeEventListener('keydown', key);
+      document.removeEventListener('scroll', onClose, true);
+    };
+  }, [onClose]);
+
+  return createPortal(
+    <div
+      ref={bubble}
+      role="tooltip"
+      className="pointer-events-none fixed top-0 left-0 z-50 flex max-w-80 animate-fade-in items-center gap-2 rounded border bg-raised px-2 py-1 text-xs break-words text-fg shadow-overlay"
+    >
+      {children}
+    </div>,
+    document.body,
+  );
+}
+
+/** Beside the anchor, on the other side where there is no room, and always inside of the window. */
+function place(bubble: HTMLElement, at: DOMRect, side: Side) {
+  const { width, height } = bubble.getBoundingClientRect();
+  const { clientWidth, clientHeight } = document.documentElement;
+  const beside = side === 'left' || side === 'right';
+  const before = beside ? at.left - GAP - width : at.top - GAP - height;
+  const after = beside ? at.right + GAP : at.bottom + GAP;
+  const fitsAfter = after + (beside ? width : height) + EDGE <= (beside ? clientWidth : clientHeight);
+  const first = side === 'left' || side === 'top' ? (before >= EDGE ? before : after) : fitsAfter ? after : before;
+  const left = beside ? first : at.left + at.width / 2 - width / 2;
+  const top = beside ? at.top + at.height / 2 - height / 2 : first;
+  bubble.style.left = `${Math.max(EDGE, Math.min(left, clientWidth - width - EDGE))}px`;
+  bubble.style.top = `${Math.max(EDGE, Math.min(top, clientHeight - height - EDGE))}px`;
 }

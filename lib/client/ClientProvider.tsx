@@ -12,10 +12,10 @@ import { createQueryClient } from './query-client.ts';
 
 const Live = createContext<LiveConnection | null>(null);
 
-/** Once, around the app: the queries, the page's one event stream, and the refetches it causes. */
-export function ClientProvider({ children }: { children: ReactNode }) {
+/** Once, around the app: the queries, the page's one event stream, and the refetches it causes. `since`: see createLiveConnection. */
+export function ClientProvider({ since, children }: { since: number; children: ReactNode }) {
   const [client] = useState(createQueryClient);
-  const [live] = useState(() => createLiveConnection());
+  const [live] = useState(() => createLiveConnection(undefined, since));
 
   useEffect(() => {
     const refetch = createLiveRefetch(client);

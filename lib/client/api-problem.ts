@@ -1,8 +1,5 @@
-import { z } from 'zod';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
-
-const problemSchema = z.looseObject({ code: z.string(), detail: z.string(), title: z.string().optional() });
 
 /** `offline`: the server could not be reached. `answer_unreadable`: what came back is not what this page understands. */
 export type ApiProblemCode = ProblemCode | 'offline' | 'answer_unreadable';
@@ -51,9 +48,11 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const more = { status: response.status, retryAfter: Number.isFinite(seconds) ? seconds : null };
   const text = await response.text();
-  const parsed = problemSchema.safeParse(parseJson(text));
-  if (parsed.success && isProblemCode(parsed.data.code)) {
-    return new ApiProblem(parsed.data.code, parsed.data.detail, { ...more, extra: parsed.data });
+  const parsed = parseJson(text);
+  if (typeof parsed === 'object' && parsed !== null && 'code' in parsed && 'detail' in parsed) {
+    const { code, detail } = parsed;
+    if (typeof code === 'string' && typeof detail === 'string' && isProblemCode(code))
+      return new ApiProblem(code, detail, { ...more, extra: { ...parsed } });
   }
   return new ApiProblem('answer_unreadable', `The server answered ${response.status} without saying why. Its log has more.`, more);
 }

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
-import { failureGroupDetailSchema } from '#lib/contract/failure-group.ts';
 import type { FailureGroupDetail, GroupChange } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
 import { failureKeys, failureQueries } from './failure-queries.ts';
 import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
 
 /* Every write to the review of failures as a hook; each answers the group as it is then. */
 
@@ -19,7 +19,7 @@ export function useChangeFailure() {
   return useMutation({
     mutationKey: ['change-failure'],
     mutationFn: ({ id, change }: { id: string; change: GroupChange }) =>
-      request(API.failure(id), failureGroupDetailSchema, { method: 'PATCH', body: change }),
+      request(API.failure(id), SHAPES.failureGroupDetail, { method: 'PATCH', body: change }),
     onSuccess: (group) => take(client, group),
   });
 }
@@ -29,7 +29,7 @@ export function useCommentFailure(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['comment-failure', id],
-    mutationFn: (text: string) => request(API.commentFailure(id), failureGroupDetailSchema, { method: 'POST', body: { text } }),
+    mutationFn: (text: string) => request(API.commentFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { text } }),
     onSuccess: (group) => take(client, group),
   });
 }
@@ -39,7 +39,7 @@ export function useMergeFailure(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['merge-failure', id],
-    mutationFn: (into: string) => request(API.mergeFailure(id), failureGroupDetailSchema, { method: 'POST', body: { into } }),
+    mutationFn: (into: string) => request(API.mergeFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { into } }),
     onSuccess: (group) => {
       take(client, group);
       void client.invalidateQueries({ queryKey: failureKeys.one(id) });
@@ -53,7 +53,7 @@ export function useSplitFailure(id: string) {
   return useMutation({
     mutationKey: ['split-failure', id],
     mutationFn: (failureId: string) =>
-      request(API.splitFailure(id), failureGroupDetailSchema, { method: 'POST', body: { failure_id: failureId } }),
+      request(API.splitFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { failure_id: failureId } }),
     onSuccess: (group) => {
       take(client, group);
       void client.invalidateQueries({ queryKey: failureKeys.one(id) });

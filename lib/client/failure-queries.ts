@@ -1,14 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import {
-  failureChangesSchema,
-  failureGroupDetailSchema,
-  failureSourceSchema,
-  groupPageSchema,
-  occurrencePageSchema,
-} from '#lib/contract/failure-group.ts';
 import type { GroupPage, GroupStatus } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
 import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
 
 /* Every GET of the failures as query options; how they are used stands in queries.ts. */
 
@@ -41,7 +35,7 @@ export const failureQueries = {
           limit: String(FAILURES_A_PAGE),
           ...(pageParam === null ? {} : { cursor: pageParam }),
         });
-        return request(`${API.failures}?${search}`, groupPageSchema, { signal });
+        return request(`${API.failures}?${search}`, SHAPES.groupPage, { signal });
       },
       initialPageParam: noCursor(),
       getNextPageParam: (last: GroupPage) => last.next_cursor,
@@ -51,31 +45,31 @@ export const failureQueries = {
   counts: () =>
     queryOptions({
       queryKey: [...failureKeys.lists, 'counts'],
-      queryFn: async ({ signal }) => (await request(`${API.failures}?limit=1`, groupPageSchema, { signal })).counts,
+      queryFn: async ({ signal }) => (await request(`${API.failures}?limit=1`, SHAPES.groupPage, { signal })).counts,
     }),
 
   one: (id: string) =>
     queryOptions({
       queryKey: [...failureKeys.one(id), 'group'],
-      queryFn: ({ signal }) => request(API.failure(id), failureGroupDetailSchema, { signal }),
+      queryFn: ({ signal }) => request(API.failure(id), SHAPES.failureGroupDetail, { signal }),
     }),
 
   changes: (id: string) =>
     queryOptions({
       queryKey: [...failureKeys.one(id), 'changes'],
-      queryFn: ({ signal }) => request(API.failureChanges(id), failureChangesSchema, { signal }),
+      queryFn: ({ signal }) => request(API.failureChanges(id), SHAPES.failureChanges, { signal }),
     }),
 
   source: (id: string) =>
     queryOptions({
       queryKey: [...failureKeys.one(id), 'source'],
-      queryFn: ({ signal }) => request(API.failureSource(id), failureSourceSchema, { signal }),
+      queryFn: ({ signal }) => request(API.failureSource(id), SHAPES.failureSource, { signal }),
     }),
 
   occurrences: (id: string) =>
     queryOptions({
       queryKey: [...failureKeys.one(id), 'occurrences'],
-      queryFn: ({ signal }) => request(`${API.failureOccurrences(id)}?limit=50`, occurrencePageSchema, { signal }),
+      queryFn: ({ signal }) => request(`${API.failureOccurrences(id)}?limit=50`, SHAPES.occurrencePage, { signal }),
     }),
 };
 

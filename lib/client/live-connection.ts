@@ -1,5 +1,6 @@
-import { EVENT_TYPES, eventDataSchema } from '#lib/contract/events.ts';
-import type { EventData, EventType } from '#lib/contract/events.ts';
+import { EVENT_TYPES } from '#lib/contract/event-types.ts';
+import type { EventType } from '#lib/contract/event-types.ts';
+import type { EventData } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';
 import { parseJson } from './api-problem.ts';
 
@@ -8,8 +9,9 @@ import { parseJson } from './api-problem.ts';
  * - the line drops: the browser connects again by itself and names the last event it saw, so nothing is lost;
  * - the server refuses (starting, stopping, too many streams): the browser gives up for good, so we open a new stream
  *   with growing pauses; that one starts without history;
- * - something changed between the server's render and the first connection.
- * For the last two, every time a stream opens the listener hears `opened` and refetches what is on the page.
+ * - something changed between the server's render and the first connection: that one goes on after the last event which the
+ *   render knows of.
+ * Every other time that a stream opens the listener hears `opened` and refetches what is on the page.
  */
 export interface LiveState {
   /** `stale`: no connection for a while; what is shown may be old. */
@@ -39,10 +41,15 @@ const PAUSE_MOST_MS = 15_000;
 
 export const BEFORE_FIRST_CONNECTION: LiveState = { state: 'connecting', since: null };
 
-export function createLiveConnection(open: (url: string) => EventSource = (url) => new EventSource(url)): LiveConnection {
+/** `since`: the last event that what the server rendered knows of; the first stream goes on after it. */
+export function createLiveConnection(
+  open: (url: string) => EventSource = (url) => new EventSource(url),
+  since: number | null = null,
+): LiveConnection {
   const listeners = new Set<LiveListener>();
   const stateListeners = new Set<() => void>();
   let source: EventSource | null = null;
+  let follows = since;
   let current = BEFORE_FIRST_CONNECTION;
   let pause = PAUSE_LEAST_MS;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -63,14 +70,17 @@ export function createLiveConnection(open: (url: string) => EventSource = (url) 
   function connect() {
     clearTimeout(retryTimer);
     source?.close();
-    const mine = open(API.events);
+    const mine = open(follows === null ? API.events : `${API.events}?last_event_id=${follows}`);
+    let missedNothing = follows !== null;
+    follows = null;
     source = mine;
     mine.addEventListener('open', () => {
       if (source !== mine) return;
       clearTimeout(staleTimer);
       pause = PAUSE_LEAST_MS;
       become({ state: 'live', since: null });
-      for (const listener of listeners) listener.opened();
+      if (!missedNothing) for (const listener of listeners) listener.opened();
+      missedNothing = false;
     });
     mine.addEventListener('error', () => {
       if (source !== mine) return;
@@ -83,9 +93,8 @@ export function createLiveConnection(open: (url: string) => EventSource = (url) 
       mine.addEventListener(type, (message) => {
         if (source !== mine) return;
         const text: unknown = message.data;
-        const data = eventDataSchema.safeParse(typeof text === 'string' ? parseJson(text) : text);
-        if (!data.success) return;
-        for (const listener of listeners) listener.event(type, data.data);
+        const data = readEventData(typeof text === 'string' ? parseJson(text) : text);
+        if (data !== null) for (const listener of listeners) listener.event(type, data);
       });
     }
   }
@@ -115,4 +124,16 @@ export function createLiveConnection(open: (url: string) => EventSource = (url) 
       become(BEFORE_FIRST_CONNECTION);
     },
   };
+}
+
+const TEXTS = ['call_id', 'tool', 'extension', 'status', 'group_id', 'channel', 'message_id'] as const;
+
+/** The ids of an event; null for what is none. */
+function readEventData(value: unknown): EventData | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { snapshot_version: snapshotVersion, revision, ...rest }: Readonly<Record<string, unknown>> = { ...value };
+  if (typeof snapshotVersion !== 'number' || !Number.isInteger(snapshotVersion)) return null;
+  if (TEXTS.some((name) => rest[name] !== undefined && typeof rest[name] !== 'string')) return null;
+  const texts = Object.fromEntries(TEXTS.flatMap((name) => (typeof rest[name] === 'string' ? [[name, rest[name]]] : [])));
+  return { snapshot_version: snapshotVersion, ...(typeof revision === 'number' || revision === null ? { revision } : {}), ...texts };
 }

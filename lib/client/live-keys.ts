@@ -2,12 +2,15 @@ import type { QueryKey } from '@tanstack/react-query';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import { failureKeys } from './failure-queries.ts';
 import { keys } from './queries.ts';
+import { savedCallKeys } from './saved-call-queries.ts';
 
 /** Which queries an event makes old. */
 export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
   const extension = data.extension === undefined ? keys.extensionOfAny : keys.extension(data.extension);
   switch (type) {
     case 'snapshot.changed':
+      // With a tool it is about the saved calls of that tool alone.
+      if (data.tool !== undefined) return [savedCallKeys.list(data.tool)];
       return [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.channels, keys.channelOfAny, keys.snapshotLists];
     case 'extension.loaded':
     case 'extension.failed':
@@ -24,6 +27,8 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
       return [keys.callLists];
     case 'call.progress':
     case 'call.log':
+      // A call that has ended makes progress only when it was a saved one, and is judged now.
+      if (data.status !== 'running' && data.tool !== undefined) return [savedCallKeys.list(data.tool)];
       return data.call_id === undefined ? [] : [keys.call(data.call_id)];
     case 'call.finished':
       return [

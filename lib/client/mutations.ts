@@ -1,12 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { callSchema } from '#lib/contract/call.ts';
 import type { CallRequest } from '#lib/contract/call.ts';
-import { channelSchema, messageSchema } from '#lib/contract/channel.ts';
 import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
-import { extensionSchema, reloadReportSchema } from '#lib/contract/extension.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
 
 /*
  * Every write of the API as a hook. Each invalidates what it changed at once, without waiting for the event; the events
@@ -19,7 +17,7 @@ export function useReload() {
   return useMutation({
     mutationKey: ['reload'],
     mutationFn: (ids: readonly string[] | null) =>
-      request(API.reload, reloadReportSchema, { method: 'POST', admin: true, ...(ids === null ? {} : { body: { extensions: ids } }) }),
+      request(API.reload, SHAPES.reloadReport, { method: 'POST', admin: true, ...(ids === null ? {} : { body: { extensions: ids } }) }),
     onSettled: () => {
       for (const queryKey of [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.snapshotLists])
         void client.invalidateQueries({ queryKey });
@@ -37,7 +35,7 @@ export function useExtensionAction(id: string) {
   return useMutation({
     mutationKey: ['extension-action', id],
     mutationFn: (what: ExtensionAction) =>
-      request(API.extensionAction(id, what.action), extensionSchema, {
+      request(API.extensionAction(id, what.action), SHAPES.extension, {
         method: 'POST',
         admin: true,
         ...('revision' in what ? { body: { revision: what.revision } } : {}),
@@ -58,7 +56,7 @@ export function useStartCall(tool: string) {
   return useMutation({
     mutationKey: ['start-call', tool],
     mutationFn: (body: Partial<CallRequest>) =>
-      request(API.callTool(tool), callSchema, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
+      request(API.callTool(tool), SHAPES.call, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
     onSuccess: (call) => {
       client.setQueryData(keys.call(call.id), call);
       void client.invalidateQueries({ queryKey: keys.callLists });
@@ -71,7 +69,7 @@ export function useCancelCall() {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['cancel-call'],
-    mutationFn: (id: string) => request(API.cancelCall(id), callSchema, { method: 'POST' }),
+    mutationFn: (id: string) => request(API.cancelCall(id), SHAPES.call, { method: 'POST' }),
     onSuccess: (call) => {
       client.setQueryData(keys.call(call.id), call);
       void client.invalidateQueries({ queryKey: keys.callLists });
@@ -85,7 +83,7 @@ export function useReplayCall() {
   return useMutation({
     mutationKey: ['replay-call'],
     mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> }) =>
-      request(API.replayCall(id), callSchema, { method: 'POST', ...(args === undefined ? {} : { body: { arguments: args } }) }),
+      request(API.replayCall(id), SHAPES.call, { method: 'POST', ...(args === undefined ? {} : { body: { arguments: args } }) }),
     onSuccess: (call) => {
       client.setQueryData(keys.call(call.id), call);
       void client.invalidateQueries({ queryKey: keys.callLists });
@@ -98,7 +96,7 @@ export function useSendMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useMutation({
     mutationKey: ['send-message', channel],
-    mutationFn: (body: SendMessage) => request(API.sendMessage(channel), messageSchema, { method: 'POST', body }),
+    mutationFn: (body: SendMessage) => request(API.sendMessage(channel), SHAPES.message, { method: 'POST', body }),
     onSuccess: refresh,
   });
 }
@@ -108,7 +106,7 @@ export function useInjectMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useMutation({
     mutationKey: ['inject-message', channel],
-    mutationFn: (body: InjectMessage) => request(API.injectMessage(channel), messageSchema, { method: 'POST', body }),
+    mutationFn: (body: InjectMessage) => request(API.injectMessage(channel), SHAPES.message, { method: 'POST', body }),
     onSuccess: refresh,
   });
 }
@@ -118,7 +116,7 @@ export function useResendMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useMutation({
     mutationKey: ['resend-message', channel],
-    mutationFn: (id: string) => request(API.resendMessage(id), messageSchema, { method: 'POST' }),
+    mutationFn: (id: string) => request(API.resendMessage(id), SHAPES.message, { method: 'POST' }),
     onSuccess: refresh,
   });
 }
@@ -129,7 +127,7 @@ export function useRetryChannel(channel: string) {
   const refresh = useRefreshChannel(channel);
   return useMutation({
     mutationKey: ['retry-channel', channel],
-    mutationFn: () => request(API.retryChannel(channel), channelSchema, { method: 'POST' }),
+    mutationFn: () => request(API.retryChannel(channel), SHAPES.channel, { method: 'POST' }),
     onSuccess: (answer) => {
       client.setQueryData(keys.channel(channel), answer);
       return refresh();
@@ -142,7 +140,7 @@ export function useConfigureChannel(channel: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['configure-channel', channel],
-    mutationFn: (body: ChannelSettings) => request(API.channel(channel), channelSchema, { method: 'PATCH', admin: true, body }),
+    mutationFn: (body: ChannelSettings) => request(API.channel(channel), SHAPES.channel, { method: 'PATCH', admin: true, body }),
     onSuccess: (answer) => {
       client.setQueryData(keys.channel(channel), answer);
       void client.invalidateQueries({ queryKey: keys.channels });

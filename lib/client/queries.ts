@@ -1,16 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { callPageSchema, callSchema } from '#lib/contract/call.ts';
 import type { CallFilter, CallPage } from '#lib/contract/call.ts';
-import { channelListSchema, channelSchema, messagePageSchema } from '#lib/contract/channel.ts';
 import type { MessagePage } from '#lib/contract/channel.ts';
-import { extensionDetailSchema, extensionListSchema } from '#lib/contract/extension.ts';
 import type { GroupPage } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
-import { revisionComparisonSchema } from '#lib/contract/revision-comparison.ts';
-import { snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
 import type { SnapshotPage } from '#lib/contract/snapshot.ts';
-import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
 import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
 
 /*
  * Every GET of the API as query options, for pages and components alike.
@@ -54,31 +49,31 @@ export const queries = {
   extensions: () =>
     queryOptions({
       queryKey: keys.extensions,
-      queryFn: ({ signal }) => request(API.extensions, extensionListSchema, { signal }),
+      queryFn: ({ signal }) => request(API.extensions, SHAPES.extensionList, { signal }),
     }),
 
   extension: (id: string) =>
     queryOptions({
       queryKey: keys.extension(id),
-      queryFn: ({ signal }) => request(API.extension(id), extensionDetailSchema, { signal }),
+      queryFn: ({ signal }) => request(API.extension(id), SHAPES.extensionDetail, { signal }),
     }),
 
   revisionComparison: (id: string, from: number, to: number) =>
     queryOptions({
       queryKey: [...keys.extension(id), 'compare', from, to],
-      queryFn: ({ signal }) => request(`${API.compareRevisions(id)}?${searchOf({ from, to })}`, revisionComparisonSchema, { signal }),
+      queryFn: ({ signal }) => request(`${API.compareRevisions(id)}?${searchOf({ from, to })}`, SHAPES.revisionComparison, { signal }),
     }),
 
   tools: () =>
     queryOptions({
       queryKey: keys.tools,
-      queryFn: ({ signal }) => request(API.tools, toolListSchema, { signal }),
+      queryFn: ({ signal }) => request(API.tools, SHAPES.toolList, { signal }),
     }),
 
   tool: (name: string) =>
     queryOptions({
       queryKey: keys.tool(name),
-      queryFn: ({ signal }) => request(API.tool(name), toolSchema, { signal }),
+      queryFn: ({ signal }) => request(API.tool(name), SHAPES.tool, { signal }),
     }),
 
   /** Newest first, `limit` a page; go on with `fetchNextPage`. */
@@ -86,7 +81,7 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: [...keys.callLists, definedOf(filter), limit],
       queryFn: ({ signal, pageParam }) =>
-        request(`${API.calls}?${searchOf({ ...filter, limit, cursor: pageParam ?? undefined })}`, callPageSchema, { signal }),
+        request(`${API.calls}?${searchOf({ ...filter, limit, cursor: pageParam ?? undefined })}`, SHAPES.callPage, { signal }),
       initialPageParam: noCursor(),
       getNextPageParam: (last) => last.next_cursor,
     }),
@@ -95,20 +90,20 @@ export const queries = {
   call: (id: string) =>
     queryOptions({
       queryKey: keys.call(id),
-      queryFn: ({ signal }) => request(API.call(id), callSchema, { signal }),
+      queryFn: ({ signal }) => request(API.call(id), SHAPES.call, { signal }),
       refetchInterval: (query) => (query.state.data?.status === 'running' ? RUNNING_POLL_MS : false),
     }),
 
   channels: () =>
     queryOptions({
       queryKey: keys.channels,
-      queryFn: ({ signal }) => request(API.channels, channelListSchema, { signal }),
+      queryFn: ({ signal }) => request(API.channels, SHAPES.channelList, { signal }),
     }),
 
   channel: (name: string) =>
     queryOptions({
       queryKey: keys.channel(name),
-      queryFn: ({ signal }) => request(API.channel(name), channelSchema, { signal }),
+      queryFn: ({ signal }) => request(API.channel(name), SHAPES.channel, { signal }),
     }),
 
   /** The messages of a channel, newest first; `fetchNextPage` reads older ones. */
@@ -116,7 +111,7 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: keys.messages(name),
       queryFn: ({ signal, pageParam }) =>
-        request(`${API.channelMessages(name)}?${searchOf({ cursor: pageParam ?? undefined })}`, messagePageSchema, { signal }),
+        request(`${API.channelMessages(name)}?${searchOf({ cursor: pageParam ?? undefined })}`, SHAPES.messagePage, { signal }),
       initialPageParam: noCursor(),
       getNextPageParam: (last) => last.next_cursor,
     }),
@@ -126,7 +121,7 @@ export const queries = {
     infiniteQueryOptions({
       queryKey: [...keys.snapshotLists, limit, extension ?? null],
       queryFn: ({ signal, pageParam }) =>
-        request(`${API.snapshots}?${searchOf({ limit, extension, cursor: pageParam ?? undefined })}`, snapshotPageSchema, { signal }),
+        request(`${API.snapshots}?${searchOf({ limit, extension, cursor: pageParam ?? undefined })}`, SHAPES.snapshotPage, { signal }),
       initialPageParam: noCursor(),
       getNextPageParam: (last) => last.next_cursor,
     }),
@@ -134,7 +129,7 @@ export const queries = {
   snapshot: (version: number) =>
     queryOptions({
       queryKey: keys.snapshot(version),
-      queryFn: ({ signal }) => request(API.snapshot(version), snapshotSchema, { signal }),
+      queryFn: ({ signal }) => request(API.snapshot(version), SHAPES.snapshot, { signal }),
       staleTime: Number.POSITIVE_INFINITY,
     }),
 };

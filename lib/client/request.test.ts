@@ -5,6 +5,7 @@ import { person } from './person.ts';
 import { request } from './request.ts';
 
 const schema = z.object({ version: z.number() });
+const shape = () => Promise.resolve(schema);
 
 function answer(status: number, body: unknown, headers: Record<string, string> = {}): Response {
   return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status, headers });
@@ -43,7 +44,7 @@ function sentHeaders(at = 0): Headers {
 it('parses the answer and says that it is the web client, and who sits there', async () => {
   fetched.mockResolvedValue(answer(200, { version: 4, more: true }));
   person.setName('Mia');
-  expect(await request('/x', schema)).toEqual({ version: 4 });
+  expect(await request('/x', shape)).toEqual({ version: 4 });
   expect(sentHeaders().get('x-switchboard-client')).toBe('web');
   expect(sentHeaders().get('x-actor')).toBe('Mia');
 });
@@ -51,13 +52,13 @@ it('parses the answer and says that it is the web client, and who sits there', a
 it('percent-encodes a name that a header cannot carry', async () => {
   fetched.mockResolvedValue(answer(200, { version: 4 }));
   person.setName('Łucja');
-  await request('/x', schema);
+  await request('/x', shape);
   expect(sentHeaders().get('x-actor')).toBe('%C5%81ucja');
 });
 
 it('throws the problem with code, detail, further members and the pause', async () => {
   fetched.mockResolvedValue(answer(429, { code: 'too_many_calls', detail: 'Wait a moment.', fields: ['a'] }, { 'retry-after': '3' }));
-  const problem = await problemOf(request('/x', schema));
+  const problem = await problemOf(request('/x', shape));
   expect({
     code: problem.code,
     message: problem.message,
@@ -75,16 +76,16 @@ it('throws the problem with code, detail, further members and the pause', async 
 
 it('says so when the server cannot be reached, answers with something else, or without a reason', async () => {
   fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'));
-  expect((await problemOf(request('/x', schema))).code).toBe('offline');
+  expect((await problemOf(request('/x', shape))).code).toBe('offline');
   fetched.mockResolvedValueOnce(answer(200, { version: 'four' }));
-  expect((await problemOf(request('/x', schema))).code).toBe('answer_unreadable');
+  expect((await problemOf(request('/x', shape))).code).toBe('answer_unreadable');
   fetched.mockResolvedValueOnce(answer(502, '<h1>Bad gateway</h1>'));
-  expect((await problemOf(request('/x', schema))).message).toContain('502');
+  expect((await problemOf(request('/x', shape))).message).toContain('502');
 });
 
 it('lets an abort through as it is', async () => {
   fetched.mockRejectedValue(new DOMException('Aborted', 'AbortError'));
-  const thrown: unknown = await request('/x', schema).catch((error: unknown) => error);
+  const thrown: unknown = await request('/x', shape).catch((error: unknown) => error);
   expect(isApiProblem(thrown)).toBe(false);
 });
 
@@ -92,7 +93,7 @@ it('asks once for the admin token and sends the write again with it', async () =
   fetched.mockResolvedValueOnce(answer(403, REFUSED)).mockResolvedValueOnce(answer(200, { version: 5 }));
   const ask = vi.fn<(wrong: boolean) => Promise<string | null>>().mockResolvedValue('secret');
   const end = person.onTokenWanted(ask);
-  expect(await request('/x', schema, { method: 'POST', admin: true })).toEqual({ version: 5 });
+  expect(await request('/x', shape, { method: 'POST', admin: true })).toEqual({ version: 5 });
   expect(ask).toHaveBeenCalledExactlyOnceWith(false);
   expect(sentHeaders(1).get('x-admin-token')).toBe('secret');
   end();
@@ -103,7 +104,7 @@ it('says that the kept token was wrong when it asks again, and gives up when nob
   fetched.mockImplementation(async () => answer(403, REFUSED));
   const ask = vi.fn<(wrong: boolean) => Promise<string | null>>().mockResolvedValue(null);
   const end = person.onTokenWanted(ask);
-  expect((await problemOf(request('/x', schema, { method: 'POST', admin: true }))).code).toBe('admin_token_invalid');
+  expect((await problemOf(request('/x', shape, { method: 'POST', admin: true }))).code).toBe('admin_token_invalid');
   expect(ask).toHaveBeenCalledExactlyOnceWith(true);
   expect(person.adminToken()).toBeNull();
   end();
@@ -112,6 +113,6 @@ it('says that the kept token was wrong when it asks again, and gives up when nob
 it('never sends the token with what does not need it', async () => {
   person.setAdminToken('secret');
   fetched.mockResolvedValue(answer(200, { version: 1 }));
-  await request('/x', schema, { method: 'POST' });
+  await request('/x', shape, { method: 'POST' });
   expect(sentHeaders().has('x-admin-token')).toBe(false);
 });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ApiProblem, hasProblemCode, parseJson, problemOf } from './api-problem.ts';
 import { actorHeader, person } from './person.ts';
+import type { Shape } from './shapes.ts';
 
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -12,19 +13,19 @@ export interface RequestOptions {
 }
 
 /**
- * One request to the API; the answer is parsed by `schema`. Throws an ApiProblem for everything that is not an answer of
+ * One request to the API; the answer is parsed by the schema that `shape` loads. Throws an ApiProblem for everything that is not an answer of
  * that shape, and lets an abort through as it is. A write that wants the admin token asks for it and is sent again.
  */
 export async function request<Schema extends z.ZodType>(
   path: string,
-  schema: Schema,
+  shape: Shape<Schema>,
   options: RequestOptions = {},
 ): Promise<z.output<Schema>> {
   const method = options.method ?? 'GET';
   for (;;) {
     const token = options.admin === true ? person.adminToken() : null;
     try {
-      return await once(path, schema, method, options, token);
+      return await once(path, shape, method, options, token);
     } catch (error) {
       if (options.admin !== true || !hasProblemCode(error, 'admin_token_invalid')) throw error;
       if (token !== null && person.adminToken() === token) person.setAdminToken(null);
@@ -37,7 +38,7 @@ export async function request<Schema extends z.ZodType>(
 
 async function once<Schema extends z.ZodType>(
   path: string,
-  schema: Schema,
+  shape: Shape<Schema>,
   method: string,
   options: RequestOptions,
   token: string | null,
@@ -66,7 +67,8 @@ async function once<Schema extends z.ZodType>(
     });
   }
   if (!response.ok) throw await problemOf(response);
-  const parsed = schema.safeParse(parseJson(await response.text()));
+  const [schema, text] = await Promise.all([shape(), response.text()]);
+  const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) {
     throw new ApiProblem(
       'answer_unreadable',

@@ -8,6 +8,8 @@ export function causeInWords(cause: SnapshotCause): string {
       return 'start of the server';
     case 'watch':
       return cause.files.length === 0 ? 'a saved file' : `saved ${filesInWords(cause.files)}`;
+    case 'edit':
+      return `edited ${filesInWords(cause.files)}${by}`;
     case 'reload':
       return `reload${by}`;
     case 'restart':

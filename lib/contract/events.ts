@@ -1,21 +1,8 @@
 import { z } from 'zod';
+import type { EventType } from './event-types.ts';
 
-export const EVENT_TYPES = [
-  'snapshot.changed',
-  'extension.loaded',
-  'extension.failed',
-  'extension.removed',
-  'failure.changed',
-  'call.started',
-  'call.progress',
-  'call.log',
-  'call.finished',
-  'channel.changed',
-  'message.received',
-  'message.sent',
-  'host.resync',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export { EVENT_TYPES } from './event-types.ts';
+export type { EventType } from './event-types.ts';
 
 /** Events are hints: ids and versions, never data. A client refetches what they name. */
 export const eventDataSchema = z.looseObject({

@@ -1,9 +1,8 @@
 import { z } from 'zod';
+import { EXTENSION_KINDS, EXTENSION_RUNTIMES, EXTENSION_STATES } from './extension-states.ts';
 import { failureSchema } from './failure.ts';
 
-export const EXTENSION_KINDS = ['tools', 'tool', 'channel', 'mcp'] as const;
-export const EXTENSION_RUNTIMES = ['node', 'python', 'mcp'] as const;
-export const EXTENSION_STATES = ['loading', 'ready', 'degraded', 'failed', 'disabled', 'excluded'] as const;
+export { EXTENSION_KINDS, EXTENSION_STATES } from './extension-states.ts';
 
 /**
  * One extension as everybody outside sees it.

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { argumentsOf, withoutRedacted } from '#components/calls/call-words.ts';
 import { ToolCalls } from '#components/calls/ToolCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
+import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { planForm } from '#components/tool-form/form-plan.ts';
 import { usePayload } from '#components/tool-form/use-payload.ts';
 import { ToolHead } from '#components/tools/ToolHead.tsx';
@@ -18,7 +19,6 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { jsonSchemaSchema } from '#lib/contract/tool.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { RunResult } from './RunResult.tsx';
 
@@ -57,7 +57,8 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: Call | null }) {
   const schemaText = JSON.stringify(tool.parameters);
   // The tool is read again and again; the form is planned anew only when the schema is another.
   const { form, parameters } = useMemo(() => {
-    const same = jsonSchemaSchema.parse(JSON.parse(schemaText));
+    const parsed: unknown = JSON.parse(schemaText);
+    const same = isJsonObject(parsed) ? parsed : {};
     return { form: planForm(same), parameters: same };
   }, [schemaText]);
   const [first] = useState(() => (loaded === null ? null : withoutRedacted(argumentsOf(loaded) ?? {}, loaded.redacted)));

@@ -1,0 +1,84 @@
+'use client';
+
+import { X } from 'lucide-react';
+import * as Radix from 'radix-ui/dialog';
+import { cx } from './cx.ts';
+import type { DialogProps, SheetProps } from './Dialog.tsx';
+import { useFocusReturn } from './use-focus-return.ts';
+
+const overlay = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
+const close = 'absolute top-2.5 right-2.5 inline-flex size-8 items-center justify-center rounded text-muted hover:bg-hover hover:text-fg';
+
+/** A question or a form over the page. Escape and the cross close it; the focus goes back to where it was. */
+export function DialogFrame({ open, onOpenChange, title, description, actions, wide = false, children }: DialogProps) {
+  const focus = useFocusReturn();
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlay} />
+        <Radix.Content
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...focus}
+          className={cx(
+            'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 animate-rise-in flex-col rounded border bg-raised shadow-overlay',
+            wide ? 'max-w-3xl' : 'max-w-lg',
+          )}
+        >
+          <div className="flex flex-col gap-1 px-5 pt-4 pr-12">
+            <Radix.Title className="text-lg font-semibold break-words">{title}</Radix.Title>
+            {description === undefined ? null : <Radix.Description className="text-muted">{description}</Radix.Description>}
+          </div>
+          {children === undefined ? <div className="h-4" /> : <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">{children}</div>}
+          {actions === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-3">{actions}</div>}
+          <Radix.Close aria-label="Close" className={close}>
+            <X aria-hidden className="size-4" />
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** A panel that slides in from an edge and can be closed like a dialog. */
+export function SheetFrame({ open, onOpenChange, title, description, actions, side = 'auto', children }: SheetProps) {
+  const focus = useFocusReturn(focusWhole);
+  const bottom = 'inset-x-0 bottom-0 max-h-[85dvh] animate-sheet-in border-t';
+  const right = 'inset-y-0 right-0 w-full max-w-xl animate-drawer-in border-l';
+  const auto =
+    'max-md:inset-x-0 max-md:bottom-0 max-md:max-h-[85dvh] max-md:animate-sheet-in max-md:border-t md:inset-y-0 md:right-0 md:w-full md:max-w-xl md:animate-drawer-in md:border-l';
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlay} />
+        <Radix.Content
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          {...focus}
+          className={cx(
+            'fixed z-40 flex flex-col bg-raised shadow-overlay outline-none',
+            side === 'auto' ? auto : side === 'bottom' ? bottom : right,
+          )}
+        >
+          <div className="flex min-h-12 flex-col justify-center gap-1 border-b px-4 py-2 pr-12">
+            <Radix.Title className="text-base font-semibold break-words">{title}</Radix.Title>
+            {description === undefined ? null : <Radix.Description className="text-sm text-muted">{description}</Radix.Description>}
+          </div>
+          <div className="min-h-0 flex-1 overflow-y-auto p-4 pb-[max(1rem,env(safe-area-inset-bottom))]">{children}</div>
+          {actions === undefined ? null : (
+            <div className="flex flex-wrap justify-end gap-2 border-t px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+              {actions}
+            </div>
+          )}
+          <Radix.Close aria-label="Close" className={close}>
+            <X aria-hidden className="size-4" />
+          </Radix.Close>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+/** The sheet, not its first field: on a phone that would bring up the keyboard. */
+function focusWhole(event: Event) {
+  event.preventDefault();
+  if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
+}

@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+
+/*
+ * What answers look like, loaded with the first answer: the page's first picture holds its data already, and what checks answers
+ * would be a sixth of all that it loads.
+ */
+export type Shape<Schema extends z.ZodType> = () => Promise<Schema>;
+
+const call = () => import('#lib/contract/call.ts');
+const channel = () => import('#lib/contract/channel.ts');
+const extension = () => import('#lib/contract/extension.ts');
+const failureGroup = () => import('#lib/contract/failure-group.ts');
+const snapshot = () => import('#lib/contract/snapshot.ts');
+const tool = () => import('#lib/contract/tool.ts');
+
+export const SHAPES = {
+  call: async () => (await call()).callSchema,
+  callPage: async () => (await call()).callPageSchema,
+  channel: async () => (await channel()).channelSchema,
+  channelList: async () => (await channel()).channelListSchema,
+  message: async () => (await channel()).messageSchema,
+  messagePage: async () => (await channel()).messagePageSchema,
+  extension: async () => (await extension()).extensionSchema,
+  extensionDetail: async () => (await extension()).extensionDetailSchema,
+  extensionList: async () => (await extension()).extensionListSchema,
+  reloadReport: async () => (await extension()).reloadReportSchema,
+  failureChanges: async () => (await failureGroup()).failureChangesSchema,
+  failureGroupDetail: async () => (await failureGroup()).failureGroupDetailSchema,
+  failureSource: async () => (await failureGroup()).failureSourceSchema,
+  groupPage: async () => (await failureGroup()).groupPageSchema,
+  occurrencePage: async () => (await failureGroup()).occurrencePageSchema,
+  revisionComparison: async () => (await import('#lib/contract/revision-comparison.ts')).revisionComparisonSchema,
+  snapshot: async () => (await snapshot()).snapshotSchema,
+  snapshotPage: async () => (await snapshot()).snapshotPageSchema,
+  tool: async () => (await tool()).toolSchema,
+  toolList: async () => (await tool()).toolListSchema,
+} as const;

@@ -1,0 +1,17 @@
+/** Every type of event. Apart from the shapes of events, so that a page that only listens loads nothing else. */
+export const EVENT_TYPES = [
+  'snapshot.changed',
+  'extension.loaded',
+  'extension.failed',
+  'extension.removed',
+  'failure.changed',
+  'call.started',
+  'call.progress',
+  'call.log',
+  'call.finished',
+  'channel.changed',
+  'message.received',
+  'message.sent',
+  'host.resync',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
