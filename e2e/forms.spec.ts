@@ -1,26 +1,16 @@
 import type { Page } from '@playwright/test';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
-import { API, PAGES } from '#lib/contract/paths.ts';
+import { API } from '#lib/contract/paths.ts';
 import { NUMBERS, TEXTS, WORDS } from './harness/form-cases.ts';
 import type { FormCase } from './harness/form-cases.ts';
 import { createFiller } from './harness/form-filler.ts';
+import { openConstruct } from './harness/form-walk.ts';
 import { LISTS, OBJECTS, UNIONS } from './harness/structure-cases.ts';
 import { expect, test } from './harness/test.ts';
 import { openPlace, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
-
-async function openConstruct(page: Page, tool: string): Promise<void> {
-  await page
-    .locator(`a[href="${PAGES.tool(tool)}"]`)
-    .first()
-    .click();
-  await expect(page.getByRole('heading', { name: tool, level: 1, exact: true })).toBeVisible();
-  await expect(runButton(page)).toBeEnabled();
-  const anew = page.getByRole('button', { name: 'Start anew' });
-  if (await anew.isVisible()) await anew.click();
-}
 
 /** The call that Run starts, once it has ended. */
 async function runAndRead(page: Page, address: string, tool: string): Promise<Call> {

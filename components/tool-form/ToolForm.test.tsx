@@ -99,13 +99,13 @@ describe('ToolForm', () => {
     const user = userEvent.setup();
     render(<Page schema={properties({ note: { type: ['string', 'null'] } })} />);
     await user.click(screen.getByRole('button', { name: 'How note is sent: not sent' }));
-    await user.click(screen.getByRole('menuitem', { name: 'Send null' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Send null' }));
     expect(sent).toEqual({ note: null });
     await user.click(screen.getByRole('button', { name: 'How note is sent: null' }));
-    await user.click(screen.getByRole('menuitem', { name: 'Send empty text' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Send empty text' }));
     expect(sent).toEqual({ note: '' });
     await user.click(screen.getByRole('button', { name: 'How note is sent: empty text' }));
-    await user.click(screen.getByRole('menuitem', { name: 'Do not send' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Do not send' }));
     expect(sent).toEqual({});
   });
 

@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { blankItem, editPayload, itemPart } from './edit-payload.ts';
+import type { Path } from './edit-payload.ts';
+import type { FormSchema } from './field-plan.ts';
+import { partForName, planAt, planForm } from './form-plan.ts';
+import { isJsonObject, readJson, writeJson } from './json-text.ts';
+import { readNumber } from './number-text.ts';
+import { canShow, startPayload } from './payload.ts';
+import type { Payload } from './payload.ts';
+import { pointerOf, valueAt } from './pointer.ts';
+import { sameJson } from './same-json.ts';
+import { jsonValues, samples } from './samples-for-tests.ts';
+import { matchOption, valueForOption } from './union-option.ts';
+
+/** What the fields of a value hold, put together again: each as its control shows and reads it. */
+function readBack(part: FormSchema | null, value: unknown): unknown {
+  const plan = part === null ? null : planAt(part, value);
+  if (plan === null || plan.control === 'json' || value === null || !canShow(plan, value)) {
+    const reading = readJson(writeJson(value));
+    return reading.ok ? reading.value : reading.problem.message;
+  }
+  switch (plan.control) {
+    case 'number':
+    case 'integer':
+      return readNumber(JSON.stringify(value)).value;
+    case 'choice':
+      return plan.choices.find((choice) => sameJson(choice.value, value))?.value;
+    case 'union':
+      return readBack(plan.options[matchOption(plan.options, value, null)]?.part ?? null, value);
+    case 'choices':
+    case 'array':
+    case 'tuple':
+      return Array.isArray(value) ? value.map((item, place) => readBack(itemPart(plan, place), item)) : 'no list';
+    case 'object': {
+      const fields = new Map(plan.fields.map((field) => [field.name, field.part]));
+      const shown = Object.entries(isJsonObject(value) ? value : {});
+      return Object.fromEntries(
+        shown.map(([name, member]) => [name, readBack(fields.get(name) ?? partForName(plan.further, name), member)]),
+      );
+    }
+    default:
+      return value;
+  }
+}
+
+/** Fills in a value field by field: chooses forms, adds items and names, types what is left. */
+function fillIn(form: FormSchema, payload: Payload, part: FormSchema | null, path: Path, value: unknown): Payload {
+  const here = valueAt(payload, pointerOf(path));
+  const plan = part === null ? null : planAt(part, here);
+  if (plan?.control === 'union') {
+    const option = plan.options[matchOption(plan.options, value, null)];
+    if (option !== undefined && value !== null) {
+      const begun = editPayload(form, payload, path, valueForOption(option, here) ?? null);
+      return fillIn(form, begun, option.part, path, value);
+    }
+  }
+  if (plan?.control === 'object' && isJsonObject(value) && Object.keys(value).length > 0) {
+    let filled = payload;
+    for (const [name, member] of Object.entries(value)) {
+      const fields = planAt(part ?? form, valueAt(filled, pointerOf(path))).fields;
+      const named = fields.find((field) => field.name === name)?.part;
+      if (named === undefined) filled = editPayload(form, filled, [...path, name], blankItem(partForName(plan.further, name)));
+      filled = fillIn(form, filled, named ?? partForName(plan.further, name), [...path, name], member);
+    }
+    return filled;
+  }
+  if ((plan?.control === 'array' || plan?.control === 'tuple') && Array.isArray(value) && value.length > 0) {
+    let filled = payload;
+    for (const [place, item] of value.entries()) {
+      const itemKind = itemPart(plan, place);
+      filled = editPayload(form, filled, [...path, place], blankItem(itemKind));
+      filled = fillIn(form, filled, itemKind, [...path, place], item);
+    }
+    return filled;
+  }
+  return path.length === 0 ? payload : editPayload(form, payload, path, value);
+}
+
+/** Every place of a value, the deepest ones too. */
+function placesOf(value: unknown, path: Path = []): readonly Path[] {
+  if (Array.isArray(value)) return [path, ...value.flatMap((item, place) => placesOf(item, [...path, place]))];
+  if (isJsonObject(value)) return [path, ...Object.entries(value).flatMap(([name, member]) => placesOf(member, [...path, name]))];
+  return [path];
+}
+
+it('shows every payload whole, and reads the same from what it shows', () => {
+  fc.assert(
+    fc.property(samples, ({ schema, value }) => {
+      expect(readBack(planForm(schema), value)).toStrictEqual(value);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('comes to a payload by filling it in field by field', () => {
+  fc.assert(
+    fc.property(samples, ({ schema, value }) => {
+      const form = planForm(schema);
+      expect(fillIn(form, startPayload(form), form, [], value)).toEqual(value);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('loses nothing when a value is changed and changed back', () => {
+  fc.assert(
+    fc.property(samples, fc.nat(), ({ schema, value }, which) => {
+      const form = planForm(schema);
+      const places = placesOf(value).slice(1);
+      const path = places[which % Math.max(1, places.length)];
+      if (path === undefined || !isJsonObject(value)) return;
+      const before = valueAt(value, pointerOf(path));
+      const changed = editPayload(form, value, path, 'something else');
+      expect(valueAt(changed, pointerOf(path))).toBe('something else');
+      expect(JSON.stringify(editPayload(form, changed, path, before))).toBe(JSON.stringify(value));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('writes and reads any JSON without a difference', () => {
+  fc.assert(
+    fc.property(jsonValues, (value) => {
+      expect(readJson(writeJson(value))).toStrictEqual({ ok: true, value });
+      expect(readJson(JSON.stringify(value))).toStrictEqual({ ok: true, value });
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,49 @@
+import { fieldIdOf } from '#components/tool-form/form-view.ts';
+import { BAD_INPUTS } from './harness/bad-inputs.ts';
+import { createFiller } from './harness/form-filler.ts';
+import { openConstruct } from './harness/form-walk.ts';
+import { expect, test } from './harness/test.ts';
+import { openPlace, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
+
+test('what is wrong is said at the field, which gets the focus, and nothing is sent', async ({ page }) => {
+  test.setTimeout(120_000);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.url());
+  });
+  await page.goto('/');
+  await openPlace(page, 'Tools');
+  for (const { what, tool, fill, at, says } of BAD_INPUTS) {
+    await test.step(what, async () => {
+      await openConstruct(page, tool);
+      const form = createFiller(page);
+      await fill(form);
+      await runButton(page).click();
+      await expect(page.getByText('One value needs attention:')).toBeVisible();
+      const path = `[data-path=${JSON.stringify(at)}]`;
+      await expect(page.locator(`${path}:focus, ${path} :focus`)).toBeVisible();
+      await expect(page.locator(`#${fieldIdOf(at)}-issues`)).toHaveText(says);
+    });
+  }
+  expect(sent, 'no call was sent').toEqual([]);
+});
+
+test('what is wrong is said after the field is left, never while somebody types', async ({ page }) => {
+  await page.goto('/tools/read_email');
+  await expect(runButton(page)).toBeEnabled();
+  const field = page.getByRole('textbox', { name: 'it (required)' });
+  await field.pressSequentially('ada');
+  await expect(field).not.toHaveAttribute('aria-invalid');
+  await field.press('Tab');
+  await expect(field).toHaveAttribute('aria-invalid', 'true');
+  await field.pressSequentially('@');
+  await expect(field).not.toHaveAttribute('aria-invalid');
+  await field.press('Tab');
+  await expect(field).toHaveAccessibleDescription(/e-mail/);
+  await field.fill('ada@example.org');
+  await field.press('Tab');
+  await runButton(page).click();
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('ada@example.org');
+});

@@ -1,0 +1,16 @@
+import { expect } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { PAGES } from '#lib/contract/paths.ts';
+import { runButton } from './walk.ts';
+
+/** From tool to tool without loading the page anew; ends when an untouched form stands there. */
+export async function openConstruct(page: Page, tool: string): Promise<void> {
+  await page
+    .locator(`a[href="${PAGES.tool(tool)}"]`)
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { name: tool, level: 1, exact: true })).toBeVisible();
+  await expect(runButton(page)).toBeEnabled();
+  const anew = page.getByRole('button', { name: 'Start anew' });
+  if (await anew.isVisible()) await anew.click();
+}
