@@ -56,6 +56,21 @@ it('leaves alone what an event does not touch', async () => {
   expect(reads).toBe(1);
 });
 
+it('reads a conversation again for what happens in it, and not for what happens in another', async () => {
+  await watchQuery(keys.messages('web'));
+  refetch.event('message.received', { snapshot_version: 1, channel: 'telegram', message_id: 'a' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(1);
+  refetch.event('message.received', { snapshot_version: 1, channel: 'web', message_id: 'b' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(2);
+  answer();
+  await vi.advanceTimersByTimeAsync(0);
+  refetch.event('channel.changed', { snapshot_version: 1, channel: 'web' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(3);
+});
+
 it('never cancels a read under way, and reads again after it for what came meanwhile', async () => {
   await watchQuery(keys.extensions);
   refetch.event('snapshot.changed', { snapshot_version: 1 });
