@@ -6,6 +6,7 @@ import {
   HeartPulse,
   History,
   PackageOpen,
+  PencilLine,
   Pin,
   PinOff,
   Power,
@@ -28,6 +29,7 @@ import type { SnapshotCause, SnapshotRecord } from '#lib/contract/snapshot.ts';
 const CAUSES: Record<SnapshotCause['kind'], LucideIcon> = {
   start: Power,
   watch: Save,
+  edit: PencilLine,
   reload: RefreshCw,
   restart: RotateCcw,
   disable: Ban,

@@ -34,6 +34,8 @@ export const LIMITS = {
   extensionLogBytes: 65_536,
   errorMessageBytes: 8_192,
   extensionMemoryMb: 512,
+  /** Of a file that is edited in the dashboard. */
+  sourceFileBytes: 524_288,
   schemaBytes: 65_536,
   schemaDepth: 32,
   schemaSubschemas: 1_000,

@@ -34,6 +34,8 @@ export const API = {
   failureSource: (id: string) => `${api}/failures/${one(id)}/source`,
   mergeFailure: (id: string) => `${api}/failures/${one(id)}/merge`,
   splitFailure: (id: string) => `${api}/failures/${one(id)}/split`,
+  sources: `${api}/sources`,
+  source: (path: string) => `${api}/sources/${one(path)}`,
   snapshots: `${api}/snapshots`,
   snapshot: (version: number) => `${api}/snapshots/${version}`,
   events: `${api}/events`,

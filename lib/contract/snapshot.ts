@@ -2,7 +2,21 @@ import { z } from 'zod';
 import { EXTENSION_STATES } from './extension.ts';
 
 export const snapshotCauseSchema = z.object({
-  kind: z.enum(['start', 'watch', 'reload', 'restart', 'disable', 'enable', 'rollback', 'pin', 'unpin', 'crash', 'recovery', 'described']),
+  kind: z.enum([
+    'start',
+    'watch',
+    'edit',
+    'reload',
+    'restart',
+    'disable',
+    'enable',
+    'rollback',
+    'pin',
+    'unpin',
+    'crash',
+    'recovery',
+    'described',
+  ]),
   actor: z.string().nullable(),
   /** Saved files that led to it, relative to the extensions folder. */
   files: z.array(z.string()),

@@ -13,6 +13,8 @@ export interface HostConfig {
   readonly excludedExtensions: ReadonlySet<string>;
   readonly excludedTools: ReadonlySet<string>;
   readonly keepLastGood: boolean;
+  /** Extensions are not edited here. */
+  readonly readOnlyExtensions: boolean;
   /** Names or `PREFIX_*`; `*` is all but the host's own. */
   readonly extensionEnv: readonly string[];
   readonly extensionAllow: readonly ExtensionPermission[];

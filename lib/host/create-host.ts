@@ -40,6 +40,7 @@ import { packageFolders } from './package-folders.ts';
 import { permissionsOf } from './permissions.ts';
 import { presentTool } from './present-tool.ts';
 import { createReloads } from './reloads.ts';
+import { createSourceFiles } from './source-files.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
@@ -242,6 +243,11 @@ export async function createHost(
       savedCalls: savedCalls.host,
       failures,
       channels: channels.host,
+      sources: createSourceFiles({
+        extensionsDir: config.extensionsDir,
+        readOnly: config.readOnlyExtensions,
+        look: (cause) => loader.look(cause),
+      }),
       snapshots: {
         list: (page) => {
           const found = store.snapshots.list(page);

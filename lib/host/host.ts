@@ -20,6 +20,7 @@ import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#l
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { SourceFiles } from './source-files.ts';
 
 /**
  * The whole program behind its pages and routes: plain TypeScript, no Next, no React. One living Host per process, made by
@@ -35,6 +36,7 @@ export interface Host {
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly snapshots: HostSnapshots;
+  readonly sources: SourceFiles;
   readonly events: HostEvents;
   health(): HostHealth;
   /** What is measured, as it is now. */

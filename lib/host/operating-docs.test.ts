@@ -82,6 +82,7 @@ describe('docs/operating.md', () => {
     extensionLogBytes: ['log of a call, log of an extension', KiB(L.extensionLogBytes)],
     errorMessageBytes: ['message of an error', KiB(L.errorMessageBytes)],
     extensionMemoryMb: ["memory of an extension's process", `${L.extensionMemoryMb} MiB`],
+    sourceFileBytes: ['file that is edited in the dashboard', KiB(L.sourceFileBytes)],
     schemaBytes: ['schema of a tool', KiB(L.schemaBytes)],
     schemaDepth: ['schema of a tool', `${L.schemaDepth} levels`],
     schemaSubschemas: ['schema of a tool', `${count(L.schemaSubschemas)} schemas`],

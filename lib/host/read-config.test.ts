@@ -35,6 +35,7 @@ test('without any variable everything has its documented default', () => {
     excludedExtensions: new Set(['example']),
     excludedTools: new Set(),
     keepLastGood: true,
+    readOnlyExtensions: false,
     extensionEnv: ['*'],
     extensionAllow: [
       { extension: '*', permission: 'net' },

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '#lib/contract/events.ts';
 import { ROUTES } from './routes.ts';
 
 const page = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
-const shown = [...page.matchAll(/`(GET|POST|PATCH|DELETE) (\/[^`\s]*)`/g)].map(([, method, path]) => `${method} ${path}`);
+const shown = [...page.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s]*)`/g)].map(([, method, path]) => `${method} ${path}`);
 
 /** As the page writes it: without the common beginning, and `{name}` for `:name`. */
 const written = ROUTES.map(({ method, path }) => `${method} ${path.replace('/api/v1', '').replace(/:(\w+)/g, '{$1}')}`);

@@ -46,6 +46,13 @@ import {
   savedCallOutcomeSchema,
   savedCallSchema,
 } from '#lib/contract/saved-call.ts';
+import {
+  sourceChangeSchema,
+  sourceFileSchema,
+  sourceRemovalSchema,
+  sourceTreeSchema,
+  sourceWriteSchema,
+} from '#lib/contract/source-file.ts';
 import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
 
 /**
@@ -92,6 +99,11 @@ export const API_SCHEMAS = {
   SendMessage: sendMessageSchema,
   Snapshot: snapshotSchema,
   SnapshotPage: snapshotPageSchema,
+  SourceChange: sourceChangeSchema,
+  SourceFile: sourceFileSchema,
+  SourceRemoval: sourceRemovalSchema,
+  SourceTree: sourceTreeSchema,
+  SourceWrite: sourceWriteSchema,
   SplitRequest: splitRequestSchema,
   Tool: toolSchema,
   ToolList: toolListSchema,

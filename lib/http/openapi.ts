@@ -47,6 +47,7 @@ const TAGS = {
   snapshots: 'Versions of the set of extensions',
   channels: 'Messengers',
   failures: 'Failures for review',
+  sources: 'The files of the extensions folder',
   server: 'The server itself',
 } as const satisfies Record<Operation['tag'], string>;
 

@@ -1,6 +1,7 @@
 import type { Operation } from './operation.ts';
 import { CHANNEL_OPERATIONS } from './operations-of-channels.ts';
 import { FAILURE_OPERATIONS } from './operations-of-failures.ts';
+import { SOURCE_OPERATIONS } from './operations-of-sources.ts';
 import { SAVED_CALL_OPERATIONS } from './operations-of-saved-calls.ts';
 
 const TOOL = 'The name of the tool.';
@@ -12,6 +13,7 @@ const ACTION_PROBLEMS = ['extension_not_found', 'state_conflict'] as const;
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...CHANNEL_OPERATIONS,
   ...FAILURE_OPERATIONS,
+  ...SOURCE_OPERATIONS,
   ...SAVED_CALL_OPERATIONS,
   'POST /api/v1/tools/:name/call': {
     id: 'callTool',

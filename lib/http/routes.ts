@@ -4,7 +4,7 @@
  * assets are not listed: they are read-only and belong to Next as a whole.
  */
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Route {
   readonly method: Method;
@@ -69,6 +69,10 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${v1}/channels/:name/inject`, access: 'open', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/channels/:name/retry`, access: 'open', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/messages/:id/resend`, access: 'open', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/sources`, access: 'open', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/sources/:path`, access: 'open', lane: 'next', body: 'none' },
+  { method: 'PUT', path: `${v1}/sources/:path`, access: 'admin', lane: 'next', body: 'required' },
+  { method: 'DELETE', path: `${v1}/sources/:path`, access: 'admin', lane: 'next', body: 'required' },
   { method: 'GET', path: `${v1}/snapshots`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/snapshots/:version`, access: 'open', lane: 'next', body: 'none' },
 ];

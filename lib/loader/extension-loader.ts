@@ -31,6 +31,8 @@ export interface ExtensionLoader {
   start(): Promise<void>;
   /** @returns ids that changed */
   reload(ids: readonly string[] | null, cause: SnapshotCause): Promise<readonly string[]>;
+  /** Takes in what was saved, as watching does, for a cause that is known. @returns ids that changed */
+  look(cause: SnapshotCause): Promise<readonly string[]>;
   readonly state: LoaderState;
   readonly watcher: Watcher;
   /** Runs work that changes a slot between two commits, then publishes what came of it; a load that follows makes the version. */
@@ -210,6 +212,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       );
     },
     reload: (ids, cause) => runCycle({ cause, ids, retriesFailed: true, isStart: false }),
+    look: (cause) => runCycle({ cause, ids: null, retriesFailed: false, isStart: false }),
     change: (cause, work, then = 'publish') =>
       commits(async () => {
         const context: CommitContext = {

@@ -31,6 +31,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
   const noFailure = () => refuse('failure_not_found', 'There are no failures in this host.');
   const noSavedCall = () => refuse('saved_call_not_found', 'There are no saved calls in this host.');
   const noChannel = () => refuse('channel_not_found', 'There are no channels in this host.');
+  const noSource = async () => refuse('source_not_found', 'There are no files in this host.');
   const absent = async () => refuse('extension_not_found', 'There are no extensions in this host.');
 
   const host: Host = {
@@ -97,6 +98,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       retry: async () => noChannel(),
       configure: async () => noChannel(),
     },
+    sources: { tree: noSource, read: noSource, write: noSource, remove: noSource },
     snapshots: { list: () => ok({ snapshots: [], next_cursor: null }), get: () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
@@ -154,6 +156,7 @@ export const TEST_CONFIG: HostConfig = {
   excludedExtensions: new Set(['example']),
   excludedTools: new Set(),
   keepLastGood: true,
+  readOnlyExtensions: false,
   extensionEnv: ['*'],
   extensionAllow: [],
   allowedHosts: [],

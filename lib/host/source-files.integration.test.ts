@@ -1,0 +1,147 @@
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import { createSourceFiles } from './source-files.ts';
+
+let root: string;
+let extensionsDir: string;
+let looks: SnapshotCause[];
+const ada = { name: 'Ada' };
+
+const sources = (readOnly = false) =>
+  createSourceFiles({
+    extensionsDir,
+    readOnly,
+    look: async (cause) => {
+      looks.push(cause);
+      return ['weather'];
+    },
+  });
+
+async function codeOf(asked: Promise<{ ok: true } | { ok: false; problem: { code: string } }>): Promise<string> {
+  const result = await asked;
+  return result.ok ? 'ok' : result.problem.code;
+}
+
+async function hashOf(file: string): Promise<string> {
+  const result = await sources().read(file);
+  if (!result.ok) throw new Error(result.problem.detail);
+  return result.value.hash;
+}
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'sources-'));
+  extensionsDir = join(root, 'extensions');
+  looks = [];
+  await mkdir(join(extensionsDir, 'weather/node_modules/x'), { recursive: true });
+  await mkdir(join(root, 'outside'));
+  await writeFile(join(extensionsDir, 'weather/extension.ts'), 'export {};\n');
+  await writeFile(join(extensionsDir, 'weather/.env'), 'SECRET=1');
+  await writeFile(join(extensionsDir, 'weather/node_modules/x/index.js'), '');
+  await writeFile(join(extensionsDir, 'weather/picture.png'), Buffer.from([137, 80, 0, 71]));
+  await writeFile(join(extensionsDir, 'weather/latin.txt'), Buffer.from([0x66, 0xfc]));
+  await writeFile(join(root, 'outside/secret.txt'), 'secret');
+  await symlink(join(root, 'outside'), join(extensionsDir, 'weather/out'));
+  await symlink(join(root, 'outside/secret.txt'), join(extensionsDir, 'weather/link.txt'));
+});
+
+afterEach(() => rm(root, { recursive: true }));
+
+describe('files of the extensions folder', () => {
+  it('are listed without what is hidden, foreign or a link', async () => {
+    const tree = await sources().tree();
+    expect(tree.ok && tree.value.files.map((file) => file.path)).toEqual([
+      'weather/extension.ts',
+      'weather/latin.txt',
+      'weather/picture.png',
+    ]);
+  });
+
+  it('are read with a hash', async () => {
+    const file = await sources().read('weather/extension.ts');
+    expect(file).toMatchObject({ ok: true, value: { text: 'export {};\n', path: 'weather/extension.ts' } });
+    expect(await codeOf(sources().read('weather/nothing.ts'))).toBe('source_not_found');
+    expect(await codeOf(sources().read('weather/picture.png'))).toBe('source_not_text');
+    expect(await codeOf(sources().read('weather/latin.txt'))).toBe('source_not_text');
+  });
+
+  it.each([
+    '../outside/secret.txt',
+    'weather/../../outside/secret.txt',
+    '/etc/passwd',
+    '//etc/passwd',
+    'weather//extension.ts',
+    'weather/./extension.ts',
+    './weather/extension.ts',
+    'weather\\extension.ts',
+    'weather/extension.ts\u0000.txt',
+    'weather/extension.ts\n',
+    '.env',
+    'weather/.env',
+    '.git/config',
+    'weather/node_modules/x/index.js',
+    'weather/__pycache__/a.py',
+    'weather/out/secret.txt',
+    'weather/link.txt',
+    'weather',
+    '',
+    ' ',
+    `weather/${'a'.repeat(500)}`,
+  ])('cannot be reached outside of it, and not what is hidden: %j', async (file) => {
+    expect(await codeOf(sources().read(file))).toBe('source_path_invalid');
+    expect(await codeOf(sources().write(file, { text: 'x', expected_hash: null }, ada))).toBe('source_path_invalid');
+    expect(await readFile(join(root, 'outside/secret.txt'), 'utf8')).toBe('secret');
+    expect(looks).toEqual([]);
+  });
+});
+
+describe('a change of a file', () => {
+  it('is written whole, looked at at once, and says by whom', async () => {
+    const changed = await sources().write(
+      'weather/extension.ts',
+      { text: 'new', expected_hash: await hashOf('weather/extension.ts') },
+      ada,
+    );
+    expect(changed).toMatchObject({ ok: true, value: { path: 'weather/extension.ts', changed: ['weather'] } });
+    expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('new');
+    expect(looks).toEqual([{ kind: 'edit', actor: 'Ada', files: ['weather/extension.ts'] }]);
+    expect((await readdir(join(extensionsDir, 'weather'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  it('makes folders for a new file', async () => {
+    expect(await codeOf(sources().write('tools/lib/new.ts', { text: 'x', expected_hash: null }, ada))).toBe('ok');
+    expect(await readFile(join(extensionsDir, 'tools/lib/new.ts'), 'utf8')).toBe('x');
+  });
+
+  it('never overwrites what somebody else saved', async () => {
+    const hash = await hashOf('weather/extension.ts');
+    await writeFile(join(extensionsDir, 'weather/extension.ts'), 'theirs');
+    expect(await codeOf(sources().write('weather/extension.ts', { text: 'mine', expected_hash: hash }, ada))).toBe('source_changed');
+    expect(await codeOf(sources().write('weather/extension.ts', { text: 'mine', expected_hash: null }, ada))).toBe('source_changed');
+    expect(await codeOf(sources().write('weather/gone.ts', { text: 'mine', expected_hash: hash }, ada))).toBe('source_changed');
+    expect(await codeOf(sources().remove('weather/extension.ts', hash, ada))).toBe('source_changed');
+    expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('theirs');
+  });
+
+  it('of two at once lets one win and tells the other', async () => {
+    const files = sources();
+    const expected_hash = await hashOf('weather/extension.ts');
+    const both = await Promise.all(
+      ['first', 'second'].map((text) => codeOf(files.write('weather/extension.ts', { text, expected_hash }, ada))),
+    );
+    expect(both).toEqual(['ok', 'source_changed']);
+  });
+
+  it('is refused when it is too large, or when editing is off', async () => {
+    expect(await codeOf(sources().write('weather/a.ts', { text: 'é'.repeat(300_000), expected_hash: null }, ada))).toBe('source_not_text');
+    expect(await codeOf(sources(true).write('weather/a.ts', { text: '', expected_hash: null }, ada))).toBe('source_read_only');
+    expect(await codeOf(sources(true).remove('weather/extension.ts', await hashOf('weather/extension.ts'), ada))).toBe('source_read_only');
+  });
+
+  it('may be its removal', async () => {
+    expect(await codeOf(sources().remove('weather/extension.ts', await hashOf('weather/extension.ts'), ada))).toBe('ok');
+    expect(await codeOf(sources().read('weather/extension.ts'))).toBe('source_not_found');
+  });
+});

@@ -1,0 +1,172 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { constants } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import type { SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/contract/source-file.ts';
+import type { Actor } from './host.ts';
+import { findSource, isHidden } from './source-path.ts';
+
+/**
+ * The files of the extensions folder, to be read and edited by people. What can go wrong: a path that leads out (source-path.ts),
+ * a file that somebody else changed meanwhile (refused by its hash, nothing is overwritten unseen), a write cut in half (written
+ * beside and renamed), two writes of one file at once (one after the other).
+ */
+export interface SourceFiles {
+  tree(): Promise<Result<SourceTree>>;
+  read(file: string): Promise<Result<SourceFile>>;
+  /** Resolves once what follows from it is loaded, or has failed. */
+  write(file: string, change: SourceWrite, actor: Actor): Promise<Result<SourceChange>>;
+  remove(file: string, expectedHash: string, actor: Actor): Promise<Result<SourceChange>>;
+}
+
+export interface SourceFilesOptions {
+  /** Absolute. */
+  readonly extensionsDir: string;
+  readonly readOnly: boolean;
+  /** Looks at the folder; resolves with the extensions that changed. */
+  look(cause: SnapshotCause): Promise<readonly string[]>;
+}
+
+const FILES_MOST = 2_000;
+const DEPTH_MOST = 12;
+
+export function createSourceFiles({ extensionsDir, readOnly, look }: SourceFilesOptions): SourceFiles {
+  let writes: Promise<unknown> = Promise.resolve();
+
+  function oneAfterTheOther<Value>(work: () => Promise<Value>): Promise<Value> {
+    const turn = writes.then(work);
+    writes = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async function changed(file: string, hash: string | null, actor: Actor): Promise<Result<SourceChange>> {
+    const ids = await look({ kind: 'edit', actor: actor.name, files: [file] });
+    return ok({ path: file, hash, changed: [...ids] });
+  }
+
+  return {
+    async tree() {
+      const files: { path: string; size: number }[] = [];
+      const truncated = !(await collect(extensionsDir, '', 1, files));
+      return ok({ files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)), truncated, read_only: readOnly });
+    },
+
+    read: (file) => readSource(extensionsDir, file),
+
+    write: (file, { text, expected_hash: expected }, actor) =>
+      oneAfterTheOther(async () => {
+        if (readOnly) return refuseReadOnly();
+        const bytes = Buffer.from(text, 'utf8');
+        if (bytes.length > LIMITS.sourceFileBytes) return refuseTooLarge(file);
+        const place = await findSource(extensionsDir, file);
+        if (!place.ok) return place;
+        const before = place.value.exists ? await readSource(extensionsDir, file) : null;
+        if (before !== null && !before.ok) return before;
+        if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
+        await writeBeside(place.value.absolute, bytes);
+        return changed(file, hashOf(bytes), actor);
+      }),
+
+    remove: (file, expectedHash, actor) =>
+      oneAfterTheOther(async () => {
+        if (readOnly) return refuseReadOnly();
+        const before = await readSource(extensionsDir, file);
+        if (!before.ok) return before;
+        if (before.value.hash !== expectedHash) return refuseChanged(file, true, expectedHash);
+        const place = await findSource(extensionsDir, file);
+        if (!place.ok) return place;
+        await rm(place.value.absolute);
+        return changed(file, null, actor);
+      }),
+  };
+}
+
+/** False when there is more than is taken. */
+async function collect(folder: string, below: string, depth: number, files: { path: string; size: number }[]): Promise<boolean> {
+  if (depth > DEPTH_MOST) return false;
+  const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    if (isHidden(entry.name)) continue;
+    if (files.length >= FILES_MOST) return false;
+    const at = path.join(folder, entry.name);
+    const name = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!(await collect(at, name, depth + 1, files))) return false;
+    } else if (entry.isFile()) {
+      const facts = await stat(at).catch(() => null);
+      if (facts !== null) files.push({ path: name, size: facts.size });
+    }
+  }
+  return true;
+}
+
+async function readSource(extensionsDir: string, file: string): Promise<Result<SourceFile>> {
+  const place = await findSource(extensionsDir, file);
+  if (!place.ok) return place;
+  const handle = place.value.exists ? await open(place.value.absolute, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => null) : null;
+  if (handle === null) return refuse('source_not_found', `There is no file ${file} in the extensions folder, or it may not be read.`);
+  try {
+    const facts = await handle.stat();
+    if (facts.size > LIMITS.sourceFileBytes) return refuseTooLarge(file);
+    const bytes = await handle.readFile();
+    const text = textOf(bytes);
+    if (text === null) return refuse('source_not_text', `${file} is not text in UTF-8, so it can be neither shown nor edited here.`);
+    return ok({ path: file, text, hash: hashOf(bytes), modified_at: facts.mtime.toISOString() });
+  } finally {
+    await handle.close();
+  }
+}
+
+function textOf(bytes: Buffer): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+async function writeBeside(absolute: string, bytes: Buffer): Promise<void> {
+  await mkdir(path.dirname(absolute), { recursive: true });
+  const beside = path.join(path.dirname(absolute), `.${randomUUID()}.tmp`);
+  const mode = (await stat(absolute).catch(() => null))?.mode;
+  try {
+    const handle = await open(beside, 'wx', mode ?? 0o644);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(beside, absolute);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+function refuseReadOnly(): Result<never> {
+  return refuse('source_read_only', 'READ_ONLY_EXTENSIONS is set: extensions are not edited here. Change them where they come from.');
+}
+
+function refuseTooLarge(file: string): Result<never> {
+  return refuse('source_not_text', `${file} is larger than ${LIMITS.sourceFileBytes / 1_024} KiB; larger files are not edited here.`);
+}
+
+function refuseChanged(file: string, exists: boolean, expected: string | null): Result<never> {
+  const what = !exists
+    ? 'it is not there any more'
+    : expected === null
+      ? 'there is a file of this name already'
+      : 'it was changed since it was read';
+  return refuse('source_changed', `${file} was not saved: ${what}. Read it again, and decide which of the two to keep.`);
+}
