@@ -33,7 +33,7 @@ export async function measureStarts(isQuick: boolean): Promise<Section> {
     const callable = median(later.map((start) => start.callable));
     return {
       title: 'From the start to the first answers',
-      method: `${EXTENSIONS} extensions. The clock starts before \`node server.ts\` is spawned. The first start has an empty data folder and builds, starts and describes all of them; the ${starts} later ones find nothing changed. A tool is callable when its first call has answered, for which its process has to start.`,
+      method: `${EXTENSIONS} extensions. The clock starts before Node is spawned on the server, as \`npm start\` does it once everything is set up. The first start has an empty data folder and builds, starts and describes all of them; the ${starts} later ones find nothing changed. A tool is callable when its first call has answered, for which its process has to start.`,
       tables: [
         {
           head: ['from the start to', 'first start', 'later: median', 'best', 'worst'],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import type { ChildProcess } from 'node:child_process';
+import { serverProgram } from '../bin/set-up/bundle-server.mjs';
 
 /**
  * Starts and ends what is measured. What can go wrong: a server that ends by itself or never answers would let the run
@@ -33,7 +34,7 @@ export function killServers(): void {
 
 /** The product, as `npm start` runs it once everything is set up. */
 export function startProduct(folder: string): Promise<BenchServer> {
-  return startServer([path.join(ROOT, 'server.ts')], {
+  return startServer(serverProgram(), {
     EXTENSIONS_DIR: path.join(folder, 'extensions'),
     DATA_DIR: path.join(folder, 'data'),
     WORKSPACE_ROOT: path.join(folder, 'workspace'),

@@ -40,7 +40,7 @@ async function startByNpm(): Promise<Running> {
   const address = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(out)?.[1] ?? '';
   const npmPid = npm.pid ?? 0;
   const script = childOf(npmPid, 'bin/start.mjs');
-  return { npm, address, port: Number(new URL(address).port), pids: { npm: npmPid, script, server: childOf(script, 'server.ts') } };
+  return { npm, address, port: Number(new URL(address).port), pids: { npm: npmPid, script, server: childOf(script, 'server.js') } };
 }
 
 function childOf(parent: number, words: string): number {

@@ -1,5 +1,5 @@
-import { buildPages } from '../../bin/set-up/build-pages.mjs';
+import { setUp } from '../../bin/set-up.mjs';
 
-/** Before the first test: the production build, made only where it is missing or older than its sources. */
+/** Before the first test: pages and server as `npm start` makes them, only where they are missing or older than their sources. */
 // oxlint-disable-next-line import/no-default-export -- Playwright calls the default export
-export default buildPages;
+export default () => setUp({ build: true });

@@ -3,9 +3,10 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { serverProgram } from '../../bin/set-up/bundle-server.mjs';
 
 /**
- * One server as `npm start` runs it: server.ts on the pinned Node, told everything by its environment. What can go wrong:
+ * One server as `npm start` runs it: its bundle on the pinned Node, told everything by its environment. What can go wrong:
  * - it does not start: its own reason is the error;
  * - this process is killed: the channel between the two closes, and the server ends by itself;
  * - it does not end: it is killed, and that is an error.
@@ -26,7 +27,7 @@ const START_MOST_MS = 30_000;
 const STOP_MOST_MS = 16_000;
 
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
-  const child = spawn(path.join(ROOT, 'node_modules', '.bin', 'node'), [path.join(ROOT, 'server.ts')], {
+  const child = spawn(path.join(ROOT, 'node_modules', '.bin', 'node'), serverProgram(), {
     cwd: ROOT,
     env: { NODE_ENV: 'production', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -32,6 +32,7 @@ export function createNextPages({ dir, dev, hostname }: NextPagesOptions): NextP
   return {
     async start(port) {
       started = true;
+      const formatStack: unknown = Reflect.get(Error, 'prepareStackTrace');
       try {
         // CommonJS: what its types call the module is the function itself when Node imports it.
         const { default: loaded } = await import('next');
@@ -42,6 +43,9 @@ export function createNextPages({ dir, dev, hostname }: NextPagesOptions): NextP
       } catch (error) {
         reject(error);
         throw error;
+      } finally {
+        // Next makes stacks name the files that run, the bundle, and maps them where it prints them itself. The log names sources.
+        if (!dev) Reflect.set(Error, 'prepareStackTrace', formatStack);
       }
     },
     handle: async (request, response) => (await prepared).handle(request, response),

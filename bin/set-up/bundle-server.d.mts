@@ -1,0 +1,2 @@
+export declare function serverProgram(into?: string): [string, ...string[]];
+export declare function bundleServer(into?: string): Promise<void>;

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ROOT, say } from './run-command.mjs';
+
+/**
+ * The server as a few files instead of the 600 modules that it imports, most of them Kysely's and zod's: a start spent more
+ * time on finding and linking modules than on its own work, and kept the text of each. What can go wrong:
+ * - sources change: a bundle lies in a folder named for the hash of all it is made of, the place of the project included;
+ * - it is made while another start makes it, or while a server runs from an older one and has parts still to load: it is
+ *   made beside and moved in place, and the newest few are kept;
+ * - a source finds other files by its own place: `import.meta` goes on naming the source;
+ * - it cannot be made, or is gone: the server runs from its sources, as `npm run dev` always does.
+ */
+const FOLDER = path.join(ROOT, '.cache', 'server');
+const SOURCE = path.join(ROOT, 'server.ts');
+const KEPT = 3;
+/** Packages of many small modules and nothing that must lie where it is installed; the others stay outside. */
+const BUNDLED = new Set([
+  'ajv',
+  'ajv-formats',
+  'chokidar',
+  'fast-deep-equal',
+  'fast-uri',
+  'json-schema-traverse',
+  'jsonc-parser',
+  'kysely',
+  'readdirp',
+  'zod',
+]);
+/** What stands in for `import.meta`: constants that each source that asks for its place gets on its first line. */
+const PLACE = { dirname: 'placeDirname', filename: 'placeFilename', url: 'placeUrl' };
+const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;
+
+/** What Node is to run, with its options: the bundle where there is one of the present sources, else the sources. */
+export function serverProgram(into = FOLDER) {
+  const entry = path.join(folderOf(into, hashSources()), 'server.js');
+  return existsSync(entry) ? ['--enable-source-maps', entry] : [SOURCE];
+}
+
+/** Must lie below the project, where the packages that stay outside are found. */
+export async function bundleServer(into = FOLDER) {
+  const folder = folderOf(into, hashSources());
+  if (existsSync(folder)) return;
+  say('bundling the server');
+  const beside = `${folder}.${process.pid}`;
+  try {
+    const esbuild = await import(pathToFileURL(path.join(ROOT, 'node_modules', 'esbuild', 'lib', 'main.js')).href);
+    await bundle(esbuild, beside).finally(() => esbuild.stop());
+    writeFileSync(path.join(beside, 'package.json'), '{ "type": "module" }\n');
+    if (!existsSync(folder)) renameSync(beside, folder);
+    removeOld(into);
+  } catch (error) {
+    say(
+      `the server could not be bundled and starts from its sources, a little slower: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
+}
+
+async function bundle(esbuild, outdir) {
+  mkdirSync(outdir, { recursive: true });
+  await esbuild.build({
+    absWorkingDir: ROOT,
+    entryPoints: [SOURCE],
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node26',
+    mainFields: ['module', 'main'],
+    define: Object.fromEntries(Object.entries(PLACE).map(([name, constant]) => [`import.meta.${name}`, constant])),
+    minifyWhitespace: true,
+    legalComments: 'none',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    logLevel: 'silent',
+    plugins: [{ name: 'server', setup: bundleOwnCode }],
+  });
+}
+
+function bundleOwnCode(build) {
+  build.onResolve({ filter: /^[^./#]/ }, ({ path: specifier, kind }) =>
+    kind === 'entry-point' || BUNDLED.has(specifier.split('/', 1)[0]) ? undefined : { path: specifier, external: true },
+  );
+  build.onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path: file }) => {
+    const text = await readFile(file, 'utf8');
+    return { contents: text.includes('import.meta.') ? placeOf(file) + text : text, loader: 'ts' };
+  });
+}
+
+function placeOf(file) {
+  const values = { dirname: path.dirname(file), filename: file, url: pathToFileURL(file).href };
+  return Object.entries(PLACE)
+    .map(([name, constant]) => `const ${constant} = ${JSON.stringify(values[name])}; `)
+    .join('');
+}
+
+function folderOf(into, hash) {
+  return path.join(into, hash.slice(0, 16));
+}
+
+function removeOld(into) {
+  const made = readdirSync(into)
+    .map((name) => ({ folder: path.join(into, name), at: statSync(path.join(into, name)).mtimeMs }))
+    .sort((one, other) => other.at - one.at);
+  for (const { folder } of made.slice(KEPT)) rmSync(folder, { recursive: true, force: true });
+}
+
+function hashSources() {
+  const hash = createHash('sha256').update(ROOT);
+  for (const file of ['server.ts', 'package-lock.json', 'bin/set-up/bundle-server.mjs', ...filesOfLib()])
+    hash.update(`\0${file}\0`).update(readFileSync(path.join(ROOT, file)));
+  return hash.digest('hex');
+}
+
+function filesOfLib() {
+  return readdirSync(path.join(ROOT, 'lib'), { recursive: true })
+    .filter((file) => file.endsWith('.ts') && !NOT_SERVED.test(file))
+    .map((file) => path.join('lib', file))
+    .sort();
+}
