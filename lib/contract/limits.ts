@@ -63,5 +63,7 @@ export const LIMITS = {
   commentsPerGroup: 500,
   /** Newest kept of each group. */
   activitiesKept: 500,
+  /** Of each extension; more go when nobody did anything with them. */
+  failureGroupsKept: 500,
   sightingsKept: 500,
 } as const;

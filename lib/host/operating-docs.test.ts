@@ -106,6 +106,7 @@ describe('docs/operating.md', () => {
     commentsPerGroup: ['comment on a failure', `${L.commentsPerGroup} comments`],
     reviewReasonLength: ['reason given with a status', `${L.reviewReasonLength} characters`],
     activitiesKept: ['history kept of a failure', `newest ${L.activitiesKept} entries`],
+    failureGroupsKept: ['failures kept of an extension', `newest ${L.failureGroupsKept} groups`],
     sightingsKept: ['sightings kept of a failure', `newest ${L.sightingsKept}`],
   };
   const rows = rowsOf('Limits');

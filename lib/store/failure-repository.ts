@@ -6,6 +6,7 @@ import type { GroupRevision } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { exactFingerprint } from './exact-fingerprint.ts';
 import { addActivity, automatic, dropOldest } from './failure-activity.ts';
+import { dropOldGroups } from './failure-retention.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { FailureOccurrence, FailureRepository } from './store.ts';
@@ -54,6 +55,7 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
       revision: occurrence.revision,
       snapshot_version: occurrence.snapshotVersion,
     });
+    dropOldGroups(connection, db, made);
     return made.id;
   }
 

@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { openStore } from './open-store.ts';
+import { occurrence } from './store-contract-samples.ts';
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+test('keeps the newest groups of an extension, and the old ones that people did something with', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
+  const opened = openStore({ file: path.join(folder, 'store.db') });
+  if (!opened.ok) throw new Error(opened.reason);
+  const { store } = opened;
+  closers.push(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+  const record = (at: number) =>
+    store.failures.record(
+      occurrence({
+        fingerprint: `f${at}`,
+        message: `other words ${at}`,
+        seenAt: new Date(Date.UTC(2026, 2, 1) + at * 1_000).toISOString(),
+      }),
+    );
+  const act = { actor: 'Ada', at: '2026-03-02T00:00:00.000Z' };
+  const assigned = (await record(0)).group_id;
+  const commented = (await record(1)).group_id;
+  const forgotten = (await record(2)).group_id;
+  await store.failureGroups.change(assigned, { assignee: 'Ada' }, act);
+  await store.failureGroups.comment(commented, 'Seen.', act);
+  const others = Array.from({ length: LIMITS.failureGroupsKept }, (_, at) => at + 3);
+  const last = (await Promise.all(others.map(record))).at(-1)?.group_id ?? '';
+  const now = new Date();
+  expect(store.failureGroups.counts().open).toBe(LIMITS.failureGroupsKept);
+  expect([assigned, commented, last].map((id) => store.failureGroups.get(id, now)?.id)).toEqual([assigned, commented, last]);
+  expect(store.failureGroups.get(forgotten, now)).toBeNull();
+  expect((await record(2)).group_id).not.toBe(forgotten);
+});
