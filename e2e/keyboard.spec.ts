@@ -68,7 +68,7 @@ test('the palette finds a tool by its name', async ({ page }) => {
   await page.goto('/calls');
   await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
   await page.keyboard.type('book_r');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();

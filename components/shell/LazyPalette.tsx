@@ -5,7 +5,7 @@ import { useOverlay } from './use-overlay.ts';
 
 const load = () => import('./CommandPalette.tsx').then((module) => ({ default: module.CommandPalette }));
 const CommandPalette = lazy(load);
-const WARM_UP_MS = 5_000;
+const WARM_UP_MS = 3_000;
 
 /** The palette, loaded when it is opened for the first time; after that it stays. */
 export function LazyPalette() {
@@ -22,6 +22,11 @@ export function LazyPalette() {
 
 /** What opens over a page is fetched once the page has been quiet for a while: it must open, too, when the server is gone. */
 function warmUp(): () => void {
+  // Ctrl or ⌘ comes before K.
+  const ahead = (event: KeyboardEvent) => {
+    if (event.key === 'Control' || event.key === 'Meta') load().catch(() => undefined);
+  };
+  document.addEventListener('keydown', ahead);
   const timer = setTimeout(() => {
     Promise.all([
       load(),
@@ -30,5 +35,8 @@ function warmUp(): () => void {
       import('#components/ui/MenuContent.tsx'),
     ]).catch(() => undefined);
   }, WARM_UP_MS);
-  return () => clearTimeout(timer);
+  return () => {
+    document.removeEventListener('keydown', ahead);
+    clearTimeout(timer);
+  };
 }
