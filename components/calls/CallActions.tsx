@@ -17,6 +17,7 @@ import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { jsonText } from './call-words.ts';
 import { RunOnRevision } from './RunOnRevision.tsx';
+import { SaveCallButton } from './SaveCallButton.tsx';
 
 /** Repeat a call as it was, or with other arguments. Secrets are not kept, so a call that had some needs them anew. */
 export function CallActions({ call }: { call: Call }) {
@@ -70,6 +71,7 @@ export function CallActions({ call }: { call: Call }) {
           </Link>
         </Button>
         <RunOnRevision call={call} destructive={destructive} />
+        <SaveCallButton call={call} />
         <CopyButton words text={() => jsonText(call)} label="Copy JSON" />
       </div>
       {replay.isError && !asking ? (

@@ -116,11 +116,13 @@ function Heads({ before, after }: { before: Call; after: Call }) {
     <table className="tabular w-full table-fixed text-sm">
       <thead>
         <tr className="border-b text-left">
-          <td className="w-20 sm:w-32" />
-          {[before, after].map((call, index) => (
-            <th key={index} scope="col" className="px-3 py-2 font-medium">
+          <th scope="col" className="w-20 px-3 py-2 font-medium sm:w-32">
+            <span className="sr-only">What</span>
+          </th>
+          {[before, after].map((call, side) => (
+            <th key={side === 0 ? 'before' : 'after'} scope="col" className="px-3 py-2 font-medium">
               <Link href={PAGES.call(call.id)} className="rounded-sm break-all underline underline-offset-2">
-                {index === 0 ? 'First: ' : 'Second: '}
+                {side === 0 ? 'First: ' : 'Second: '}
                 {call.tool}
               </Link>
             </th>

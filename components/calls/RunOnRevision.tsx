@@ -39,7 +39,13 @@ export function RunOnRevision({ call, destructive }: { call: Call; destructive: 
           </Button>
         }
       >
-        <Revisions call={call} onChoose={(revision) => (destructive ? setAsked(revision) : run(revision).catch(() => undefined))} />
+        <Revisions
+          call={call}
+          onChoose={(revision) => {
+            if (destructive) setAsked(revision);
+            else run(revision).catch(() => undefined);
+          }}
+        />
       </DropdownMenu>
       {start.isError && asked === null ? (
         <p role="alert" className="foreign basis-full text-sm text-failed">

@@ -3,6 +3,7 @@ import type { EventData, EventType } from '#lib/contract/events.ts';
 import { failureKeys } from './failure-queries.ts';
 import { keys } from './queries.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
+import { sourceKeys } from './source-queries.ts';
 
 /** Which queries an event makes old. */
 export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
@@ -11,7 +12,7 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
     case 'snapshot.changed':
       // With a tool it is about the saved calls of that tool alone.
       if (data.tool !== undefined) return [savedCallKeys.list(data.tool)];
-      return [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.channels, keys.channelOfAny, keys.snapshotLists];
+      return [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.channels, keys.channelOfAny, keys.snapshotLists, sourceKeys.tree, sourceKeys.fileOfAny];
     case 'extension.loaded':
     case 'extension.failed':
     case 'extension.removed':

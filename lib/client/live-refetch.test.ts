@@ -4,6 +4,7 @@ import { createLiveRefetch } from './live-refetch.ts';
 import type { LiveRefetch } from './live-refetch.ts';
 import { keys } from './queries.ts';
 import { createQueryClient } from './query-client.ts';
+import { savedCallKeys } from './saved-call-queries.ts';
 
 let refetch: LiveRefetch;
 let client = createQueryClient();
@@ -105,4 +106,20 @@ it('waits until a hidden page is looked at', async () => {
   document.dispatchEvent(new Event('visibilitychange'));
   await vi.advanceTimersByTimeAsync(100);
   expect(reads).toBe(2);
+});
+
+it('reads the saved calls of a tool again when they change or one is judged, and nothing else of it', async () => {
+  await watchQuery(savedCallKeys.list('get_weather'));
+  refetch.event('snapshot.changed', { snapshot_version: 1, tool: 'get_weather' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  answer();
+  refetch.event('call.progress', { snapshot_version: 1, tool: 'get_weather', call_id: 'c', status: 'succeeded' });
+  await vi.advanceTimersByTimeAsync(1_000);
+  answer();
+  expect(reads).toBe(3);
+  refetch.event('call.progress', { snapshot_version: 1, tool: 'get_weather', call_id: 'c', status: 'running' });
+  refetch.event('snapshot.changed', { snapshot_version: 1, tool: 'other' });
+  refetch.event('snapshot.changed', { snapshot_version: 2 });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(reads).toBe(3);
 });

@@ -91,9 +91,13 @@ function readRow(row: Selectable<SavedCallsTable>): SavedCall {
   const { arguments_json: args, left_out_json: leftOut, expectation_json: expectation, last_run_json: lastRun, ...rest } = row;
   return savedCallSchema.parse({
     ...rest,
-    arguments: JSON.parse(args),
-    left_out: JSON.parse(leftOut),
-    expectation: expectation === null ? null : JSON.parse(expectation),
-    last_run: lastRun === null ? null : JSON.parse(lastRun),
+    arguments: read(args),
+    left_out: read(leftOut),
+    expectation: read(expectation),
+    last_run: read(lastRun),
   });
+}
+
+function read(json: string | null): unknown {
+  return json === null ? null : JSON.parse(json);
 }

@@ -4,12 +4,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { argumentsOf, withoutRedacted } from '#components/calls/call-words.ts';
+import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { ToolCalls } from '#components/calls/ToolCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
 import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { planForm } from '#components/tool-form/form-plan.ts';
+import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { usePayload } from '#components/tool-form/use-payload.ts';
 import { ToolHead } from '#components/tools/ToolHead.tsx';
+import { isDestructive } from '#components/tools/tool-words.ts';
 import { ToolList } from '#components/tools/ToolList.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
@@ -19,6 +22,7 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { RunResult } from './RunResult.tsx';
 
@@ -30,8 +34,16 @@ const BenchForm = dynamic(() => import('./BenchForm.tsx').then((module) => modul
 
 const GONE = 'There is no tool of this name any more: its extension is gone, or has given it up. What was typed is kept.';
 
+/** What the address asks to have in the form: the arguments of a call, or of a saved one. */
+export interface LoadedArguments {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Pointers of secrets that are not among them. */
+  readonly redacted: readonly string[];
+  readonly saved: string | null;
+}
+
 /** The place to try one tool: the list at the left, its form in the middle, what came of it at the right. */
-export function ToolBench({ name, loaded }: { name: string; loaded: Call | null }) {
+export function ToolBench({ name, loaded }: { name: string; loaded: LoadedArguments | null }) {
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
   return (
     <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
@@ -52,7 +64,7 @@ export function ToolBench({ name, loaded }: { name: string; loaded: Call | null 
   );
 }
 
-function Bench({ tool, loaded }: { tool: Tool; loaded: Call | null }) {
+function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null }) {
   const client = useQueryClient();
   const schemaText = JSON.stringify(tool.parameters);
   // The tool is read again and again; the form is planned anew only when the schema is another.
@@ -61,9 +73,10 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: Call | null }) {
     const same = isJsonObject(parsed) ? parsed : {};
     return { form: planForm(same), parameters: same };
   }, [schemaText]);
-  const [first] = useState(() => (loaded === null ? null : withoutRedacted(argumentsOf(loaded) ?? {}, loaded.redacted)));
+  const [first] = useState(() => (loaded === null ? null : withoutRedacted(loaded.arguments, loaded.redacted)));
   const state = usePayload(tool.name, form, first);
   const [redacted, setRedacted] = useState<readonly string[]>(loaded?.redacted ?? []);
+  const [saved, setSaved] = useState(loaded?.saved ?? null);
   const [chosen, setChosen] = useState<{ id: string; sent: unknown } | null>(null);
   // Who comes back finds the run he left; the server does not know of it.
   const lastId = useSyncExternalStore(
@@ -84,6 +97,14 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: Call | null }) {
   function show(id: string, sent: unknown) {
     setChosen({ id, sent });
     drafts.write(tool.name, 'call', id);
+  }
+
+  const { data: shownCall } = useQuery({ ...queries.call(shown?.id ?? ''), enabled: shown !== null });
+
+  function load(one: SavedCall) {
+    state.replace(one.arguments);
+    setRedacted(one.left_out);
+    setSaved(one.id);
   }
 
   async function choose(call: Call) {
@@ -124,12 +145,27 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: Call | null }) {
         <div ref={result} className="scroll-mt-16">
           <RunResult id={shown?.id ?? null} />
         </div>
+        <SavedCalls
+          tool={tool.name}
+          available={tool.available}
+          destructive={isDestructive(tool)}
+          present={state.problem === null ? state.payload : null}
+          shown={asShown(maskSecrets(state.payload, form))}
+          result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
+          open={saved}
+          onLoad={load}
+          onRan={(_, id) => show(id, undefined)}
+        />
         <Panel title="Recent calls" flush>
           <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
         </Panel>
       </div>
     </div>
   );
+}
+
+function asShown(value: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(value) ? value : {};
 }
 
 function nothing(): () => void {

@@ -1,11 +1,14 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { argumentsOf } from '#components/calls/call-words.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
+import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
 import { callFilterSchema } from '#lib/contract/call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { ToolBench } from './ToolBench.tsx';
+import type { LoadedArguments } from './ToolBench.tsx';
 
 export const dynamic = 'force-dynamic';
 
@@ -22,7 +25,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function ToolPage({ params, searchParams }: Props) {
   const name = decodeURIComponent((await params).name);
-  const { from } = await searchParams;
+  const { from, saved } = await searchParams;
   const host = currentHost();
   const tool = host.tools.get(name);
   if (!tool.ok) notFound();
@@ -32,10 +35,20 @@ export default async function ToolPage({ params, searchParams }: Props) {
   client.setQueryData(queries.tools().queryKey, host.tools.list());
   const recent = host.calls.list(callFilterSchema.parse({ tool: name, limit: RECENT }));
   if (recent.ok) client.setQueryData(queries.calls({ tool: name }, RECENT).queryKey, firstPage(recent.value));
-  const loaded = typeof from === 'string' ? host.calls.get(from) : null;
+  client.setQueryData(savedCallQueries.list(name).queryKey, host.savedCalls.list(name));
   return (
     <HydrationBoundary state={dehydrate(client)}>
-      <ToolBench key={name} name={name} loaded={loaded?.ok === true && loaded.value.tool === name ? loaded.value : null} />
+      <ToolBench key={name} name={name} loaded={loadedFrom(host, name, from, saved)} />
     </HydrationBoundary>
   );
+}
+
+/** The arguments of a saved call, or of a call of the history; a link that leads to nothing here loads nothing. */
+function loadedFrom(host: ReturnType<typeof currentHost>, tool: string, from: unknown, saved: unknown): LoadedArguments | null {
+  const kept = typeof saved === 'string' ? host.savedCalls.get(saved) : null;
+  if (kept?.ok === true && kept.value.tool === tool)
+    return { arguments: kept.value.arguments, redacted: kept.value.left_out, saved: kept.value.id };
+  const call = typeof from === 'string' ? host.calls.get(from) : null;
+  if (call?.ok !== true || call.value.tool !== tool) return null;
+  return { arguments: argumentsOf(call.value) ?? {}, redacted: call.value.redacted, saved: null };
 }

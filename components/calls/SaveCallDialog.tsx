@@ -1,0 +1,117 @@
+'use client';
+
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { Field, Input } from '#components/ui/Field.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useChangeSavedCall, useSaveCall } from '#lib/client/saved-call-mutations.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import { jsonText } from './call-words.ts';
+import { NOTHING_EXPECTED, readExpectation, textsOf } from './expectation-texts.ts';
+import type { ReadExpectation } from './expectation-texts.ts';
+import { ExpectationFields } from './ExpectationFields.tsx';
+
+export interface SaveCallDialogProps {
+  onClose: () => void;
+  /** What is saved anew, or what is changed. */
+  what:
+    | { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>>; readonly shown: Readonly<Record<string, unknown>> }
+    | SavedCall;
+  /** A result that is at hand, to expect it again; undefined when there is none. */
+  result?: unknown;
+  onSaved?: (saved: SavedCall) => void;
+}
+
+/** Asks for a name and for what is expected. The server leaves secrets out, and says so. Shown as long as it is there. */
+export function SaveCallDialog({ onClose, what, result, onSaved }: SaveCallDialogProps) {
+  const existing = 'id' in what ? what : null;
+  const [name, setName] = useState(existing?.name ?? '');
+  const [texts, setTexts] = useState(existing === null ? NOTHING_EXPECTED : textsOf(existing.expectation));
+  const [problem, setProblem] = useState<Extract<ReadExpectation, { ok: false }> | null>(null);
+  const [nameless, setNameless] = useState(false);
+  const save = useSaveCall();
+  const change = useChangeSavedCall();
+  const { isPending, error } = existing === null ? save : change;
+
+  async function submit() {
+    setNameless(name.trim() === '');
+    const read = readExpectation(texts);
+    setProblem(read.ok ? null : read);
+    if (name.trim() === '' || !read.ok || isPending) return;
+    const saved =
+      existing === null
+        ? await save.mutateAsync({
+            tool: what.tool,
+            name,
+            arguments: { ...what.arguments },
+            timeout_ms: null,
+            expectation: read.expectation,
+          })
+        : await change.mutateAsync({
+            id: existing.id,
+            change: { name, ...(sameJson(read.expectation, existing.expectation) ? {} : { expectation: read.expectation }) },
+          });
+    onClose();
+    onSaved?.(saved);
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      wide
+      title={existing === null ? 'Save this call' : `Change ${existing.name}`}
+      description={
+        existing === null
+          ? `${what.tool} with these arguments, kept on the server for everybody. Secrets are left out.`
+          : `A saved call of ${what.tool}.`
+      }
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" pending={isPending} type="submit" form="save-call">
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="save-call"
+        noValidate
+        className="flex min-w-0 flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit().catch(() => undefined);
+        }}
+      >
+        <Field id="saved-name" label="Name" required error={nameless ? 'Give it a name by which others find it.' : null}>
+          <Input
+            id="saved-name"
+            value={name}
+            maxLength={LIMITS.savedCallNameLength}
+            autoComplete="off"
+            aria-invalid={nameless || undefined}
+            aria-describedby="saved-name-error"
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <CodeBlock code={jsonText('shown' in what ? what.shown : what.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
+        <ExpectationFields texts={texts} onChange={setTexts} problem={problem} result={result} />
+        {error === null ? null : (
+          <p role="alert" className="foreign text-sm text-failed">
+            {messageOf(error)}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+function sameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

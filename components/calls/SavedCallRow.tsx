@@ -1,0 +1,103 @@
+'use client';
+
+import { EllipsisVertical, FilePen, Link2, PencilLine, Play, Trash2 } from 'lucide-react';
+import Link from 'next/link';
+import { cx } from '#components/ui/cx.ts';
+import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { StateText } from '#components/ui/StateBadge.tsx';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import { argumentsInLine } from './call-words.ts';
+import { standingOf } from './saved-call-words.ts';
+
+export interface SavedCallRowProps {
+  saved: SavedCall;
+  running: boolean;
+  open: boolean;
+  disabled: boolean;
+  problem: string | null;
+  onLoad: () => void;
+  onRun: () => void;
+  onEdit: () => void;
+  /** The form's arguments take the place of those that were saved. */
+  onOverwrite: () => void;
+  onCopyLink: () => void;
+  onDelete: () => void;
+}
+
+/** One saved call: pressing it loads its arguments; beside it Run, and the rest in a menu. */
+export function SavedCallRow(props: SavedCallRowProps) {
+  const { saved, running, open, problem } = props;
+  const standing = standingOf(saved);
+  const run = saved.last_run;
+  return (
+    <li className={cx('flex min-w-0 flex-col gap-0.5 px-4 py-1.5 hover:bg-hover', open && 'bg-accent-soft')}>
+      <div className="flex min-w-0 items-center gap-2">
+        <button
+          type="button"
+          aria-current={open || undefined}
+          onClick={props.onLoad}
+          title="Load its arguments"
+          className="focus-inset flex min-w-0 flex-1 flex-col rounded-sm py-0.5 text-left pointer-coarse:py-2"
+        >
+          <span className="max-w-full truncate font-medium">{saved.name}</span>
+          <code className="max-w-full truncate text-xs text-muted">{argumentsInLine(saved) || 'no arguments'}</code>
+        </button>
+        <span className="flex shrink-0 items-center gap-2 text-sm">
+          {running ? (
+            <StateText state="running" />
+          ) : standing === null ? (
+            <span className="text-muted">{saved.expectation === null ? 'Not run yet' : 'Not checked yet'}</span>
+          ) : (
+            <StateText {...standing} />
+          )}
+          <IconButton size="sm" label={`Run ${saved.name}`} pending={running} disabled={props.disabled} onClick={props.onRun}>
+            <Play aria-hidden />
+          </IconButton>
+          <DropdownMenu
+            trigger={
+              <Button size="sm" variant="quiet" aria-label={`More about ${saved.name}`} className="size-7 p-0 pointer-coarse:min-w-10">
+                <EllipsisVertical aria-hidden />
+              </Button>
+            }
+          >
+            <MenuItem icon={<PencilLine aria-hidden />} onSelect={props.onEdit}>
+              Change name, expectation…
+            </MenuItem>
+            <MenuItem icon={<FilePen aria-hidden />} onSelect={props.onOverwrite}>
+              Save the form’s arguments here
+            </MenuItem>
+            <MenuItem icon={<Link2 aria-hidden />} onSelect={props.onCopyLink}>
+              Copy link
+            </MenuItem>
+            <MenuItem icon={<Trash2 aria-hidden />} danger onSelect={props.onDelete}>
+              Delete…
+            </MenuItem>
+          </DropdownMenu>
+        </span>
+      </div>
+      {saved.left_out.length === 0 ? null : (
+        <p className="text-xs text-muted">
+          Kept without <code className="break-all">{saved.left_out.join(', ')}</code>, which each run asks for.
+        </p>
+      )}
+      {run === null ? null : (
+        <p className="flex min-w-0 flex-wrap gap-x-2 text-xs text-muted">
+          {run.failed_because === null ? null : <span className="foreign min-w-0 text-failed">{run.failed_because}</span>}
+          <Link href={PAGES.call(run.call_id)} prefetch={false} className="rounded-sm underline underline-offset-2">
+            <RelativeTime time={run.ran_at} />
+            {run.revision === null ? '' : `, revision ${run.revision}`}
+          </Link>
+        </p>
+      )}
+      {problem === null ? null : (
+        <p role="alert" className="foreign text-xs font-medium text-failed">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}

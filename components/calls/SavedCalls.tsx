@@ -1,0 +1,207 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ListChecks, Save } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { Panel } from '#components/ui/Panel.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { toast } from '#components/ui/Toast.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useChangeSavedCall, useDeleteSavedCall, useRunSavedCall } from '#lib/client/saved-call-mutations.ts';
+import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import { jsonText } from './call-words.ts';
+import { SaveCallDialog } from './SaveCallDialog.tsx';
+import type { SaveCallDialogProps } from './SaveCallDialog.tsx';
+import { SavedCallRow } from './SavedCallRow.tsx';
+import { checksInWords } from './saved-call-words.ts';
+import { SecretsDialog } from './SecretsDialog.tsx';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+export interface SavedCallsProps {
+  tool: string;
+  available: boolean;
+  /** It says of itself that it may change or delete: asks before it runs. */
+  destructive: boolean;
+  /** What stands in the form; null while it cannot be read. */
+  present: Arguments | null;
+  /** The same, with secrets masked. */
+  shown: Arguments;
+  /** The result that is shown beside the form; undefined when there is none. */
+  result: unknown;
+  /** The saved call whose arguments were loaded last. */
+  open: string | null;
+  onLoad: (saved: SavedCall) => void;
+  onRan: (saved: SavedCall, callId: string) => void;
+}
+
+type Asking =
+  | { readonly kind: 'save'; readonly what: SaveCallDialogProps['what'] }
+  | { readonly kind: 'delete' | 'secrets'; readonly saved: SavedCall }
+  | { readonly kind: 'run'; readonly all: readonly SavedCall[] };
+
+/** The saved calls of a tool: one press loads the arguments, one runs it, and a check says whether it passed. */
+export function SavedCalls({ tool, available, destructive, present, shown, result, open, onLoad, onRan }: SavedCallsProps) {
+  const { data, error, isPending } = useQuery(savedCallQueries.list(tool));
+  const run = useRunSavedCall();
+  const change = useChangeSavedCall();
+  const remove = useDeleteSavedCall();
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const [running, setRunning] = useState<ReadonlySet<string>>(new Set());
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const saved = data?.saved_calls ?? [];
+  const checks = saved.filter((each) => each.expectation !== null && each.left_out.length === 0);
+  const close = () => setAsking(null);
+
+  function note(id: string, problem: unknown) {
+    setProblems((before) => {
+      const next = new Map(before);
+      if (problem === null) next.delete(id);
+      else next.set(id, messageOf(problem));
+      return next;
+    });
+  }
+
+  async function runOne(one: SavedCall, args?: Arguments) {
+    setRunning((before) => new Set(before).add(one.id));
+    note(one.id, null);
+    try {
+      const outcome = await run.mutateAsync({ id: one.id, arguments: args });
+      onRan(outcome.saved_call, outcome.call.id);
+    } catch (problem) {
+      note(one.id, problem);
+    } finally {
+      setRunning((before) => new Set([...before].filter((id) => id !== one.id)));
+    }
+  }
+
+  async function runAll(all: readonly SavedCall[]) {
+    for (const check of all) await runOne(check);
+  }
+
+  function pressRun(one: SavedCall) {
+    if (one.left_out.length > 0) setAsking({ kind: 'secrets', saved: one });
+    else if (destructive) setAsking({ kind: 'run', all: [one] });
+    else void runOne(one);
+  }
+
+  function overwrite(one: SavedCall) {
+    if (present === null) return note(one.id, new Error('The JSON in the form cannot be read yet. Correct it first.'));
+    note(one.id, null);
+    change.mutateAsync({ id: one.id, change: { arguments: { ...present } } }).catch((problem: unknown) => note(one.id, problem));
+  }
+
+  function copyLink(one: SavedCall) {
+    navigator.clipboard.writeText(new URL(PAGES.savedCall(tool, one.id), window.location.href).href).then(
+      () => toast('succeeded', `The link to ${one.name} is copied.`),
+      () => note(one.id, new Error('The browser did not allow copying.')),
+    );
+  }
+
+  return (
+    <Panel
+      title="Saved calls"
+      note={checksInWords(saved)}
+      flush
+      actions={
+        <>
+          {checks.length === 0 ? null : (
+            <Button
+              size="sm"
+              icon={<ListChecks aria-hidden />}
+              disabled={!available}
+              pending={checks.some((check) => running.has(check.id))}
+              onClick={() => (destructive ? setAsking({ kind: 'run', all: checks }) : void runAll(checks))}
+            >
+              {checks.length === 1 ? 'Run the check' : `Run ${checks.length} checks`}
+            </Button>
+          )}
+          <Button
+            size="sm"
+            icon={<Save aria-hidden />}
+            disabled={present === null}
+            onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown } })}
+          >
+            Save this call
+          </Button>
+        </>
+      }
+    >
+      {isPending ? (
+        <Skeleton lines={2} label="Reading the saved calls…" />
+      ) : error !== null && saved.length === 0 ? (
+        <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>
+      ) : saved.length === 0 ? (
+        <p className="px-4 py-6 text-center text-sm text-muted">
+          Keep arguments under a name, for everybody who uses this server. With something expected of it, a saved call is a check.
+        </p>
+      ) : (
+        <ol aria-label="Saved calls" className="divide-y text-sm">
+          {saved.map((one) => (
+            <SavedCallRow
+              key={one.id}
+              saved={one}
+              open={one.id === open}
+              running={running.has(one.id)}
+              disabled={!available}
+              problem={problems.get(one.id) ?? null}
+              onLoad={() => onLoad(one)}
+              onRun={() => pressRun(one)}
+              onEdit={() => setAsking({ kind: 'save', what: one })}
+              onOverwrite={() => overwrite(one)}
+              onCopyLink={() => copyLink(one)}
+              onDelete={() => setAsking({ kind: 'delete', saved: one })}
+            />
+          ))}
+        </ol>
+      )}
+      {asking?.kind === 'save' ? <SaveCallDialog what={asking.what} result={result} onClose={close} /> : null}
+      {asking?.kind === 'secrets' ? (
+        <SecretsDialog
+          saved={asking.saved}
+          onClose={close}
+          onRun={(args) => {
+            close();
+            void runOne(asking.saved, args);
+          }}
+        />
+      ) : null}
+      {asking?.kind === 'run' ? (
+        <ConfirmDialog
+          open
+          onOpenChange={close}
+          danger
+          wide
+          title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
+          description="This tool says of itself that it may change or delete what is there. It gets these arguments:"
+          confirm={`Run ${tool}`}
+          onConfirm={() => void runAll(asking.all)}
+        >
+          <CodeBlock
+            code={asking.all.map((each) => jsonText(each.arguments)).join('\n')}
+            language="json"
+            label="Arguments"
+            copyLabel={null}
+            wrap
+          />
+        </ConfirmDialog>
+      ) : null}
+      {asking?.kind === 'delete' ? (
+        <ConfirmDialog
+          open
+          onOpenChange={close}
+          danger
+          title={`Delete ${asking.saved.name}?`}
+          description="It is deleted for everybody. The calls it made stay in the history."
+          confirm="Delete"
+          onConfirm={() => remove.mutateAsync(asking.saved.id)}
+        />
+      ) : null}
+    </Panel>
+  );
+}

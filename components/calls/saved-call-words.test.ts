@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
+import { checksInWords, standingOf, withSecrets } from './saved-call-words.ts';
+
+const SAVED: SavedCall = {
+  id: 's',
+  tool: 't',
+  name: 'n',
+  arguments: {},
+  left_out: [],
+  timeout_ms: null,
+  expectation: {},
+  last_run: null,
+  created_by: null,
+  created_at: '2026-11-22T10:00:00.000Z',
+  updated_at: '2026-11-22T10:00:00.000Z',
+};
+const RUN: SavedRun = { call_id: 'c', ran_at: SAVED.created_at, revision: 1, status: 'failed', passed: true, failed_because: null };
+
+describe('a saved call in words', () => {
+  it('tells a check by whether it passed, whatever came of the call', () => {
+    expect(standingOf({ ...SAVED, last_run: RUN })).toEqual({ state: 'succeeded', word: 'Passed' });
+    expect(standingOf({ ...SAVED, last_run: { ...RUN, status: 'succeeded', passed: false } })).toEqual({
+      state: 'failed',
+      word: 'Did not pass',
+    });
+  });
+
+  it('tells what is no check by how the call ended, and nothing before the first run', () => {
+    expect(standingOf({ ...SAVED, expectation: null, last_run: { ...RUN, passed: null } })).toEqual({ state: 'failed', word: 'Failed' });
+    expect(standingOf(SAVED)).toBeNull();
+  });
+
+  it('counts the checks alone', () => {
+    const plain = { ...SAVED, expectation: null, last_run: { ...RUN, passed: null } };
+    expect(checksInWords([plain])).toBeNull();
+    expect(checksInWords([plain, { ...SAVED, last_run: RUN }])).toBe('1 of 1 check passed');
+    expect(checksInWords([SAVED, { ...SAVED, last_run: RUN }])).toBe('1 of 2 checks passed');
+  });
+
+  it('puts secrets back where they were, and leaves what was saved as it is', () => {
+    const args = { city: 'Oslo', list: [{ name: 'a' }] };
+    const whole = withSecrets(args, { '/api_key': 'k', '/list/0/to~1ken': 't', '/gone/token': 'x' });
+    expect(whole).toEqual({ city: 'Oslo', api_key: 'k', list: [{ name: 'a', 'to/ken': 't' }] });
+    expect(args).toEqual({ city: 'Oslo', list: [{ name: 'a' }] });
+  });
+});

@@ -1,0 +1,101 @@
+import { API } from '#lib/contract/paths.ts';
+import { savedCallListSchema } from '#lib/contract/saved-call.ts';
+import { expect, test } from './harness/test.ts';
+import { openTool, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+test('a call is saved as a check, run, seen by another browser, changed, shared by link and deleted', async ({ page, board, browser }) => {
+  const list = page.getByRole('list', { name: 'Saved calls' });
+  const row = list.getByRole('listitem').filter({ hasText: 'Two nights' });
+  await openFirst(page);
+
+  await test.step('it is saved with what is expected of it', async () => {
+    await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
+    await page.getByRole('textbox', { name: 'nights (required)' }).fill('2');
+    await runButton(page).click();
+    await expect(page.getByText(/^book_room: Succeeded/)).toBeAttached();
+    await page.getByRole('button', { name: 'Save this call' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this call' });
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(dialog).toContainText('Give it a name');
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Two nights');
+    await dialog.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
+    await dialog.getByRole('textbox', { name: 'The result has, as JSON' }).fill('{"booked": {"guest": "Ada"');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(dialog).toContainText('This is not JSON yet.');
+    await dialog.getByRole('textbox', { name: 'The result has, as JSON' }).fill('{"booked": {"guest": "Ada"}}');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(dialog).toBeHidden();
+    await expect(row).toContainText('Not checked yet');
+  });
+
+  const other = await browser.newPage();
+  await other.goto(`${board.address}/tools/book_room`);
+  const otherRow = other.getByRole('list', { name: 'Saved calls' }).getByRole('listitem').filter({ hasText: 'Two nights' });
+
+  await test.step('one press runs it, here and for who looks on', async () => {
+    await expect(otherRow).toContainText('Not checked yet');
+    await row.getByRole('button', { name: 'Run Two nights' }).click();
+    await expect(row).toContainText('Passed');
+    await expect(otherRow).toContainText('Passed');
+    await expect(page.getByText('1 of 1 check passed')).toBeVisible();
+  });
+
+  await test.step('expecting something else, it does not pass, and says why', async () => {
+    await row.getByRole('button', { name: 'More about Two nights' }).click();
+    await page.getByRole('menuitem', { name: 'Change name, expectation…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change Two nights' });
+    await dialog.getByRole('textbox', { name: 'The result has, as JSON' }).fill('{"booked": {"guest": "Bea"}}');
+    await dialog.getByRole('textbox', { name: 'The result fits this JSON Schema' }).fill('{"required": ["runs"]}');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(row).toContainText('Not checked yet');
+    await page.getByRole('button', { name: 'Run the check' }).click();
+    await expect(row).toContainText('Did not pass');
+    await expect(row).toContainText('result/booked/guest is "Ada", not "Bea".');
+    await expect(otherRow).toContainText('Did not pass');
+  });
+
+  await test.step('its link opens the tool with its arguments', async () => {
+    const answer = savedCallListSchema.parse(await (await page.request.get(`${API.savedCalls}?tool=book_room`)).json());
+    await other.goto(`${board.address}/tools/book_room?saved=${answer.saved_calls[0]?.id}`);
+    await expect(other.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
+    await expect(other.getByRole('textbox', { name: 'nights (required)' })).toHaveValue('2');
+  });
+
+  await test.step('one press loads its arguments, and it can be deleted', async () => {
+    await page.getByRole('textbox', { name: 'guest (required)' }).fill('Somebody');
+    await row.getByRole('button', { name: /^Two nights/ }).click();
+    await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
+    await row.getByRole('button', { name: 'More about Two nights' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(row).toHaveCount(0);
+    await expect(otherRow).toHaveCount(0);
+  });
+  await other.close();
+});
+
+test('a call of the history is saved without its secret, and each run asks for it', async ({ page, board }) => {
+  const call = await board.call('open_safe', { room: 4, api_key: 'open sesame' });
+  await page.goto(`/calls/${call.id}`);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this call' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Safe 4');
+  await dialog.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('link', { name: 'Safe 4' }).click();
+
+  await expect(page.getByRole('textbox', { name: 'room (required)' })).toHaveValue('4');
+  const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem');
+  await expect(row).toContainText('Kept without /api_key');
+  await row.getByRole('button', { name: 'Run Safe 4' }).click();
+  await page.getByRole('dialog', { name: 'Secrets for Safe 4' }).getByLabel('/api_key').fill('open sesame');
+  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+  await expect(row).toContainText('Passed');
+});
+
+async function openFirst(page: Parameters<typeof openTool>[0]): Promise<void> {
+  await page.goto('/');
+  await openTool(page, 'book_room');
+}

@@ -1,0 +1,63 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { API } from '#lib/contract/paths.ts';
+import type { SaveCall, SavedCall, SavedCallChange } from '#lib/contract/saved-call.ts';
+import { keys } from './queries.ts';
+import { request } from './request.ts';
+import { savedCallKeys } from './saved-call-queries.ts';
+
+/* Every write to saved calls as a hook; each answers the saved call as it is then. */
+
+const shapes = () => import('#lib/contract/saved-call.ts');
+const one = async () => (await shapes()).savedCallSchema;
+const outcome = async () => (await shapes()).savedCallOutcomeSchema;
+
+/** Keeps a call under a name. */
+export function useSaveCall() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationKey: ['save-call'],
+    mutationFn: (body: SaveCall) => request(API.savedCalls, one, { method: 'POST', body }),
+    onSuccess: refresh,
+  });
+}
+
+/** Sets what is named, and leaves the rest. */
+export function useChangeSavedCall() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationKey: ['change-saved-call'],
+    mutationFn: ({ id, change }: { id: string; change: SavedCallChange }) =>
+      request(API.savedCall(id), one, { method: 'PATCH', body: change }),
+    onSuccess: refresh,
+  });
+}
+
+export function useDeleteSavedCall() {
+  const refresh = useRefresh();
+  return useMutation({
+    mutationKey: ['delete-saved-call'],
+    mutationFn: (id: string) => request(API.savedCall(id), one, { method: 'DELETE', admin: true }),
+    onSuccess: refresh,
+  });
+}
+
+/** Calls as it was saved, or with `arguments` where secrets were left out. Answers when the call has ended and is judged. */
+export function useRunSavedCall() {
+  const client = useQueryClient();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationKey: ['run-saved-call'],
+    mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> | undefined }) =>
+      request(API.runSavedCall(id), outcome, { method: 'POST', ...(args === undefined ? {} : { body: { arguments: args } }) }),
+    onSuccess: ({ saved_call: saved, call }) => {
+      client.setQueryData(keys.call(call.id), call);
+      void client.invalidateQueries({ queryKey: keys.callLists });
+      refresh(saved);
+    },
+  });
+}
+
+function useRefresh(): (saved: SavedCall) => void {
+  const client = useQueryClient();
+  return (saved) => void client.invalidateQueries({ queryKey: savedCallKeys.list(saved.tool) });
+}

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { API } from '#lib/contract/paths.ts';
+import { request } from './request.ts';
+
+/* The saved calls of a tool as query options; how they are used stands in queries.ts. */
+
+export const savedCallKeys = {
+  ofAny: ['saved-calls'],
+  list: (tool: string) => ['saved-calls', tool],
+} as const;
+
+const listSchema = async () => (await import('#lib/contract/saved-call.ts')).savedCallListSchema;
+
+export const savedCallQueries = {
+  /** By name. */
+  list: (tool: string) =>
+    queryOptions({
+      queryKey: savedCallKeys.list(tool),
+      queryFn: ({ signal }) => request(`${API.savedCalls}?${new URLSearchParams({ tool })}`, listSchema, { signal }),
+    }),
+};
