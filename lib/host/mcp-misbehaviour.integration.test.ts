@@ -86,6 +86,10 @@ describe('an MCP server that is a process', () => {
     );
     await vi.waitFor(() => expect(extension('x')?.state).toBe('ready'), PATIENCE);
     expect((await call('x__echo')).status).toBe('succeeded');
+    await vi.waitFor(
+      () => expect(must(host.failures.list({ limit: 5 })).groups).toMatchObject([{ code: 'crash_loop', status: 'resolved' }]),
+      PATIENCE,
+    );
   });
 
   it.runIf(process.platform === 'linux')('is ended when it takes too much memory', async () => {
@@ -163,11 +167,15 @@ describe('an MCP server at an address', () => {
     remote = await startHttpMcpServer();
     const { port, url } = remote;
     await remote.close();
-    const { call, extension } = await start({ 'far/mcp.json': entry(url), 'near/extension.ts': oneTool('near_tool', 'here') });
+    const { call, extension, host } = await start({ 'far/mcp.json': entry(url), 'near/extension.ts': oneTool('near_tool', 'here') });
     expect(extension('far')).toMatchObject({ state: 'failed', failure: { code: 'mcp_error' } });
     expect((await call('near_tool')).status).toBe('succeeded');
     remote = await startHttpMcpServer(port);
     await vi.waitFor(() => expect(extension('far')?.state).toBe('ready'), PATIENCE);
+    await vi.waitFor(
+      () => expect(must(host.failures.list({ limit: 5 })).groups).toMatchObject([{ extension: 'far', status: 'resolved' }]),
+      PATIENCE,
+    );
     await remote.close();
     expect((await call('far__double', { value: 1 })).error).toMatchObject({
       kind: 'extension_crashed',

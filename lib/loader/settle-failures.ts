@@ -27,6 +27,9 @@ export async function settleFailures(state: LoaderState): Promise<void> {
   }
 }
 
+/** What goes wrong with a server and is over when it answers again: nobody changes its `mcp.json` for that. */
+const OUTSIDE = new Set<UnsettledGroup['code']>(['mcp_error', 'crash_loop']);
+
 /** The revision that works; null when the extension is gone, undefined while the failure is not over. */
 function fixOf(state: LoaderState, group: UnsettledGroup): number | null | undefined {
   const slot = state.slots.get(group.extension);
@@ -34,6 +37,6 @@ function fixOf(state: LoaderState, group: UnsettledGroup): number | null | undef
   if (slotState(slot) !== 'ready' || slot.loading !== null) return undefined;
   const revision = slot.newest?.revision ?? null;
   if (group.stage !== 'run' || group.revision !== revision) return revision;
-  if (group.code !== 'mcp_error') return undefined;
+  if (slot.kind !== 'mcp' || !OUTSIDE.has(group.code)) return undefined;
   return processOf(slot.serving?.running ?? null).state === 'running' ? revision : undefined;
 }
