@@ -17,19 +17,11 @@ import { ROOT, say } from './run-command.mjs';
 const FOLDER = path.join(ROOT, '.cache', 'server');
 const SOURCE = path.join(ROOT, 'server.ts');
 const KEPT = 3;
-/** Packages of many small modules and nothing that must lie where it is installed; the others stay outside. */
-const BUNDLED = new Set([
-  'ajv',
-  'ajv-formats',
-  'chokidar',
-  'fast-deep-equal',
-  'fast-uri',
-  'json-schema-traverse',
-  'jsonc-parser',
-  'kysely',
-  'readdirp',
-  'zod',
-]);
+/**
+ * ES modules of which there are many, and that may lie anywhere; the others stay outside. A CommonJS package must: from a bundle
+ * `import('it')` gives its default export alone.
+ */
+const BUNDLED = new Set(['chokidar', 'jsonc-parser', 'kysely', 'readdirp', 'zod']);
 /** What stands in for `import.meta`: constants that each source that asks for its place gets on its first line. */
 const PLACE = { dirname: 'placeDirname', filename: 'placeFilename', url: 'placeUrl' };
 const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;
