@@ -112,7 +112,7 @@ function TypedSearch({ value, onChange }: { value: string; onChange: (value: str
   return (
     <SearchField
       label="Search the failures"
-      placeholder="Words in the message, extension or code"
+      placeholder="Words in message, extension, code"
       value={typed ?? value}
       onChange={setTyped}
       className="w-full sm:w-80"

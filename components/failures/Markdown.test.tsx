@@ -1,6 +1,8 @@
-import { render, screen } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
 import { Markdown } from './Markdown.tsx';
+
+afterEach(cleanup);
 
 test('draws what Markdown says', () => {
   const { container } = render(<Markdown text={'It is **the** `units` helper:\n\n1. one\n2. two\n\n> quoted\n\n```\ncode\n```'} />);

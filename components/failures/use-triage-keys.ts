@@ -3,8 +3,9 @@ import { useEffect, useEffectEvent } from 'react';
 const CHORD_MS = 1_500;
 
 /**
- * Single keys that act on failures. Not while somebody types, not while something is open over the page, and not as the second
- * key of a `g …` chord, which goes to another page.
+ * Single keys that act on failures. Not while somebody types, not while something is open over the page, not as the second key of
+ * a `g …` chord, which goes to another page, and not right after Ctrl-K: what is typed then is meant for the palette, which may
+ * still be on its way.
  */
 export function useTriageKeys(actions: Readonly<Record<string, () => void>>): void {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
@@ -16,12 +17,13 @@ export function useTriageKeys(actions: Readonly<Record<string, () => void>>): vo
   });
 
   useEffect(() => {
-    let chord = Number.NEGATIVE_INFINITY;
+    let quietUntil = Number.NEGATIVE_INFINITY;
     function listen(event: KeyboardEvent) {
+      const isQuiet = event.timeStamp < quietUntil;
+      if ((event.metaKey || event.ctrlKey) && event.key === 'k') quietUntil = event.timeStamp + CHORD_MS;
       if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
-      const isSecond = event.timeStamp - chord < CHORD_MS;
-      chord = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
-      if (!isSecond) pressed(event);
+      if (event.key === 'g') quietUntil = event.timeStamp + CHORD_MS;
+      if (!isQuiet) pressed(event);
     }
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
