@@ -6,9 +6,10 @@ import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
 import type { FormSchema } from './field-plan.ts';
-import { writeJson } from './json-text.ts';
+import { readJson, writeJson } from './json-text.ts';
 import { sameJson } from './same-json.ts';
 import { hasSecrets, maskSecrets } from './secrets.ts';
+import { readPasted } from './use-paste.ts';
 import type { PayloadState } from './use-payload.ts';
 
 const LEAST_LINES = 4;
@@ -63,6 +64,15 @@ export function PayloadEditor({ state, form, className }: { state: PayloadState;
         wrap="off"
         aria-invalid={problem !== null || undefined}
         aria-describedby={`${id}-problem`}
+        onPaste={(event) => {
+          const pasted = readPasted(event.clipboardData.getData('text/plain'));
+          const { selectionStart, selectionEnd } = event.currentTarget;
+          // A whole object takes the place of the arguments, unless it fits where the cursor stands.
+          if (pasted === null || secret || readJson(text.slice(0, selectionStart) + writeJson(pasted) + text.slice(selectionEnd)).ok)
+            return;
+          event.preventDefault();
+          state.replace(pasted);
+        }}
         onChange={(event) => state.setText(event.target.value)}
         className="w-full resize-y rounded border border-control-line bg-subtle px-3 py-2 font-mono text-sm leading-5 hover:border-fg/60 focus-visible:outline-offset-0 disabled:opacity-60 aria-invalid:border-failed"
       />

@@ -7,8 +7,11 @@ export interface Drafts {
   write(tool: string, kind: DraftKind, text: string | null): void;
 }
 
-/** `payload`: the JSON text as it stands. `good`: what it was while it could last be read. `call`: id of the call whose result was shown last. `timeout`: seconds. */
-export type DraftKind = 'payload' | 'good' | 'call' | 'timeout';
+/**
+ * `payload`: the JSON text as it stands. `good`: what it was while it could last be read. `schema`: what it was typed for. `call`:
+ * id of the call whose result was shown last. `timeout`: seconds.
+ */
+export type DraftKind = 'payload' | 'good' | 'schema' | 'call' | 'timeout';
 
 export function createDrafts(storage: () => Storage | null): Drafts {
   const memory = new Map<string, string>();

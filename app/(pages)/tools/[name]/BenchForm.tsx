@@ -8,13 +8,16 @@ import type { FormSchema } from '#components/tool-form/field-plan.ts';
 import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
 import { planAt } from '#components/tool-form/form-plan.ts';
 import { inFormOrder } from '#components/tool-form/issues.ts';
-import { writeJson } from '#components/tool-form/json-text.ts';
+import { isJsonObject, writeJson } from '#components/tool-form/json-text.ts';
+import { MisfitNote } from '#components/tool-form/MisfitNote.tsx';
 import { startPayload } from '#components/tool-form/payload.ts';
 import { pointerInWords } from '#components/tool-form/pointer.ts';
 import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { PayloadEditor } from '#components/tool-form/PayloadEditor.tsx';
 import { ToolForm } from '#components/tool-form/ToolForm.tsx';
 import { useCheck } from '#components/tool-form/use-check.ts';
+import { useMisfits } from '#components/tool-form/use-misfits.ts';
+import { usePaste } from '#components/tool-form/use-paste.ts';
 import type { PayloadState } from '#components/tool-form/use-payload.ts';
 import { isDestructive } from '#components/tools/tool-words.ts';
 import { Button } from '#components/ui/Button.tsx';
@@ -49,6 +52,11 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
     return issues === undefined || last === null || last.sent === undefined ? null : { issues, sent: last.sent };
   }, [call, last]);
   const { issues, onVisit, onTouch, onUnsendable, checkAll } = useCheck(parameters, state.payload, server);
+  const misfits = useMisfits(tool.name, parameters, state.payload, state.isUntouched);
+  usePaste((pasted) => {
+    onTouch('');
+    state.replace(pasted);
+  });
   const start = useStartCall(tool.name);
   const [timeout, setTimeoutText] = useState(() => drafts.read(tool.name, 'timeout') ?? '');
   const [asking, setAsking] = useState(false);
@@ -56,6 +64,14 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
   const root = useRef<HTMLDivElement>(null);
   const waiting = state.problem !== null;
   const limit = readTimeout(timeout);
+  // The same arguments in their other face: what is wrong is said when they are run, or when a field is left.
+  const json: PayloadState = {
+    ...state,
+    setText(text) {
+      onTouch('');
+      state.setText(text);
+    },
+  };
   const plan = planAt(form, state.payload);
   const wrong = inFormOrder(
     [...issues.keys()],
@@ -135,6 +151,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
             </span>
           </p>
         )}
+        <MisfitNote misfits={misfits} payload={state.payload} onChange={(next) => isJsonObject(next) && state.setPayload(next)} />
         {waiting ? (
           <p className="rounded bg-subtle px-3 py-2 text-sm text-muted">
             The form waits: the JSON below cannot be read yet. These are the values it last held.
@@ -159,7 +176,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
           onTouch={onTouch}
           onUnsendable={onUnsendable}
         />
-        <PayloadEditor state={state} form={form} className="border-t pt-3" />
+        <PayloadEditor state={json} form={form} className="border-t pt-3" />
       </section>
       <RunBar
         tool={tool}

@@ -1,0 +1,87 @@
+import type { Page } from '@playwright/test';
+import { API } from '#lib/contract/paths.ts';
+import { expect, test } from './harness/test.ts';
+import { openPlace, openTool, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { shipped: ['math'], fixtures: ['workbench'], env: {} } });
+
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate(
+    `(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', ${JSON.stringify(text)});
+      (document.activeElement ?? document.body).dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    })()`,
+  );
+}
+
+test('what was typed outlives other pages, a reload, the host, and a change of the tool', async ({ page, board, watch }) => {
+  watch.expect(/api\/v1\/events|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|Failed to load resource/);
+  await page.goto('/');
+  await openTool(page, 'book_room');
+  const guest = page.getByRole('textbox', { name: 'guest (required)' });
+  const nights = page.getByRole('textbox', { name: 'nights (required)' });
+  await guest.fill('Ada');
+  await nights.fill('9');
+  await page.getByRole('radiogroup', { name: 'breakfast' }).getByRole('radio', { name: 'false' }).check();
+
+  await test.step('other pages, a reload of the page', async () => {
+    await openPlace(page, 'Calls');
+    await openTool(page, 'book_room');
+    await expect(guest).toHaveValue('Ada');
+    await page.reload();
+    await expect(guest).toHaveValue('Ada');
+    await expect(page.getByRole('radiogroup', { name: 'breakfast' }).getByRole('radio', { name: 'false' })).toBeChecked();
+  });
+
+  await test.step('a restart of the host', async () => {
+    await board.stop();
+    await board.start();
+    await page.reload();
+    await expect(nights).toHaveValue('9');
+  });
+
+  await test.step('a change of the tool: what no longer fits is listed and kept', async () => {
+    const text = await board.read('workbench/extension.ts');
+    await board.save('workbench/extension.ts', text.replace('maximum: 14', 'maximum: 7').replace('breakfast: {', 'meal: {'));
+    const note = page.getByRole('region', { name: 'What no longer fits' });
+    await expect(note).toContainText('nights (9) Enter 7 or less.');
+    await expect(note).toContainText('breakfast (false)');
+    await expect(guest).toHaveValue('Ada');
+    await page.reload();
+    await expect(note).toContainText('breakfast (false)');
+    await note.getByRole('button', { name: 'Remove breakfast' }).click();
+    await nights.fill('5');
+    await expect(note).toHaveCount(0);
+    await runButton(page).click();
+    await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"guest": "Ada"');
+  });
+});
+
+test('form and JSON are one: what the preview shows is what goes out, and an object that is pasted fills the form', async ({ page }) => {
+  await page.goto('/tools/book_room');
+  await expect(runButton(page)).toBeEnabled();
+  const json = page.getByRole('textbox', { name: 'As JSON' });
+  const guest = page.getByRole('textbox', { name: 'guest (required)' });
+
+  await page.getByRole('heading', { name: 'Arguments' }).click();
+  await paste(page, '{"guest": "Grace", "nights": 2, "contact": {"email": "g@example.org"}}');
+  await expect(guest).toHaveValue('Grace');
+  await expect(page.getByRole('textbox', { name: 'email' })).toHaveValue('g@example.org');
+
+  await json.focus();
+  await paste(page, '{"guest": "Ada", "nights": 3}');
+  await expect(guest).toHaveValue('Ada');
+  await page.getByRole('button', { name: 'Bring back what was typed' }).click();
+  await expect(guest).toHaveValue('Grace');
+
+  await guest.focus();
+  await paste(page, '{"guest": "no"}');
+  await expect(guest).toHaveValue('Grace');
+
+  await page.getByRole('textbox', { name: 'nights (required)' }).fill('4');
+  const shown: unknown = JSON.parse(await json.inputValue());
+  const request = page.waitForRequest(`**${API.callTool('book_room')}`);
+  await runButton(page).click();
+  expect((await request).postData()).toBe(JSON.stringify({ arguments: shown }));
+});
