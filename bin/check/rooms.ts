@@ -25,7 +25,22 @@ const PAGE_PACKAGES = [
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
 ];
-const FEATURE_PACKAGES = [...PAGE_PACKAGES, '@tanstack/react-virtual', 'cmdk', 'clsx', 'ajv', 'ajv-formats', 'marked', 'shiki'];
+const FEATURE_PACKAGES = [...PAGE_PACKAGES, '@tanstack/react-virtual', 'cmdk', 'clsx', 'ajv', 'ajv-formats', 'shiki'];
+
+/** The editor of sources, in the one feature that has it. */
+const EDITOR_PACKAGES = [
+  '@codemirror/autocomplete',
+  '@codemirror/commands',
+  '@codemirror/lang-javascript',
+  '@codemirror/lang-json',
+  '@codemirror/lang-python',
+  '@codemirror/language',
+  '@codemirror/lint',
+  '@codemirror/search',
+  '@codemirror/state',
+  '@codemirror/view',
+  '@lezer/highlight',
+];
 const UI_PACKAGES = [
   'react',
   'react-dom',
@@ -37,6 +52,7 @@ const UI_PACKAGES = [
   'cmdk',
   'shiki',
   'diff',
+  'marked',
   '@tanstack/react-virtual',
 ];
 const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'failures', 'channels', 'timeline', 'shell'];
@@ -102,6 +118,14 @@ const host: readonly Room[] = [
     packages: [],
     node: true,
   },
+  {
+    name: 'author tests',
+    files: /^lib\/author-tests\//,
+    rooms: ['contract', 'host', 'loader', 'runtime'],
+    packages: [],
+    node: true,
+    entries: /\/(load-extension|resolve-author-modules)\.ts$/,
+  },
   { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'host'], packages: [], node: true },
   { name: 'http', files: /^lib\/http\//, rooms: ['contract', 'host (types)', 'current-host (types)'], packages: ['next'], node: true },
   {
@@ -115,7 +139,7 @@ const host: readonly Room[] = [
   {
     name: 'bin',
     files: /^bin\//,
-    rooms: ['host', 'contract', 'schema', 'store'],
+    rooms: ['host', 'contract', 'schema', 'store', 'author tests'],
     packages: ['oxc-parser', 'eventsource-parser', 'fast-check', 'ajv', 'ajv-formats'],
     node: true,
     entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts|.+\.d\.mts)$/,
@@ -138,7 +162,7 @@ const pages: readonly Room[] = [
     name: `components/${name}`,
     files: new RegExp(`^components/${name}/`),
     rooms: ['contract', 'client', 'ui'],
-    packages: FEATURE_PACKAGES,
+    packages: name === 'extensions' ? [...FEATURE_PACKAGES, ...EDITOR_PACKAGES] : FEATURE_PACKAGES,
     node: false,
   })),
   {

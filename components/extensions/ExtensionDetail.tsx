@@ -19,6 +19,7 @@ import { ExtensionStatus } from './ExtensionStatus.tsx';
 import { ExtensionTools } from './ExtensionTools.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
 import { RevisionList } from './RevisionList.tsx';
+import { SourceTab } from './SourceTab.tsx';
 import { StateSentence } from './StateSentence.tsx';
 import { WarningList } from './WarningList.tsx';
 
@@ -88,6 +89,7 @@ function failureTitle(extension: Detail): string {
 function tabsOf(extension: Detail): readonly Tab[] {
   return [
     { id: 'tools', label: 'Tools', note: extension.tools.length, content: <ExtensionTools extension={extension} /> },
+    ...(extension.state === 'excluded' ? [] : [{ id: 'source', label: 'Source', content: <SourceTab extension={extension} /> }]),
     { id: 'revisions', label: 'Revisions', note: extension.revisions.length, content: <RevisionList extension={extension} /> },
     { id: 'logs', label: 'Logs', content: <ExtensionLogs lines={extension.logs} truncated={extension.logs_truncated} /> },
     ...(extension.status === null && extension.status_error === null

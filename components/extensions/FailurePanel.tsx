@@ -21,7 +21,9 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
         <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
         <div className="min-w-0 flex-1 basis-64">
           <h2 className="font-semibold text-failed">{title}</h2>
-          <p className="foreign font-medium">{failure.message}</p>
+          <p className="foreign font-medium">
+            <CodeText text={failure.message} />
+          </p>
         </div>
         <div className="flex flex-wrap gap-2">
           <CopyButton words text={() => failureAsMarkdown(failure)} label="Copy as Markdown" />
@@ -38,7 +40,12 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
       </p>
       {place === null ? null : (
         <p className="flex min-w-0 items-center gap-1">
-          <code className="min-w-0 text-sm font-medium break-all">{place}</code>
+          <Link
+            href={`${PAGES.extension(failure.extension)}?tab=source${failure.file === null ? '' : `&file=${encodeURIComponent(failure.file)}`}`}
+            className="min-w-0 rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current"
+          >
+            <code className="text-sm font-medium break-all">{place}</code>
+          </Link>
           <CopyButton text={place} label="Copy the place" className="size-6" />
         </p>
       )}

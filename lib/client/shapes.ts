@@ -32,6 +32,9 @@ export const SHAPES = {
   revisionComparison: async () => (await import('#lib/contract/revision-comparison.ts')).revisionComparisonSchema,
   snapshot: async () => (await snapshot()).snapshotSchema,
   snapshotPage: async () => (await snapshot()).snapshotPageSchema,
+  sourceChange: async () => (await import('#lib/contract/source-file.ts')).sourceChangeSchema,
+  sourceFile: async () => (await import('#lib/contract/source-file.ts')).sourceFileSchema,
+  sourceTree: async () => (await import('#lib/contract/source-file.ts')).sourceTreeSchema,
   tool: async () => (await tool()).toolSchema,
   toolList: async () => (await tool()).toolListSchema,
 } as const;

@@ -1,0 +1,96 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { fixtures: [], env: {} } });
+
+const greeting = (word: string) => `export const TOOL = {
+  label: 'Greeting',
+  name: 'greet_people',
+  description: 'Greets who is there.',
+  parameters: {},
+  execute: () => '${word}',
+};
+`;
+
+const editor = (page: Page): Locator => page.getByRole('textbox', { name: /^Source of/ });
+const outcome = (page: Page): Locator => page.getByRole('region', { name: /^File / }).getByRole('status');
+
+/** Replaces all that stands in the editor, as a person does. */
+async function retype(page: Page, text: string): Promise<void> {
+  await editor(page).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+}
+
+test('a file is edited in the browser: broken, told where, mended, live', async ({ page, board }) => {
+  await board.save('greeter/extension.ts', greeting('hello'));
+  await page.goto('/extensions/greeter?tab=source');
+  await expect(editor(page)).toContainText('Greets who is there.');
+  await expect(outcome(page)).toContainText('Revision 1 serves.');
+
+  await test.step('what is saved with Ctrl+S is live', async () => {
+    await retype(page, greeting('good evening'));
+    await expect(page.getByText('not saved')).toBeVisible();
+    await page.keyboard.press('Control+s');
+    await expect(outcome(page)).toContainText('Saved. Revision 2 serves.');
+    expect((await board.call('greet_people')).result).toBe('good evening');
+    expect(await board.read('greeter/extension.ts')).toBe(greeting('good evening'));
+  });
+
+  await test.step('what is broken is told with its line, and the last good revision goes on', async () => {
+    await retype(page, greeting('broken').replace("label: 'Greeting',", "label: 'Greeting"));
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await expect(outcome(page)).toContainText(/Line 2: .* Revision 2 goes on serving\./);
+    await expect(page.locator('.cm-lint-marker-error')).toBeVisible();
+    expect((await board.call('greet_people')).result).toBe('good evening');
+  });
+
+  await test.step('mended, it serves', async () => {
+    await retype(page, greeting('welcome'));
+    await page.getByRole('button', { name: /^Save/ }).click();
+    await expect(outcome(page)).toContainText('Saved. Revision 4 serves.');
+    await expect(page.locator('.cm-lint-marker-error')).toHaveCount(0);
+  });
+
+  await test.step('the time line says that it was edited, and by whom', async () => {
+    await page.goto('/timeline');
+    await expect(page.getByRole('region', { name: 'Versions' })).toContainText(/edited greeter\/extension\.ts/i);
+  });
+});
+
+test('nobody overwrites unseen what somebody else saved', async ({ page, board }) => {
+  await board.save('greeter/extension.ts', greeting('hello'));
+  await page.goto('/extensions/greeter?tab=source');
+  await expect(editor(page)).toContainText('hello');
+
+  await test.step('without changes of my own I see theirs at once', async () => {
+    await board.save('greeter/extension.ts', greeting('from outside'));
+    await expect(editor(page)).toContainText('from outside');
+  });
+
+  await test.step('with changes of my own I choose', async () => {
+    await retype(page, greeting('mine'));
+    await board.save('greeter/extension.ts', greeting('theirs'));
+    await expect(page.getByText('The file was changed on disk since you began.')).toBeVisible();
+    await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
+    await expect(outcome(page)).toContainText('Saved.');
+    expect(await board.read('greeter/extension.ts')).toBe(greeting('mine'));
+    await retype(page, greeting('mine again'));
+    await board.save('greeter/extension.ts', greeting('theirs again'));
+    await page.getByRole('button', { name: 'Take what is on disk' }).click();
+    await expect(editor(page)).toContainText('theirs again');
+  });
+});
+
+test('a helper is made beside the entry, and one that has no good name is refused', async ({ page, board }) => {
+  await board.save('greeter/extension.ts', greeting('hello'));
+  await page.goto('/extensions/greeter?tab=source');
+  await page.getByRole('button', { name: 'New file' }).click();
+  await page.getByLabel('Name, in greeter/').fill('../outside.ts');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await expect(page.getByText('do not begin with a dot')).toBeVisible();
+  await page.getByLabel('Name, in greeter/').fill('words.ts');
+  await page.getByRole('button', { name: 'Make it' }).click();
+  await expect(page.getByRole('button', { name: 'words.ts' })).toHaveAttribute('aria-current', 'true');
+  expect(await board.read('greeter/words.ts')).toBe('');
+});

@@ -1,0 +1,57 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { API } from '#lib/contract/paths.ts';
+import type { SourceWrite } from '#lib/contract/source-file.ts';
+import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
+
+export const sourceKeys = {
+  tree: ['sources'],
+  fileOfAny: ['source'],
+  file: (path: string) => ['source', path],
+} as const;
+
+/** The files of the extensions folder. */
+export const sourceQueries = {
+  tree: () =>
+    queryOptions({
+      queryKey: sourceKeys.tree,
+      queryFn: ({ signal }) => request(API.sources, SHAPES.sourceTree, { signal }),
+    }),
+
+  file: (path: string) =>
+    queryOptions({
+      queryKey: sourceKeys.file(path),
+      queryFn: ({ signal }) => request(API.source(path), SHAPES.sourceFile, { signal }),
+    }),
+};
+
+/** Saves one file; answers once what follows from it is loaded, or has failed. */
+export function useSaveSource() {
+  const refresh = useRefreshSources();
+  return useMutation({
+    mutationKey: ['save-source'],
+    mutationFn: ({ path, ...body }: SourceWrite & { path: string }) =>
+      request(API.source(path), SHAPES.sourceChange, { method: 'PUT', admin: true, body }),
+    onSuccess: refresh,
+  });
+}
+
+export function useRemoveSource() {
+  const refresh = useRefreshSources();
+  return useMutation({
+    mutationKey: ['remove-source'],
+    mutationFn: ({ path, expected_hash }: { path: string; expected_hash: string }) =>
+      request(API.source(path), SHAPES.sourceChange, { method: 'DELETE', admin: true, body: { expected_hash } }),
+    onSuccess: refresh,
+  });
+}
+
+function useRefreshSources() {
+  const client = useQueryClient();
+  return async () => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: sourceKeys.tree }),
+      client.invalidateQueries({ queryKey: sourceKeys.fileOfAny }),
+    ]);
+  };
+}
