@@ -10,7 +10,7 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import { useCommentFailure } from '#lib/client/failure-mutations.ts';
 import type { FailureGroupDetail, GroupActivity, GroupComment } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { Markdown } from './Markdown.tsx';
+import { Markdown } from '#components/ui/Markdown.tsx';
 import { activityInWords } from './review-words.ts';
 import { useReview } from './ReviewProvider.tsx';
 

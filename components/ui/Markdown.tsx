@@ -2,10 +2,10 @@ import { marked } from 'marked';
 import type { Token, Tokens } from 'marked';
 import { Fragment } from 'react';
 import type { ReactNode } from 'react';
-import { cx } from '#components/ui/cx.ts';
+import { cx } from './cx.ts';
 
 /*
- * What people write about a failure. What can go wrong: HTML and scripts in it (nothing here becomes HTML: the words of the
+ * Text with Markdown in it, by people or by tools. What can go wrong: HTML and scripts in it (nothing here becomes HTML: the words of the
  * parser are drawn as React elements, and a piece of HTML as the text it is), links to `javascript:` and the like (only http
  * and https are links), pictures that tell others who reads (never loaded, only linked), nesting without end (drawn as text
  * below a depth; a text that the parser itself cannot take is shown as it was written).
@@ -79,6 +79,8 @@ function draw(token: Token, depth: number): ReactNode {
       return <SafeLink href={known.href}>{inner()}</SafeLink>;
     case 'image':
       return <SafeLink href={known.href}>{known.text === '' ? known.href : known.text}</SafeLink>;
+    case 'table':
+      return <MarkdownTable token={known} depth={depth} />;
     case 'text':
     case 'escape':
       return inner();
@@ -101,10 +103,13 @@ type KnownToken =
   | Tokens.Br
   | Tokens.Link
   | Tokens.Image
+  | Tokens.Table
   | Tokens.Text
   | Tokens.Escape;
 
-const KNOWN = new Set('space def paragraph heading code blockquote list hr strong em del codespan br link image text escape'.split(' '));
+const KNOWN = new Set(
+  'space def paragraph heading code blockquote list hr strong em del codespan br link image table text escape'.split(' '),
+);
 
 function isKnown(token: Tokens.Generic | KnownToken): token is KnownToken {
   return KNOWN.has(token.type);
@@ -122,6 +127,39 @@ function List({ token, depth }: { token: Tokens.List; depth: number }) {
       ))}
     </Kind>
   );
+}
+
+function MarkdownTable({ token, depth }: { token: Tokens.Table; depth: number }) {
+  return (
+    <div tabIndex={0} role="region" aria-label="Table" className="focus-inset overflow-x-auto">
+      <table className="border-collapse text-left text-sm">
+        <thead>
+          <tr>
+            {withColumns(token.header).map(({ cell, column }) => (
+              <th key={column} scope="col" className="border px-2 py-1 font-semibold">
+                {drawAll(cell.tokens, depth)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {withPlaces(token.rows.map((cells) => ({ cells, raw: cells.map(({ text }) => text).join('|') }))).map(({ item, at }) => (
+            <tr key={at}>
+              {withColumns(item.cells).map(({ cell, column }) => (
+                <td key={column} className="border px-2 py-1 align-top">
+                  {drawAll(cell.tokens, depth)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function withColumns(cells: readonly Tokens.TableCell[]): { readonly cell: Tokens.TableCell; readonly column: number }[] {
+  return cells.map((cell, column) => ({ cell, column }));
 }
 
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {

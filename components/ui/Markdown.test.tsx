@@ -38,3 +38,10 @@ test('keeps every word of what is nested without end', () => {
   const { container } = render(<Markdown text={`${'>'.repeat(4_000)} deep`} />);
   expect(container.textContent).toContain('deep');
 });
+
+test('draws a table, and what stands in it as safely as anything else', () => {
+  const { container } = render(<Markdown text={'| a | b |\n| - | - |\n| <i>1</i> | [x](javascript:alert(1)) |'} />);
+  expect([...container.querySelectorAll('th')].map((cell) => cell.textContent)).toEqual(['a', 'b']);
+  expect(container.querySelector('td')?.textContent).toBe('<i>1</i>');
+  expect(container.querySelectorAll('i, a')).toHaveLength(0);
+});
