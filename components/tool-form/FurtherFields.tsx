@@ -42,6 +42,7 @@ export function FurtherFields({ plan, path, name, value }: Further) {
 
   function add() {
     const name = freshName(taken, patterns);
+    focusName(`${fieldIdOf(pointerOf([...path, name]))}-name`);
     onEdit(path, { ...value, [name]: blankItem(partForName(further, name) ?? further?.patterns[0]?.part ?? null) });
   }
 
@@ -69,6 +70,12 @@ export function FurtherFields({ plan, path, name, value }: Further) {
           </div>
         );
       })}
+      {patterns.length === 0 ? null : (
+        <p className="text-xs text-muted">
+          Names fit {patterns.length === 1 ? 'the pattern' : 'one of the patterns'} <code className="break-all">{patterns.join('  ')}</code>
+          .
+        </p>
+      )}
       {further === null ? null : (
         <Button
           size="sm"
@@ -82,6 +89,16 @@ export function FurtherFields({ plan, path, name, value }: Further) {
         </Button>
       )}
     </>
+  );
+}
+
+/** Once it stands there: the name is what is typed first. */
+function focusName(id: string) {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      const field = document.getElementById(id);
+      if (field instanceof HTMLInputElement) field.select();
+    }),
   );
 }
 
