@@ -46,7 +46,9 @@ function Basis({ print }: { print: GroupFingerprint }) {
       ? 'Merged by hand.'
       : print.exact
         ? 'Split off by hand: the same message, word by word.'
-        : 'All of them have the same:';
+        : basis === null
+          ? 'They were grouped before the reasons were kept; the next occurrence tells them.'
+          : 'All of them have the same:';
   return (
     <div className="flex min-w-0 flex-col gap-1.5 text-sm">
       <p>{how}</p>

@@ -25,7 +25,7 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
     const rows = connection.all(
       db
         .selectFrom('failure_fingerprints')
-        .select(['fingerprint', 'group_id'])
+        .select(['fingerprint', 'group_id', 'basis_json'])
         .where('extension', '=', occurrence.extension)
         .where('fingerprint', 'in', prints)
         .compile(),
@@ -33,7 +33,20 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
     // What was split off by its exact message comes first.
     const found = rows.find((row) => row.fingerprint === prints[0]) ?? rows[0];
     if (found === undefined) return undefined;
+    if (found.basis_json === null) keepBasis(occurrence, found.fingerprint);
     return connection.first(db.selectFrom('failure_groups').selectAll().where('id', '=', found.group_id).compile());
+  }
+
+  /** Of a group that was made before the reasons of grouping were kept. */
+  function keepBasis({ extension, basis }: FailureOccurrence, fingerprint: string): void {
+    connection.run(
+      db
+        .updateTable('failure_fingerprints')
+        .set({ basis_json: JSON.stringify(basis) })
+        .where('extension', '=', extension)
+        .where('fingerprint', '=', fingerprint)
+        .compile(),
+    );
   }
 
   function makeGroup(occurrence: FailureOccurrence): string {
