@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const INTEGRATION = '**/*.integration.test.{ts,tsx}';
-const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**'];
+const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];
 
 /**
  * `unit`: beside the file, pure, quick. `dom`: the same for what runs in a browser (`.tsx` and lib/client).

@@ -5,6 +5,7 @@ import { exportCommand } from './export.ts';
 import { newCommand } from './new.ts';
 import { probeCommand } from './probe.ts';
 import { tailCommand } from './tail.ts';
+import { testCommand } from './test.ts';
 
 /** In the order in which a newcomer needs them. docs/cli.md describes each. */
-export const COMMANDS: readonly Command[] = [newCommand, checkCommand, callCommand, probeCommand, tailCommand, exportCommand];
+export const COMMANDS: readonly Command[] = [newCommand, checkCommand, callCommand, testCommand, probeCommand, tailCommand, exportCommand];

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CallFailure, loadExtension } from 'switchboard/testing';
+import type { LoadedExtension } from 'switchboard/testing';
 import { evaluate } from './expression.ts';
-import { status, TOOLS } from './extension.ts';
 import { summarise } from './summary.ts';
 import { convert } from './units.ts';
 
 describe('expressions', () => {
-  it.each([
+  const results: readonly (readonly [string, number])[] = [
     ['1 + 2 * 3', 7],
     ['(1 + 2) * 3', 9],
     ['8 - 3 - 2', 3],
@@ -21,12 +24,14 @@ describe('expressions', () => {
     ['sqrt(16) + abs(-1) + ln(e) + round(cos(pi))', 5],
     ['  1\n+\t1 ', 2],
     ['0 * -1', 0],
-  ])('%s is %d', (expression, value) => {
-    expect(evaluate(expression)).toBeCloseTo(value, 12);
-    expect(Object.is(evaluate(expression), -0)).toBe(false);
-  });
+  ];
+  for (const [expression, value] of results)
+    it(`${expression} is ${value}`, () => {
+      assert.ok(Math.abs(evaluate(expression) - value) < 1e-12);
+      assert.ok(!Object.is(evaluate(expression), -0));
+    });
 
-  it.each([
+  const refusals: readonly (readonly [string, string])[] = [
     ['1 / 0', 'Division by zero. (character 3)'],
     ['5 % (2 - 2)', 'Division by zero. (character 3)'],
     ['10 ^ 400', 'beyond 1.8e308'],
@@ -46,57 +51,99 @@ describe('expressions', () => {
     ['max()', '“max” was given 0 values'],
     ['('.repeat(500), 'inside each other'],
     ['-'.repeat(500), 'inside each other'],
-  ])('%s is refused', (expression, message) => {
-    expect(() => evaluate(expression)).toThrow(message);
-  });
+  ];
+  for (const [expression, message] of refusals)
+    it(`${expression.slice(0, 20)} is refused`, () => {
+      assert.throws(
+        () => evaluate(expression),
+        (error: Error) => error.message.includes(message),
+      );
+    });
 });
 
 describe('units', () => {
-  it.each([
+  const conversions: readonly (readonly [number, string, string, number])[] = [
     [26.2, 'mi', 'km', 42.1648128],
     [0.1, 'm', 'cm', 10],
     [100, 'C', 'F', 212],
     [0, 'K', 'C', -273.15],
     [1, 'GiB', 'MiB', 1024],
-  ])('%d %s in %s', (value, from, to, result) => {
-    expect(convert(value, from, to)).toEqual({ ok: true, value: result });
-  });
+  ];
+  for (const [value, from, to, result] of conversions)
+    it(`${value} ${from} in ${to}`, () => {
+      assert.deepEqual(convert(value, from, to), { ok: true, value: result });
+    });
 
   it('says what does not fit', () => {
-    expect(convert(1, 'm', 'kg')).toMatchObject({ ok: false, reason: expect.stringContaining('m goes into m, mm, cm') });
-    expect(convert(1, 'C', 'kg')).toMatchObject({ ok: false, reason: expect.stringContaining('C goes into K, C, F') });
-    expect(convert(-300, 'C', 'K')).toMatchObject({ ok: false, reason: expect.stringContaining('absolute zero') });
-    expect(convert(1e308, 'km', 'mm')).toMatchObject({ ok: false, reason: expect.stringContaining('1.8e308') });
+    const reason = (value: number, from: string, to: string): string => {
+      const converted = convert(value, from, to);
+      return converted.ok ? '' : converted.reason;
+    };
+    assert.match(reason(1, 'm', 'kg'), /m goes into m, mm, cm/);
+    assert.match(reason(1, 'C', 'kg'), /C goes into K, C, F/);
+    assert.match(reason(-300, 'C', 'K'), /absolute zero/);
+    assert.match(reason(1e308, 'km', 'mm'), /1\.8e308/);
   });
 });
 
 describe('summaries', () => {
   it('are those of the list', () => {
-    expect(summarise([3, 1, 4, 1, 5])).toEqual({ count: 5, sum: 14, mean: 2.8, median: 3, min: 1, max: 5, standard_deviation: 1.6 });
-    expect(summarise([2, 4])).toMatchObject({ median: 3 });
+    const summary = { count: 5, sum: 14, mean: 2.8, median: 3, min: 1, max: 5, standard_deviation: 1.6 };
+    assert.deepEqual(summarise([3, 1, 4, 1, 5]), summary);
+    assert.equal(summarise([2, 4])?.median, 3);
   });
 
   it('are none for an empty list and for sums that are no number', () => {
-    expect(summarise([])).toBeNull();
-    expect(summarise([1e308, 1e308])).toBeNull();
+    assert.equal(summarise([]), null);
+    assert.equal(summarise([1e308, 1e308]), null);
+  });
+
+  it('keep to what is true of any list', () => {
+    const numbers = fc.array(fc.integer({ min: -1_000_000, max: 1_000_000 }), { minLength: 1 });
+    fc.assert(
+      fc.property(numbers, (list) => {
+        const summary = summarise(list);
+        assert.ok(summary !== null);
+        assert.ok(summary.min <= summary.median && summary.median <= summary.max);
+        assert.equal(summarise(list.toReversed())?.sum, summary.sum);
+      }),
+    );
   });
 });
 
-describe('the tools', () => {
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const ctx = { signal: new AbortController().signal, log, progress() {}, call_id: 'call', workspace_root: '/' };
-  const [calculate, convertUnits, summariseNumbers] = TOOLS;
+describe('the tools, as the server runs them', () => {
+  let math: LoadedExtension;
+  before(async () => {
+    math = await loadExtension(import.meta.dirname);
+  });
+  after(() => math.close());
 
-  it('answer, count in status, and refuse with what was wrong and where', () => {
-    const before = status().calculations;
-    expect(calculate!.execute({ expression: '6*7' } as never, ctx)).toEqual({ expression: '6*7', result: 42 });
-    expect(status().calculations).toBe(before + 1);
-    expect(() => calculate!.execute({ expression: '1/0' } as never, ctx)).toThrow(
-      expect.objectContaining({ kind: 'invalid_parameters', data: { position: 2 } }),
+  it('answer, and count in status', async () => {
+    assert.deepEqual(await math.call('calculate_expression', { expression: '6*7' }), { expression: '6*7', result: 42 });
+    assert.equal((await math.status())?.['calculations'], 1);
+    assert.partialDeepStrictEqual(await math.call('convert_units', { value: 1, from: 'h', to: 'min' }), { result: 60 });
+    assert.partialDeepStrictEqual(await math.call('summarise_numbers', { numbers: [1] }), { standard_deviation: 0 });
+  });
+
+  it('refuse with what was wrong and where', async () => {
+    await assert.rejects(math.call('calculate_expression', { expression: '1/0' }), {
+      kind: 'invalid_parameters',
+      message: /Division by zero/,
+    });
+    await assert.rejects(math.call('convert_units', { value: 1, from: 'h', to: 'm' }), /different things/);
+    await assert.rejects(math.call('summarise_numbers', { numbers: [] }), { kind: 'invalid_parameters' });
+  });
+
+  it('answer or refuse any expression, and never fail otherwise', async () => {
+    const part = fc.constantFrom('1', '2.5', '+', '-', '*', '/', '^', '%', '(', ')', 'pi', 'sqrt', 'max', ',');
+    const expressions = fc.array(part, { maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(expressions, async (parts) => {
+        const answer = await math.call('calculate_expression', { expression: parts.join(' ') }).catch((error: unknown) => error);
+        if (answer instanceof CallFailure) assert.equal(answer.kind, 'invalid_parameters');
+        else assert.equal(Number.isFinite(Reflect.get(Object(answer), 'result')), true);
+      }),
+      { numRuns: 50 },
     );
-    expect(convertUnits!.execute({ value: 1, from: 'h', to: 'min' } as never, ctx)).toMatchObject({ result: 60 });
-    expect(() => convertUnits!.execute({ value: 1, from: 'h', to: 'm' } as never, ctx)).toThrow('different things');
-    expect(summariseNumbers!.execute({ numbers: [1] } as never, ctx)).toMatchObject({ standard_deviation: 0 });
-    expect(() => summariseNumbers!.execute({ numbers: [] } as never, ctx)).toThrow('empty');
   });
 });

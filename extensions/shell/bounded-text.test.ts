@@ -1,19 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 import { createBoundedText } from './bounded-text.ts';
 
 describe('a bounded text', () => {
   it('puts characters together that come in pieces, and never cuts one in two', () => {
     const text = createBoundedText(100);
     for (const byte of Buffer.from('grüße 😀')) text.write(Uint8Array.of(byte));
-    expect(text.end()).toEqual({ text: 'grüße 😀', cut: 0, binary: false });
+    assert.deepEqual(text.end(), { text: 'grüße 😀', cut: 0, binary: false });
     const short = createBoundedText(1);
     short.write(Buffer.from('😀😀'));
-    expect(short.end()).toEqual({ text: '', cut: 4, binary: false });
+    assert.deepEqual(short.end(), { text: '', cut: 4, binary: false });
   });
 
   it('is exact at the limit', () => {
     const text = createBoundedText(3);
     text.write(Buffer.from('abc'));
-    expect(text.end()).toEqual({ text: 'abc', cut: 0, binary: false });
+    assert.deepEqual(text.end(), { text: 'abc', cut: 0, binary: false });
   });
 });

@@ -1,32 +1,39 @@
-import { describe, expect, it } from 'vitest';
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
 import { shellSyntaxNote, splitCommand } from './command-words.ts';
 
 describe('words', () => {
-  it.each([
+  const split: readonly (readonly [string, readonly string[]])[] = [
     ['a  b\tc', ['a', 'b', 'c']],
     [`a 'b c' "d \\"e\\"" f\\ g ''`, ['a', 'b c', 'd "e"', 'f g', '']],
     ['echo $HOME `id` $(id) *.ts ~ {a,b}', ['echo', '$HOME', '`id`', '$(id)', '*.ts', '~', '{a,b}']],
     ['a | b > c && d; e # f', ['a', '|', 'b', '>', 'c', '&&', 'd;', 'e', '#', 'f']],
-  ])('splits %s and expands nothing', (command, words) => {
-    expect(splitCommand(command)).toEqual(words);
-  });
+  ];
+  for (const [command, words] of split)
+    it(`splits ${command} and expands nothing`, () => {
+      assert.deepEqual(splitCommand(command), words);
+    });
 
-  it.each([`say "it`, `it's`, 'end\\'])('refuses %s, whose quote is open', (command) => {
-    expect(() => splitCommand(command)).toThrow(/not closed/);
-  });
+  for (const command of [`say "it`, `it's`, 'end\\'])
+    it(`refuses ${command}, whose quote is open`, () => {
+      assert.throws(() => splitCommand(command), /not closed/);
+    });
 
-  it.each([
-    ['ls | wc', '`|`'],
-    ['ls 2>/dev/null', '`2>`'],
-    ['a && b', '`&&`'],
-    ['echo "$HOME"', '`$H`'],
-    ['ls *.ts', '`*`'],
-    ['ls ~/x', '`~/`'],
-  ])('tells of shell syntax in %s', (command, shown) => {
-    expect(shellSyntaxNote(command)).toContain(shown);
-  });
+  const syntax = {
+    'ls | wc': '`|`',
+    'ls 2>/dev/null': '`2>`',
+    'a && b': '`&&`',
+    'echo "$HOME"': '`$H`',
+    'ls *.ts': '`*`',
+    'ls ~/x': '`~/`',
+  };
+  for (const [command, shown] of Object.entries(syntax))
+    it(`tells of shell syntax in ${command}`, () => {
+      assert.ok(shellSyntaxNote(command)?.includes(shown));
+    });
 
-  it.each([`grep 'a|b' x`, `grep "a && b" x`, `echo '$HOME'`, 'echo a\\|b', 'git log -n 3'])('has nothing to say of %s', (command) => {
-    expect(shellSyntaxNote(command)).toBeNull();
-  });
+  for (const command of [`grep 'a|b' x`, `grep "a && b" x`, `echo '$HOME'`, 'echo a\\|b', 'git log -n 3'])
+    it(`has nothing to say of ${command}`, () => {
+      assert.equal(shellSyntaxNote(command), null);
+    });
 });

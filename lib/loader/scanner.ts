@@ -18,6 +18,7 @@ const CODE = new Set(['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.js
 const ENTRY_EXTENSIONS = new Set(['.ts', '.mts', '.js', '.mjs', '.py']);
 const RESERVED: Readonly<Record<string, ExtensionKind>> = { tools: 'tool', channels: 'channel' };
 const NEVER = new Set(['node_modules', '__pycache__']);
+const TEST = /\.(test|spec)\.[^.]+$/;
 
 interface Item {
   readonly name: string;
@@ -109,10 +110,15 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Sc
   } catch (error) {
     return isGone(error) ? none() : fail(folder, folder.name, unreadable(folder.path));
   }
+  const stems = new Set(items.map((item) => stem(item.name)));
   const scans = items
     .filter(
       (item) =>
-        item.type === 'file' && !isIgnored(item.name) && ENTRY_EXTENSIONS.has(extensionOf(item.name)) && !item.name.endsWith('.d.ts'),
+        item.type === 'file' &&
+        !isIgnored(item.name) &&
+        ENTRY_EXTENSIONS.has(extensionOf(item.name)) &&
+        !item.name.endsWith('.d.ts') &&
+        !isTest(item.name, stems),
     )
     .map((item): Scan => {
       const name = stem(item.name);
@@ -245,6 +251,12 @@ const extensionOf = (name: string): string => path.extname(name);
 const stem = (name: string): string => path.basename(name, path.extname(name));
 const isCode = (name: string): boolean => CODE.has(extensionOf(name).toLowerCase());
 const runtimeOf = (name: string): ExtensionRuntime => (name === 'mcp.json' ? 'mcp' : extensionOf(name) === '.py' ? 'python' : 'node');
+
+/** `a.test.ts`, and `test_a.py` beside an `a`; on its own that may be a tool like any other. */
+function isTest(name: string, stems: ReadonlySet<string>): boolean {
+  const tested = extensionOf(name) === '.py' && name.startsWith('test_') ? stem(name).slice('test_'.length) : null;
+  return TEST.test(name) || (tested !== null && stems.has(tested));
+}
 
 function suggestName(name: string): string {
   const cleaned = name

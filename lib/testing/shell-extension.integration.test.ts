@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '#lib/testing/child-processes.ts';
-import { TOOL } from './extension.ts';
+import { TOOL } from '../../extensions/shell/extension.ts';
 
 let folder: string;
 let root: string;

@@ -1,0 +1,126 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { callSchema } from '#lib/contract/call.ts';
+import type { Call } from '#lib/contract/call.ts';
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+import type { Failure } from '#lib/contract/failure.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { createHost } from '#lib/host/create-host.ts';
+import type { Host } from '#lib/host/host.ts';
+import { createLogger } from '#lib/host/logger.ts';
+import { readConfig } from '#lib/host/read-config.ts';
+import { findExtension } from './find-extension.ts';
+
+/**
+ * What an author's test gets from 'switchboard/testing': one extension as the server would run it, built, in a process of its
+ * own, its arguments checked and its results judged. What can go wrong: it does not load, which rejects with the failure as
+ * the dashboard shows it; other extensions in its folder, which are left out; a test that forgets `close`, whose process goes
+ * on until the child is ended, as whoever made it owns it.
+ */
+export interface LoadedExtension {
+  readonly id: string;
+  readonly tools: readonly Tool[];
+  /** An empty folder that is its WORKSPACE_ROOT, removed by `close`. */
+  readonly workspace: string;
+  /** The result as JSON. What is not a success rejects with a `CallFailure`. */
+  call(tool: string, args?: Readonly<Record<string, unknown>>, options?: { readonly timeoutMs?: number }): Promise<unknown>;
+  /** What its `status()` answers; null when it has none or no process runs. */
+  status(): Promise<Readonly<Record<string, unknown>> | null>;
+  /** What it printed and logged, oldest first. */
+  logs(): Promise<readonly ExtensionLogLine[]>;
+  /** Ends its process and removes what was made for it. Idempotent. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface LoadExtensionOptions {
+  /** Settings of the server, such as EXTENSION_ALLOW, and what EXTENSION_ENV passes on; over those of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A call that did not succeed: `kind` as in `error.kind` of the API, or `refused` when it was not started. */
+export class CallFailure extends Error {
+  readonly kind: string;
+  /** The whole record of the call; null when it was not started. */
+  readonly call: Call | null;
+
+  constructor(message: string, kind: string, call: Call | null) {
+    super(message);
+    this.name = 'CallFailure';
+    this.kind = kind;
+    this.call = call;
+  }
+}
+
+/**
+ * Loads the extension at `place`: its folder, its entry file, or a one-file tool or channel; a path or a `file:` URL. The
+ * caller owns it and closes it.
+ */
+export async function loadExtension(place: string | URL, options: LoadExtensionOptions = {}): Promise<LoadedExtension> {
+  const found = await findExtension(place);
+  const made = await mkdtemp(path.join(tmpdir(), 'switchboard-test-'));
+  const workspace = path.join(made, 'workspace');
+  const remove = (): Promise<void> => rm(made, { recursive: true, force: true, maxRetries: 3 });
+  let host: Host | null = null;
+  try {
+    await mkdir(workspace);
+    const environment = { ...process.env, WORKSPACE_ROOT: workspace, ...options.env };
+    const own = { EXTENSIONS_DIR: found.extensionsDir, DATA_DIR: path.join(made, 'data'), WATCH: 'off', EXTENSION_EXCLUDED_TOOLS: '' };
+    const read = readConfig({ ...environment, ...own }, process.cwd());
+    if (!read.ok) throw new Error(read.reason);
+    const logger = createLogger({ write: () => undefined, readable: true, level: 'error' });
+    const config = { ...read.config, excludedExtensions: found.others };
+    const created = await createHost(config, logger, environment, { channelsOff: true });
+    if (!created.ok) throw new Error(created.reason);
+    host = created.host;
+    await host.ready;
+    const failure = host.extensions.list().extensions.find(({ id }) => id === found.id)?.failure ?? null;
+    if (failure !== null) throw new Error(failureText(failure));
+    return extensionOf(host, found.id, config.workspaceRoot, remove);
+  } catch (error) {
+    await host?.close();
+    await remove();
+    throw error;
+  }
+}
+
+function extensionOf(host: Host, id: string, workspace: string, remove: () => Promise<void>): LoadedExtension {
+  let closed: Promise<void> | null = null;
+  const close = (): Promise<void> => (closed ??= host.close().then(remove));
+  const detail = async () => {
+    const read = await host.extensions.get(id);
+    if (!read.ok) throw new Error(read.problem.detail);
+    return read.value;
+  };
+  const tools = host.tools.list().tools.filter((tool) => tool.extension === id);
+  return {
+    id,
+    tools,
+    workspace,
+    async call(tool, args = {}, { timeoutMs } = {}) {
+      if (!tools.some(({ name }) => name === tool))
+        throw new CallFailure(`${id} has no tool “${tool}”. It has: ${tools.map(({ name }) => name).join(', ')}.`, 'refused', null);
+      const started = await host.calls.start({ tool, arguments: args, timeoutMs, source: 'cli', actor: { name: 'test' } });
+      if (!started.ok) throw new CallFailure(started.problem.detail, 'refused', null);
+      const call = callSchema.parse(JSON.parse(await started.value.finished));
+      if (call.status === 'succeeded') return call.result;
+      throw new CallFailure(call.error?.message ?? `The call ended as ${call.status}.`, call.error?.kind ?? call.status, call);
+    },
+    async status() {
+      const { status, status_error: reason } = await detail();
+      if (reason !== null) throw new Error(`status() failed: ${reason}`);
+      return status;
+    },
+    logs: async () => (await detail()).logs,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** As the dashboard shows it. */
+function failureText({ extension, code, file, line, message, code_frame: frame, hint, output }: Failure): string {
+  const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
+  const parts = [`${extension} does not load: ${code}${place}`, message, frame, hint, output === null ? null : `It printed:\n${output}`];
+  return parts.filter((part) => part !== null && part !== '').join('\n\n');
+}

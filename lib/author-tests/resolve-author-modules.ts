@@ -1,0 +1,20 @@
+import { registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import path from 'node:path';
+
+/**
+ * Imported before the tests of an author: what 'switchboard' and 'switchboard/testing' are, wherever the extensions lie. In a
+ * clone of this repository its package.json says the same.
+ */
+const MODULES: Readonly<Record<string, string>> = {
+  switchboard: '../contract/extension-api.ts',
+  'switchboard/testing': 'load-extension.ts',
+};
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const file = Object.hasOwn(MODULES, specifier) ? MODULES[specifier] : undefined;
+    if (file === undefined) return next(specifier, context);
+    return { url: pathToFileURL(path.join(import.meta.dirname, file)).href, shortCircuit: true };
+  },
+});
