@@ -4,10 +4,11 @@ import { CircleMinus, CircleX } from 'lucide-react';
 import { cx } from '#components/ui/cx.ts';
 import type { CallError } from '#lib/contract/call.ts';
 import { ERROR_WORDS } from './call-words.ts';
-import { JsonView } from './JsonView.tsx';
+import { AnsiText } from './result/AnsiText.tsx';
+import { LazyResultView } from './result/LazyResultView.tsx';
 
 /** Why a call did not succeed: the kind in words, the message, every issue with its place, further data. */
-export function CallErrorView({ error }: { error: CallError }) {
+export function CallErrorView({ error, fileParts }: { error: CallError; fileParts: readonly string[] }) {
   const { word, means } = ERROR_WORDS[error.kind];
   // Somebody wanted it so: no failure.
   const ended = error.kind === 'cancelled';
@@ -19,7 +20,9 @@ export function CallErrorView({ error }: { error: CallError }) {
           {word}
           {ended ? null : <code className="text-xs font-normal">{error.kind}</code>}
         </p>
-        <p className="foreign">{error.message}</p>
+        <p className="foreign">
+          <AnsiText text={error.message} />
+        </p>
         {error.issues === undefined || error.issues.length === 0 ? null : (
           <ul className="mt-1 flex flex-col gap-1 text-sm">
             {error.issues.map((issue) => (
@@ -33,7 +36,7 @@ export function CallErrorView({ error }: { error: CallError }) {
         <p className="text-sm text-muted">{means}</p>
       </div>
       {error.data === undefined || error.data === null ? null : (
-        <JsonView value={error.data} label="Data of the error" copyLabel="Copy the data of the error" />
+        <LazyResultView value={error.data} label="Data of the error" copyLabel="Copy the data" fileParts={fileParts} />
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import type { Call, CallLog, LogLevel } from '#lib/contract/call.ts';
 import { offsetInWords } from './call-words.ts';
+import { AnsiText } from './result/AnsiText.tsx';
 
 const LOOK: Record<LogLevel, string> = { debug: 'text-muted', info: 'text-running', warn: 'text-degraded', error: 'text-failed' };
 
@@ -66,7 +67,7 @@ function LogLine({ line, offset, span }: { line: CallLog; offset: number; span: 
         {line.level}
       </span>
       <span className="foreign min-w-0 flex-1 @max-md:basis-full">
-        {line.message}
+        <AnsiText text={line.message} />
         {line.data === undefined || line.data === null ? null : <span className="text-muted"> {JSON.stringify(line.data)}</span>}
       </span>
     </div>

@@ -12,6 +12,8 @@ import { CallErrorView } from './CallErrorView.tsx';
 import { CallLogView } from './CallLogView.tsx';
 import { CallProgress } from './CallProgress.tsx';
 import { JsonView } from './JsonView.tsx';
+import { AnsiText } from './result/AnsiText.tsx';
+import { LazyResultView } from './result/LazyResultView.tsx';
 
 /** How a call stands or ended, in one line, with Cancel while it runs. */
 export function CallStatusLine({ call }: { call: Call }) {
@@ -55,7 +57,13 @@ export function CallOutcome({ call }: { call: Call }) {
             id: 'result',
             label: failed && call.status !== 'cancelled' ? 'Error' : 'Result',
             content: (
-              <div className="pt-3">{failed && call.error !== null ? <CallErrorView error={call.error} /> : <ResultOf call={call} />}</div>
+              <div className="pt-3">
+                {failed && call.error !== null ? (
+                  <CallErrorView error={call.error} fileParts={[call.tool, call.id, 'error']} />
+                ) : (
+                  <ResultOf call={call} />
+                )}
+              </div>
             ),
           },
           {
@@ -89,10 +97,14 @@ function ResultOf({ call }: { call: Call }) {
     return (
       <div className="flex flex-col gap-2 px-1 py-6 text-center text-sm text-muted">
         <p>The result appears here as soon as the tool is done. Leaving this page does not stop it.</p>
-        {last === undefined ? null : <p className="foreign line-clamp-3 font-mono text-fg">{last.message}</p>}
+        {last === undefined ? null : (
+          <p className="foreign line-clamp-3 font-mono text-fg">
+            <AnsiText text={last.message} />
+          </p>
+        )}
       </div>
     );
   }
   if (call.result === null) return <p className="px-1 py-6 text-center text-sm text-muted">The tool returned nothing (null).</p>;
-  return <JsonView value={call.result} label="Result" copyLabel="Copy the result" />;
+  return <LazyResultView value={call.result} label="Result" copyLabel="Copy the result" fileParts={[call.tool, call.id]} />;
 }

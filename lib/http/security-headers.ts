@@ -32,6 +32,7 @@ export function pagePolicy(dev: boolean): string {
     "script-src-attr 'none'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
+    "media-src 'self' data:",
     "font-src 'self'",
     dev ? "connect-src 'self' ws:" : "connect-src 'self'",
     "worker-src 'self' blob:",

@@ -1,0 +1,10 @@
+'use client';
+
+import dynamic from 'next/dynamic';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+
+/** Trees, tables, pictures and Markdown come when there is a result to be seen. */
+export const LazyResultView = dynamic(() => import('./ResultView.tsx').then((module) => module.ResultView), {
+  ssr: false,
+  loading: () => <Skeleton lines={4} label="Preparing the result…" />,
+});

@@ -1,0 +1,110 @@
+import { cleanup, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ResultView } from './ResultView.tsx';
+
+afterEach(cleanup);
+
+function show(value: unknown) {
+  return render(<ResultView value={value} label="Result" copyLabel="Copy the result" fileParts={['tool']} />);
+}
+
+function copies(): string[] {
+  const copied: string[] = [];
+  vi.spyOn(navigator.clipboard, 'writeText').mockImplementation((text) => {
+    copied.push(text);
+    return Promise.resolve();
+  });
+  return copied;
+}
+
+const rowsNow = () => screen.getAllByRole('treeitem').map((row) => row.textContent);
+
+test('a tree is read and folded with the keys of a tree', async () => {
+  show({ city: 'Oslo', days: [1, { rain: true }] });
+  const user = userEvent.setup();
+  const copied = copies();
+  expect(rowsNow()).toEqual(['{ 2 members', '"city": "Oslo"', '"days": [ 2 items', '0: 1', '1: { 1 member', '"rain": true']);
+  screen.getByRole('tree').focus();
+  await user.keyboard('{End}');
+  expect(screen.getByRole('treeitem', { selected: true }).textContent).toBe('"rain": true');
+  await user.keyboard('{ArrowLeft}{ArrowLeft}');
+  expect(screen.getByRole('treeitem', { selected: true }).getAttribute('aria-expanded')).toBe('false');
+  expect(rowsNow()).toHaveLength(5);
+  await user.click(screen.getByRole('button', { name: 'Copy path' }));
+  await user.click(screen.getByRole('button', { name: 'Copy value' }));
+  expect(copied).toEqual(['/days/1', '{\n  "rain": true\n}']);
+  screen.getByRole('tree').focus();
+  await user.keyboard('{ArrowUp}{Control>}c{/Control}');
+  expect(copied.at(-1)).toBe('1');
+});
+
+test('the search opens what it finds, and goes from one to the next', async () => {
+  const user = userEvent.setup();
+  show({ list: Array.from({ length: 300 }, (_, at) => ({ name: at === 270 ? 'needle' : 'hay' })), needle: 1 });
+  await user.type(screen.getByRole('textbox', { name: 'Search in Result as a tree' }), 'NEEDLE');
+  expect((await screen.findByText('2 found')).getAttribute('role')).toBe('status');
+  await user.keyboard('{Enter}');
+  expect(screen.getByRole('treeitem', { selected: true }).textContent).toBe('"name": "needle"');
+  expect(screen.getByText('/list/270/name')).toBeTruthy();
+  await user.keyboard('{Enter}');
+  expect(screen.getByRole('treeitem', { selected: true }).textContent).toBe('"needle": 1');
+  expect(screen.getByText('2 of 2')).toBeTruthy();
+});
+
+test('a table is sorted by a column, and copied as it is sorted', async () => {
+  const user = userEvent.setup();
+  const copied = copies();
+  show([
+    { name: '=b', rain: 10 },
+    { name: 'a', rain: 9 },
+  ]);
+  const table = screen.getByRole('table');
+  await user.click(within(table).getByRole('button', { name: 'rain' }));
+  expect(within(table).getByRole('columnheader', { name: 'rain' }).getAttribute('aria-sort')).toBe('ascending');
+  expect(
+    within(table)
+      .getAllByRole('row')
+      .map((row) => row.textContent),
+  ).toEqual(['namerain', 'a9', '=b10']);
+  await user.click(screen.getByRole('button', { name: 'Copy as CSV' }));
+  expect(copied).toEqual(["name,rain\r\na,9\r\n'=b,10\r\n"]);
+  await user.click(screen.getByRole('button', { name: 'Tree' }));
+  expect(screen.getByRole('tree')).toBeTruthy();
+  await user.click(screen.getByRole('button', { name: 'Table' }));
+});
+
+test('content of the protocol is drawn part by part, and what is not safe stays words', () => {
+  const { container } = show({
+    content: [
+      { type: 'image', data: btoa('<svg onload="alert(1)"/>'), mimeType: 'image/svg+xml' },
+      { type: 'image', data: btoa('GIF89a...'), mimeType: 'image/gif' },
+      { type: 'resource_link', uri: 'javascript:alert(1)', name: 'evil' },
+      { type: 'resource_link', uri: 'https://example.org/a', name: 'good' },
+    ],
+  });
+  expect([...container.querySelectorAll('img')].map((picture) => picture.src)).toEqual([`data:image/gif;base64,${btoa('GIF89a...')}`]);
+  expect(screen.getAllByRole('link').map((link) => link.textContent)).toEqual(['Open example.org']);
+  expect(screen.getByText('javascript:alert(1)')).toBeTruthy();
+});
+
+test('text keeps its line breaks and colours, and shows what would turn it around', async () => {
+  const user = userEvent.setup();
+  show('\u001b[31mred\u001b[0m\nleft \u202e right <b>');
+  const text = screen.getByRole('region', { name: 'Result as text' });
+  expect(text.textContent).toBe('red\nleft ⟨U+202E⟩ right <b>');
+  expect(within(text).getByText('red').className).toBe('text-failed');
+  const wrap = screen.getByRole('button', { name: 'Break long lines' });
+  expect(wrap.getAttribute('aria-pressed')).toBe('true');
+  await user.click(wrap);
+  expect(text.classList.contains('foreign')).toBe(false);
+});
+
+test('a long text begins short', async () => {
+  const user = userEvent.setup();
+  show('x'.repeat(100_000));
+  const text = screen.getByRole('region', { name: 'Result as text' });
+  expect(text.textContent).toHaveLength(60_000);
+  await user.click(screen.getByRole('button', { name: 'Show more' }));
+  expect(text.textContent).toHaveLength(100_000);
+});

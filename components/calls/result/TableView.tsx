@@ -1,0 +1,106 @@
+'use client';
+
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { memberOf } from './json-rows.ts';
+import { cellText, COLUMNS_MOST, columnsOf, sortedRows, tableCsv } from './table-rows.ts';
+import type { Sorting } from './table-rows.ts';
+import { visibleText } from './visible-text.ts';
+
+const ROWS_FIRST = 100;
+const CELL_MOST = 200;
+
+/** Items of one kind, one a row: sorted by any column, and to be taken along as CSV. */
+export function TableView({ items, label }: { items: readonly object[]; label: string }) {
+  const [sorting, setSorting] = useState<Sorting | null>(null);
+  const [most, setMost] = useState(ROWS_FIRST);
+  const columns = useMemo(() => columnsOf(items), [items]);
+  const rows = useMemo(() => sortedRows(items, sorting), [items, sorting]);
+  const shown = columns.slice(0, COLUMNS_MOST);
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div tabIndex={0} role="region" aria-label={label} className="focus-inset max-h-[60dvh] overflow-auto rounded border">
+        <table className="w-full border-separate border-spacing-0 text-left text-sm">
+          <thead>
+            <tr>
+              {shown.map((name) => (
+                <Heading key={name} name={name} sorting={sorting} onSort={setSorting} />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, most).map(({ at, value }) => (
+              <tr key={at} className="hover:bg-hover">
+                {shown.map((name) => (
+                  <ShownCell key={name} cell={memberOf(value, name)} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
+        <span className="tabular">
+          {items.length <= most
+            ? `${items.length.toLocaleString('en')} ${items.length === 1 ? 'row' : 'rows'}`
+            : `The first ${most.toLocaleString('en')} of ${items.length.toLocaleString('en')} rows`}
+          {columns.length > shown.length ? ` · ${columns.length - shown.length} more columns are in the tree and in the CSV` : ''}
+        </span>
+        {items.length > most ? (
+          <Button size="sm" onClick={() => setMost(most * 2)}>
+            Show more
+          </Button>
+        ) : null}
+        <CopyButton words text={() => tableCsv(rows.map(({ value }) => value))} label="Copy as CSV" className="ml-auto" />
+      </div>
+    </div>
+  );
+}
+
+interface HeadingProps {
+  name: string;
+  sorting: Sorting | null;
+  onSort: (next: Sorting | null) => void;
+}
+
+function Heading({ name, sorting, onSort }: HeadingProps) {
+  const own = sorting?.column === name ? sorting : null;
+  const Icon = own === null ? ChevronsUpDown : own.descending ? ArrowDown : ArrowUp;
+  return (
+    <th
+      scope="col"
+      aria-sort={own === null ? 'none' : own.descending ? 'descending' : 'ascending'}
+      className="sticky top-0 border-b bg-panel p-0"
+    >
+      <button
+        type="button"
+        onClick={() =>
+          onSort(own === null ? { column: name, descending: false } : own.descending ? null : { column: name, descending: true })
+        }
+        className="focus-inset flex h-8 w-full max-w-60 items-center gap-1 px-3 font-medium hover:bg-hover pointer-coarse:h-11"
+      >
+        <span className="truncate">{name === '' ? '(no name)' : visibleText(name)}</span>
+        <Icon aria-hidden className={cx('size-3.5 shrink-0', own === null ? 'text-muted' : 'text-accent')} />
+      </button>
+    </th>
+  );
+}
+
+function ShownCell({ cell }: { cell: unknown }) {
+  const text = cellText(cell);
+  return (
+    <td
+      className={cx(
+        'max-w-80 border-b px-3 py-1.5 align-top [overflow-wrap:anywhere]',
+        typeof cell === 'number' && 'tabular text-right whitespace-nowrap',
+        (cell === null || typeof cell === 'boolean') && 'text-muted',
+        typeof cell === 'object' && cell !== null && 'font-mono',
+      )}
+    >
+      {visibleText(text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text)}
+    </td>
+  );
+}

@@ -1,0 +1,97 @@
+'use client';
+
+import { WrapText } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { cx } from '#components/ui/cx.ts';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { AnsiText } from './AnsiText.tsx';
+import { Choice } from './Choice.tsx';
+import { looksLikeMarkdown } from './text-look.ts';
+import { visibleText } from './visible-text.ts';
+
+const Markdown = dynamic(() => import('#components/ui/Markdown.tsx').then((module) => module.Markdown), {
+  loading: () => <Skeleton lines={4} label="Preparing the text…" />,
+});
+
+const SHOWN_FIRST = 60_000;
+const SHOWN_MORE = 500_000;
+/** More than this a page cannot hold and stay quick; the file has all of it. */
+const SHOWN_MOST = 2_000_000;
+const RENDERED_MOST = 200_000;
+
+/** Text as text: line breaks and colours as they are, long lines broken or not. Of a very long one the beginning. */
+export function TextView({ text, label }: { text: string; label: string }) {
+  const [wraps, setWraps] = useState(true);
+  const [most, setMost] = useState(SHOWN_FIRST);
+  const shown = text.length <= most ? text : text.slice(0, most);
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="group/text relative min-w-0 rounded border bg-subtle">
+        <pre
+          tabIndex={0}
+          role="region"
+          aria-label={label}
+          className={cx('focus-inset max-h-[60dvh] overflow-auto rounded p-3 pr-11 text-sm leading-5', wraps && 'foreign')}
+        >
+          <AnsiText text={shown} />
+        </pre>
+        <button
+          type="button"
+          aria-pressed={wraps}
+          aria-label="Break long lines"
+          title="Break long lines"
+          onClick={() => setWraps(!wraps)}
+          className={cx(
+            'absolute top-1.5 right-1.5 inline-flex size-7 items-center justify-center rounded bg-subtle text-muted hover:bg-hover hover:text-fg pointer-coarse:size-10',
+            wraps && 'text-accent',
+          )}
+        >
+          <WrapText aria-hidden className="size-4" />
+        </button>
+      </div>
+      {text.length <= most ? null : (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+          <span className="tabular">
+            The first {most.toLocaleString('en')} of {text.length.toLocaleString('en')} characters.
+          </span>
+          {most >= SHOWN_MOST ? (
+            'The file has all of it.'
+          ) : (
+            <Button size="sm" onClick={() => setMost(Math.min(SHOWN_MOST, most + SHOWN_MORE))}>
+              Show more
+            </Button>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Text that may be Markdown: drawn when it looks like it, with a way to the text itself. */
+export function ReadableText({ text, label, markdown = false }: { text: string; label: string; markdown?: boolean }) {
+  const canRender = text.length <= RENDERED_MOST && (markdown || looksLikeMarkdown(text));
+  const [view, setView] = useState<'rendered' | 'text'>('rendered');
+  if (!canRender) return <TextView text={text} label={label} />;
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <Choice
+        label={`How ${label} is shown`}
+        options={[
+          { id: 'rendered', label: 'Rendered' },
+          { id: 'text', label: 'Text' },
+        ]}
+        value={view}
+        onChange={setView}
+      />
+      {view === 'text' ? (
+        <TextView text={text} label={label} />
+      ) : (
+        <div tabIndex={0} role="region" aria-label={label} className="focus-inset max-h-[60dvh] overflow-auto rounded border p-3 text-base">
+          <Markdown text={visibleText(text)} />
+        </div>
+      )}
+    </div>
+  );
+}

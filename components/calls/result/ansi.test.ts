@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { parseAnsi, withoutAnsi } from './ansi.ts';
+
+const ESC = '\u001b';
+const runs = (text: string) => parseAnsi(text).map(({ text: words, className }) => [words, className]);
+
+describe('colours of a terminal', () => {
+  it.each([
+    [
+      `${ESC}[31mred${ESC}[0m plain`,
+      [
+        ['red', 'text-failed'],
+        [' plain', ''],
+      ],
+    ],
+    [
+      `${ESC}[1;32mbold${ESC}[22m not`,
+      [
+        ['bold', 'text-ok font-semibold'],
+        [' not', 'text-ok'],
+      ],
+    ],
+    [
+      `${ESC}[38;5;196mred${ESC}[39mno`,
+      [
+        ['red', 'text-failed'],
+        ['no', ''],
+      ],
+    ],
+    [`${ESC}[38;2;0;0;255mblue${ESC}[m`, [['blue', 'token-function']]],
+    [`${ESC}[41mground${ESC}[49m`, [['ground', 'bg-failed-soft text-fg']]],
+    [`${ESC}[93mbright`, [['bright', 'text-degraded']]],
+    [`${ESC}[8mhidden`, [['hidden', '']]],
+    [`${ESC}[4;9mboth`, [['both', 'underline line-through']]],
+  ])('%j', (text, expected) => {
+    expect(runs(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['a link', `${ESC}]8;;javascript:alert(1)${ESC}\\words${ESC}]8;;${ESC}\\`, 'words'],
+    ['a title', `${ESC}]0;title\u0007words`, 'words'],
+    ['a title without an end', `${ESC}]0;title\nwords`, '\nwords'],
+    ['clearing and moving', `a${ESC}[2J${ESC}[10;20Hb${ESC}[?25lc`, 'abc'],
+    ['a string for the device', `${ESC}P1;2|evil${ESC}\\words`, 'words'],
+    ['a sequence of the 8-bit kind', `\u009b31mwords\u009d0;t\u009c`, 'words'],
+    ['one that breaks off', `words${ESC}[`, 'words'],
+    ['a lone escape', `wo${ESC}`, 'wo'],
+    ['signs without a look', 'a\u0000b\u0007c\u0008d', 'abcd'],
+    ['line ends of all kinds', 'a\r\nb\rc\nd\te', 'a\nb\nc\nd\te'],
+  ])('drops %s', (_, text, expected) => {
+    expect(withoutAnsi(text)).toBe(expected);
+  });
+});

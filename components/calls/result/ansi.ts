@@ -1,0 +1,122 @@
+/*
+ * Colours of a terminal (SGR), as runs of text with class names. What can go wrong: a sequence that does more than colour
+ * (links, titles, moving the cursor, clearing the screen: dropped with all they hold), one without an end (dropped to the
+ * end of its line at most), colours that nobody can read on this background (each is the nearest of the theme's own).
+ */
+export interface AnsiRun {
+  /** Place in the text, to tell runs apart. */
+  readonly at: number;
+  readonly text: string;
+  readonly className: string;
+}
+
+/* Links, titles and other strings for the terminal; then CSI; then escapes of two signs. */
+const SEQUENCE =
+  // oxlint-disable-next-line no-control-regex -- escape sequences begin with a control sign
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])?|\u001b[ -/]*[0-~]?/g;
+// oxlint-disable-next-line no-control-regex -- what is left of them has no look
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+const FRONT = [
+  'text-muted',
+  'text-failed',
+  'text-ok',
+  'text-degraded',
+  'token-function',
+  'token-keyword',
+  'text-running',
+  'text-fg',
+] as const;
+const BACK = [
+  'bg-hover',
+  'bg-failed-soft',
+  'bg-ok-soft',
+  'bg-degraded-soft',
+  'bg-running-soft',
+  'bg-accent-soft',
+  'bg-running-soft',
+  'bg-hover',
+] as const;
+const EFFECTS = new Map([
+  [1, 'font-semibold'],
+  [2, 'text-muted'],
+  [3, 'italic'],
+  [4, 'underline'],
+  [9, 'line-through'],
+]);
+const ENDS: Readonly<Record<number, readonly number[]>> = { 21: [1], 22: [1, 2], 23: [3], 24: [4], 29: [9] };
+
+interface Style {
+  front: number | null;
+  back: number | null;
+  readonly effects: Set<number>;
+}
+
+/** The text with its line ends as one sign, without anything that is not to be seen. */
+export function parseAnsi(text: string): AnsiRun[] {
+  const runs: AnsiRun[] = [];
+  const style: Style = { front: null, back: null, effects: new Set() };
+  let at = 0;
+  const add = (end: number) => {
+    const plain = text.slice(at, end).replaceAll(/\r\n?/g, '\n').replaceAll(CONTROLS, '');
+    if (plain !== '') runs.push({ at, text: plain, className: classOf(style) });
+  };
+  for (const match of text.matchAll(SEQUENCE)) {
+    add(match.index);
+    at = match.index + match[0].length;
+    if (match[2] === 'm') apply(style, match[1] ?? '');
+  }
+  add(text.length);
+  return runs;
+}
+
+/** The words alone. */
+export function withoutAnsi(text: string): string {
+  return parseAnsi(text)
+    .map((run) => run.text)
+    .join('');
+}
+
+function apply(style: Style, parameters: string): void {
+  const codes = parameters.split(/[;:]/).map(Number);
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? 0;
+    if (code === 0) {
+      style.front = style.back = null;
+      style.effects.clear();
+    } else if (code === 38 || code === 48) {
+      const [colour, read] = readColour(codes.slice(at + 1));
+      if (code === 38) style.front = colour;
+      else style.back = colour;
+      at += read;
+    } else if (EFFECTS.has(code)) style.effects.add(code);
+    else if (ENDS[code] !== undefined) for (const ended of ENDS[code]) style.effects.delete(ended);
+    else if (code === 39) style.front = null;
+    else if (code === 49) style.back = null;
+    else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) style.front = code % 10;
+    else if ((code >= 40 && code <= 47) || (code >= 100 && code <= 107)) style.back = code % 10;
+  }
+}
+
+/** A colour of 256 or of 16 million as the nearest of eight, and how many numbers it took. */
+function readColour([kind, first = 0, green = 0, blue = 0]: readonly number[]): readonly [number | null, number] {
+  if (kind === 2) return [nearest(first, green, blue), 4];
+  if (kind !== 5) return [null, 1];
+  if (first < 16) return [first % 8, 2];
+  if (first >= 232) return [first < 244 ? 0 : 7, 2];
+  const cube = first - 16;
+  return [nearest(Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51), 2];
+}
+
+function nearest(red: number, green: number, blue: number): number {
+  const most = Math.max(red, green, blue);
+  if (most - Math.min(red, green, blue) < 24) return most < 128 ? 0 : 7;
+  return (red > most * 0.6 ? 1 : 0) + (green > most * 0.6 ? 2 : 0) + (blue > most * 0.6 ? 4 : 0);
+}
+
+/** On a coloured ground the words keep the page's own colour, which can be read on each of them. */
+function classOf({ front, back, effects }: Style): string {
+  const colour = back !== null ? `${BACK[back] ?? ''} text-fg` : front !== null ? (FRONT[front] ?? '') : '';
+  const others = [...effects].filter((effect) => effect !== 2 || colour === '').map((effect) => EFFECTS.get(effect) ?? '');
+  return [colour, ...others].filter((name) => name !== '').join(' ');
+}

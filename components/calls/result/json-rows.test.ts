@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { findInJson } from './find-in-json.ts';
+import { openedLevels, openedTo, rowsOf } from './json-rows.ts';
+
+const lines = (value: unknown, open: ReadonlySet<string>) =>
+  rowsOf(value, open).map(({ level, pointer, range }) => `${level} ${pointer}${range === null ? '' : ` ${range.join('-')}`}`);
+
+describe('the rows of a tree', () => {
+  const value = { 'a/b': { '~': [1, { deep: true }] }, last: null };
+
+  it('are those of what is open, with pointers as RFC 6901 has them', () => {
+    expect(lines(value, new Set())).toEqual(['1 ']);
+    expect(lines(value, new Set(['', '/a~1b']))).toEqual(['1 ', '2 /a~1b', '3 /a~1b/~0', '2 /last']);
+  });
+
+  it('say where they stand among their neighbours', () => {
+    const rows = rowsOf(value, new Set(['']));
+    expect(rows.map(({ position, setSize, canOpen }) => [position, setSize, canOpen])).toEqual([
+      [1, 1, true],
+      [1, 2, true],
+      [2, 2, false],
+    ]);
+  });
+
+  it('come in parts of a hundred when there are many', () => {
+    const long = Array.from({ length: 250 }, (_, at) => at);
+    expect(lines(long, new Set(['']))).toEqual(['1 ', '2  0-99', '2  100-199', '2  200-249']);
+    const open = openedTo(long, '/249', new Set());
+    expect(lines(long, open)).toHaveLength(54);
+    expect(lines(long, open)).toContain('3 /249');
+  });
+
+  it('come in parts for objects of many members too, and lead to each of them', () => {
+    const wide = Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`name ${at}`, at]));
+    expect(lines(wide, openedTo(wide, '/name 129', new Set()))).toContain('3 /name 129');
+  });
+
+  it('do not take a member that is not its own for one', () => {
+    expect(lines(JSON.parse('{"__proto__": {"a": 1}}'), new Set(['', '/__proto__']))).toEqual(['1 ', '2 /__proto__', '3 /__proto__/a']);
+  });
+
+  it('begin with the outermost levels that fit', () => {
+    const table = { rows: Array.from({ length: 50 }, () => ({ a: 1, b: 2 })), more: { x: 1 } };
+    const open = openedLevels(table, 60);
+    expect(open).toContain('/rows');
+    expect(open).toContain('/more');
+    expect(rowsOf(table, open).length).toBeLessThanOrEqual(60);
+    expect(
+      openedLevels(
+        Array.from({ length: 1_000_000 }, () => 1),
+        5,
+      ),
+    ).toEqual(new Set(['']));
+  });
+});
+
+describe('the search', () => {
+  it('finds names and values, whatever their case, in the order of the tree', () => {
+    const value = { Oslo: 1, list: ['x', { city: 'OSLO' }], 'a/b': 'oslo' };
+    expect(findInJson(value, 'oslo', 10)).toEqual({ pointers: ['/Oslo', '/list/1/city', '/a~1b'], isCut: false });
+  });
+
+  it('stops when there are more than anybody walks through', () => {
+    expect(
+      findInJson(
+        Array.from({ length: 50 }, () => 'x'),
+        'x',
+        20,
+      ),
+    ).toMatchObject({ isCut: true });
+  });
+
+  it('reads a depth at which other walks overflow', () => {
+    let deep: unknown = 'needle';
+    for (let level = 0; level < 50_000; level += 1) deep = [deep];
+    expect(findInJson(deep, 'needle', 5).pointers).toHaveLength(1);
+  });
+
+  it('finds numbers, true and null by how they are written', () => {
+    expect(findInJson([1.5, true, null], 'null', 5).pointers).toEqual(['/2']);
+    expect(findInJson([1.5, true, null], '1.5', 5).pointers).toEqual(['/0']);
+  });
+});

@@ -1,0 +1,144 @@
+/*
+ * A JSON value as the rows of a tree. What can go wrong: a value of many megabytes (only what is open has rows, long arrays
+ * and objects come in parts of a hundred, the search walks without making rows), and text that draws other text over the
+ * page (invisible signs of writing direction are written as the escapes that JSON has for them).
+ */
+export interface JsonRow {
+  /** The pointer, with the range of a part behind it. Tells rows apart. */
+  readonly id: string;
+  /** JSON Pointer; a part has that of what it is a part of. */
+  readonly pointer: string;
+  readonly key: string | number | null;
+  readonly value: unknown;
+  /** First and last place of a part of a long array or object. */
+  readonly range: readonly [number, number] | null;
+  readonly level: number;
+  readonly position: number;
+  readonly setSize: number;
+  readonly canOpen: boolean;
+  readonly isOpen: boolean;
+}
+
+export const PART = 100;
+const PATH_END = '\u0000';
+
+export function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Members of an array or object, 0 of anything else. */
+export function sizeOf(value: unknown): number {
+  if (Array.isArray(value)) return value.length;
+  return isContainer(value) ? Object.keys(value).length : 0;
+}
+
+export function pointerOf(parent: string, key: string | number): string {
+  return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The rows that are seen when `open` names what is open. */
+export function rowsOf(root: unknown, open: ReadonlySet<string>): JsonRow[] {
+  const rows: JsonRow[] = [];
+  addRow(rows, open, { value: root, key: null, pointer: '', level: 1, position: 1, setSize: 1 });
+  return rows;
+}
+
+type Place = Pick<JsonRow, 'value' | 'key' | 'pointer' | 'level' | 'position' | 'setSize'>;
+
+function addRow(rows: JsonRow[], open: ReadonlySet<string>, place: Place): void {
+  const { value, pointer, level } = place;
+  const size = sizeOf(value);
+  const isOpen = size > 0 && open.has(pointer);
+  rows.push({ ...place, id: pointer, range: null, canOpen: size > 0, isOpen });
+  if (!isOpen) return;
+  const keys = Array.isArray(value) ? null : Object.keys(isContainer(value) ? value : {});
+  if (size <= PART) return addMembers(rows, open, { value, keys, pointer, level: level + 1, from: 0, to: size });
+  const parts = Math.ceil(size / PART);
+  for (let part = 0; part < parts; part += 1) {
+    const from = part * PART;
+    const to = Math.min(size, from + PART);
+    const id = partId(pointer, from);
+    const isPartOpen = open.has(id);
+    rows.push({
+      id,
+      pointer,
+      key: null,
+      value,
+      range: [from, to - 1],
+      level: level + 1,
+      position: part + 1,
+      setSize: parts,
+      canOpen: true,
+      isOpen: isPartOpen,
+    });
+    if (isPartOpen) addMembers(rows, open, { value, keys, pointer, level: level + 2, from, to });
+  }
+}
+
+interface Members {
+  readonly value: unknown;
+  /** Null for an array. */
+  readonly keys: readonly string[] | null;
+  readonly pointer: string;
+  readonly level: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+function addMembers(rows: JsonRow[], open: ReadonlySet<string>, { value, keys, pointer, level, from, to }: Members): void {
+  for (let at = from; at < to; at += 1) {
+    const key = keys === null ? at : (keys[at] ?? '');
+    addRow(rows, open, {
+      value: memberOf(value, key),
+      key,
+      pointer: pointerOf(pointer, key),
+      level,
+      position: at - from + 1,
+      setSize: to - from,
+    });
+  }
+}
+
+/** What to open so that the outermost levels are seen, as far as they fit into `most` rows. The root is always open. */
+export function openedLevels(root: unknown, most: number): Set<string> {
+  const open = new Set<string>();
+  const queue: { readonly value: unknown; readonly pointer: string }[] = [{ value: root, pointer: '' }];
+  let rows = 1;
+  for (const { value, pointer } of queue) {
+    const size = sizeOf(value);
+    const adds = size > PART ? Math.ceil(size / PART) : size;
+    if (size === 0 || (pointer !== '' && rows + adds > most)) continue;
+    open.add(pointer);
+    rows += adds;
+    if (size > PART) continue;
+    for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value ?? {}))
+      if (isContainer(member)) queue.push({ value: member, pointer: pointerOf(pointer, key) });
+  }
+  return open;
+}
+
+/** The same set with everything open that leads to the value at `pointer`. */
+export function openedTo(root: unknown, pointer: string, open: ReadonlySet<string>): Set<string> {
+  const wider = new Set(open);
+  let value = root;
+  let at = '';
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    wider.add(at);
+    if (sizeOf(value) > PART) {
+      const place = Array.isArray(value) ? Number(key) : Object.keys(isContainer(value) ? value : {}).indexOf(key);
+      wider.add(partId(at, place - (place % PART)));
+    }
+    value = memberOf(value, key);
+    at = `${at}/${part}`;
+  }
+  return wider;
+}
+
+export function memberOf(value: unknown, key: string | number): unknown {
+  return isContainer(value) && Object.hasOwn(value, key) ? Object.getOwnPropertyDescriptor(value, key)?.value : undefined;
+}
+
+function partId(pointer: string, from: number): string {
+  return `${pointer}${PATH_END}${from}`;
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { fileName } from './result-file.ts';
+import { viewsOf } from './result-views.ts';
+import { looksLikeMarkdown } from './text-look.ts';
+import { bytesOf, sizeInWords, visibleJson, visibleText } from './visible-text.ts';
+
+describe('how a result is shown', () => {
+  it.each([
+    ['plain words', ['text']],
+    ['{"a": 1}', ['tree', 'text']],
+    ['[{"a": 1}]', ['table', 'tree', 'text']],
+    ['[not JSON', ['text']],
+    [7, ['text']],
+    [false, ['text']],
+    [{ a: 1 }, ['tree', 'text']],
+    [
+      [1, 2],
+      ['tree', 'text'],
+    ],
+    [
+      [{ a: 1 }, { a: 2 }],
+      ['table', 'tree', 'text'],
+    ],
+    [{ content: [{ type: 'text', text: 'x' }] }, ['content', 'tree', 'text']],
+  ])('%j', (value, expected) => {
+    expect(viewsOf(value).map(({ id }) => id)).toEqual(expected);
+  });
+
+  it.each([
+    ['# Title\n\nwords', true],
+    ['- one\n- two\n\nand **bold**', true],
+    ['see [it](https://example.org)', true],
+    ['| a | b |\n| - | - |', true],
+    ['```\ncode\n```', true],
+    ['- one\n- two', false],
+    ['total 8\ndrwxr-xr-x 2 root', false],
+    ['2 * 3 * 4 = 24', false],
+    ['#!/bin/sh\n#comment', false],
+    ['\u001b[31m# red\u001b[0m', false],
+  ])('%j is Markdown: %s', (text, expected) => {
+    expect(looksLikeMarkdown(text)).toBe(expected);
+  });
+
+  it('makes visible what would turn or hide what follows', () => {
+    expect(visibleText('a\u202eb')).toBe('a⟨U+202E⟩b');
+    expect(visibleJson('a\u202eb\u200b\u001b')).toBe('"a\\u202eb\\u200b\\u001b"');
+    expect(JSON.parse(visibleJson('a\u202eb\u200b\u0085'))).toBe('a\u202eb\u200b\u0085');
+  });
+
+  it('tells sizes in bytes as they are sent', () => {
+    expect([0, 1, 999, 1_400, 10_485_760, 123_456].map(sizeInWords)).toEqual([
+      '0 bytes',
+      '1 byte',
+      '999 bytes',
+      '1.4 kB',
+      '10.5 MB',
+      '123 kB',
+    ]);
+    expect(bytesOf('é€')).toBe(5);
+  });
+});
+
+describe('the name of the file', () => {
+  it.each([
+    [['get_weather', '019a-b'], 'json', 'get_weather-019a-b.json'],
+    [['../../etc/passwd'], 'txt', 'etc-passwd.txt'],
+    [['a\u202egpj.exe', '..'], 'txt', 'a-gpj-exe.txt'],
+    [['///', ''], 'json', 'result.json'],
+  ])('%j', (parts, ending, expected) => {
+    expect(fileName(parts, ending)).toBe(expected);
+  });
+});
