@@ -8,7 +8,7 @@ import { claimFolder } from '#lib/store/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
-import { CALL_COLUMNS, callRow, csvLine } from './calls-csv.ts';
+import { CALL_COLUMNS, callRow, csvLine } from '#lib/contract/calls-csv.ts';
 import { readNumber, readOptions } from './read-options.ts';
 import { findServer } from './running-server.ts';
 

@@ -1,6 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Call, CallError, CallFilter, CallPage, CallSource, CallStatus, CallWatcher } from '#lib/contract/call.ts';
+import type {
+  Call,
+  CallError,
+  CallFilter,
+  CallPage,
+  CallSource,
+  CallStats,
+  CallStatsQuery,
+  CallStatus,
+  CallWatcher,
+} from '#lib/contract/call.ts';
 import { callErrorSchema, callSchema } from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -13,6 +23,7 @@ import { callJson } from './call-json.ts';
 import type { CallNotes } from './call-log-buffer.ts';
 import { createCallNotes } from './call-log-buffer.ts';
 import { createCallQueue } from './call-queue.ts';
+import { createStatsCache } from './stats-cache.ts';
 import { redactArguments, redactJsonText, redactText } from './redact.ts';
 import { refuseByStorage, retryStorage } from './storage-refusal.ts';
 
@@ -25,6 +36,7 @@ import { refuseByStorage, retryStorage } from './storage-refusal.ts';
 export interface CallService {
   start(request: CallRequestIn): Promise<Result<StartedCall>>;
   list(filter: CallFilter): Result<CallPage>;
+  stats(query: CallStatsQuery): Promise<CallStats>;
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;
   inFlight(): number;
@@ -74,6 +86,7 @@ const LOG_EVENT_MS = 100;
 export function createCallService(options: CallServiceOptions): CallService {
   const { registry, store, publish } = options;
   const queue = createCallQueue();
+  const stats = createStatsCache((query) => store.calls.stats(query));
   const active = new Map<string, ActiveCall>();
   let isClosing = false;
 
@@ -236,6 +249,7 @@ export function createCallService(options: CallServiceOptions): CallService {
         return refuse('query_invalid', '`cursor` is not one that a list of calls gave. Leave it out to begin at the newest.');
       return ok({ calls: page.calls.map((call) => (call.status === 'running' ? live(call) : call)), next_cursor: page.next_cursor });
     },
+    stats: (query) => stats.of(query),
     async cancel(id) {
       const call = active.get(id);
       if (call === undefined) return get(id);

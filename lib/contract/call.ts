@@ -103,6 +103,10 @@ export const callFilterSchema = z.strictObject({
   status: z.enum(CALL_STATUSES).optional(),
   source: z.enum(CALL_SOURCES).optional(),
   actor: z.string().optional(),
+  error_kind: z.enum(CALL_ERROR_KINDS).optional(),
+  revision: z.coerce.number().int().positive().optional(),
+  /** Took at least this long. */
+  min_ms: z.coerce.number().min(0).max(1e12).optional(),
   q: z.string().max(500).optional(),
   since: z.iso.datetime({ offset: true }).optional(),
   until: z.iso.datetime({ offset: true }).optional(),
@@ -110,3 +114,37 @@ export const callFilterSchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(LIMITS.listMost).default(LIMITS.listDefault),
 });
 export type CallFilter = z.infer<typeof callFilterSchema>;
+
+/** What a list of calls is narrowed to, without the page of it. */
+export const callSelectionSchema = callFilterSchema.omit({ cursor: true, limit: true });
+export type CallSelection = z.infer<typeof callSelectionSchema>;
+
+/** The query of `GET /calls/stats`. */
+export const callStatsQuerySchema = callSelectionSchema.extend({
+  buckets: z.coerce.number().int().min(1).max(LIMITS.statsBucketsMost).default(LIMITS.statsBuckets),
+});
+export type CallStatsQuery = z.infer<typeof callStatsQuerySchema>;
+
+const callCountsSchema = z.object({
+  calls: z.number().int(),
+  /** Failed or timed out. */
+  failed: z.number().int(),
+  /** Of those that have ended, to within 5 %; null when there are none. */
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+});
+
+export const callStatsSchema = z.object({
+  since: z.iso.datetime(),
+  until: z.iso.datetime(),
+  bucket_ms: z.number().int(),
+  /** Oldest first, without gaps. */
+  buckets: z.array(callCountsSchema.extend({ at: z.iso.datetime() })),
+  total: callCountsSchema,
+  /** False when `q` finds so many that only the newest of them are counted. */
+  complete: z.boolean(),
+});
+export type CallStats = z.infer<typeof callStatsSchema>;
+
+/** The query of `GET /calls/export`. */
+export const callExportQuerySchema = callSelectionSchema.extend({ format: z.enum(['ndjson', 'csv']).default('ndjson') });

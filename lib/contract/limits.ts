@@ -49,6 +49,10 @@ export const LIMITS = {
   eventStreamBehindBytes: 262_144,
   eventHeartbeatMs: 15_000,
   revisionsKept: 20,
+  /** Of the history: calls kept when nobody says how many, and intervals of its statistics. */
+  callsKept: 1_000_000,
+  statsBuckets: 60,
+  statsBucketsMost: 200,
   /** Of each tool; characters of a name; bytes of arguments and expectation together. */
   savedCallsPerTool: 100,
   savedCallNameLength: 100,

@@ -13,6 +13,8 @@ export const API = {
   tool: (name: string) => `${api}/tools/${one(name)}`,
   callTool: (name: string) => `${api}/tools/${one(name)}/call`,
   calls: `${api}/calls`,
+  callStats: `${api}/calls/stats`,
+  exportCalls: `${api}/calls/export`,
   call: (id: string) => `${api}/calls/${one(id)}`,
   cancelCall: (id: string) => `${api}/calls/${one(id)}/cancel`,
   replayCall: (id: string) => `${api}/calls/${one(id)}/replay`,

@@ -25,6 +25,9 @@ export interface HostConfig {
   readonly loadTimeoutMs: number;
   readonly maxResultBytes: number;
   readonly extensionMemoryMb: number;
+  /** How much of the history is kept: the newest calls, and none older than so many days (0: however old). */
+  readonly callsKept: number;
+  readonly callsKeptDays: number;
   /** The Python of extensions without a `.venv`: a name to be found on PATH, or an absolute path. */
   readonly python: string;
   /** Never logged, never passed on; null: there is no channel `telegram`. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
+import { createCallRetention } from '#lib/calls/call-retention.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import { writeAuthorModule } from '#lib/loader/author-module.ts';
 import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
@@ -161,6 +162,12 @@ export async function createHost(
   });
 
   const idempotent = createIdempotentCalls({ calls, keys: store.idempotency });
+  const retention = createCallRetention({
+    calls: store.calls,
+    keepNewest: config.callsKept,
+    keepDays: config.callsKeptDays,
+    onError: (error) => logger.warn('old calls could not be removed', { error }),
+  });
   const savedCalls = createHostSavedCalls({
     config,
     cacheDir,
@@ -201,6 +208,7 @@ export async function createHost(
   async function close(): Promise<void> {
     state = 'stopping';
     clearInterval(sweeping);
+    retention.close();
     failures.close();
     await channels.stop();
     await calls.close(LIMITS.drainMs);

@@ -10,6 +10,7 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
     start: (request) => calls.start({ ...request, actor: request.actor.name }),
     startOnce: (key, request) => idempotent.start(key, { ...request, actor: request.actor.name }),
     list: (filter) => calls.list(filter),
+    stats: async (query) => ok(await calls.stats(query)),
     get: (id) => calls.get(id),
     cancel: (id) => calls.cancel(id),
     async replay(id, args, source, actor) {

@@ -1,5 +1,5 @@
 import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
-import type { Call, CallFilter, CallPage, CallSource, CallWatcher } from '#lib/contract/call.ts';
+import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import type { Extension, ExtensionDetail, ExtensionList, ReloadReport } from '#lib/contract/extension.ts';
 import type {
@@ -103,6 +103,8 @@ export interface HostCalls {
   /** Likewise, but only once for a key: asked again, the record of the call that ran (`isRepeated`). */
   startOnce(key: string, request: ToolCallRequest): Promise<Result<RepeatableCall>>;
   list(filter: CallFilter): Result<CallPage>;
+  /** Counts and latencies over time; what was asked a moment ago is answered from memory. */
+  stats(query: CallStatsQuery): Promise<Result<CallStats>>;
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;
   /** Without arguments: those of the original, refused when they were redacted. Resolves when the new call ended. */

@@ -48,6 +48,8 @@ test('without any variable everything has its documented default', () => {
     loadTimeoutMs: 10_000,
     maxResultBytes: 10_485_760,
     extensionMemoryMb: 512,
+    callsKept: 1_000_000,
+    callsKeptDays: 0,
     python: 'python3',
     telegramToken: null,
     telegramApiRoot: 'https://api.telegram.org',

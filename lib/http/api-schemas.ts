@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { callFilterSchema, callPageSchema, callRequestSchema, callSchema, replayRequestSchema } from '#lib/contract/call.ts';
+import {
+  callExportQuerySchema,
+  callFilterSchema,
+  callPageSchema,
+  callRequestSchema,
+  callSchema,
+  callStatsQuerySchema,
+  callStatsSchema,
+  replayRequestSchema,
+} from '#lib/contract/call.ts';
 import {
   channelListSchema,
   channelSchema,
@@ -34,6 +43,7 @@ import {
 } from '#lib/contract/failure-group.ts';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { healthSchema } from '#lib/contract/health.ts';
+import { newExtensionMadeSchema, newExtensionSchema } from '#lib/contract/new-extension.ts';
 import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
 import { revisionComparisonSchema, revisionPairSchema } from '#lib/contract/revision-comparison.ts';
 import { pageQuerySchema, snapshotFilterSchema, snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
@@ -62,6 +72,7 @@ import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
 export const API_SCHEMAS = {
   Call: callSchema,
   CallPage: callPageSchema,
+  CallStats: callStatsSchema,
   CallRequest: callRequestSchema,
   Channel: channelSchema,
   ChannelList: channelListSchema,
@@ -83,6 +94,8 @@ export const API_SCHEMAS = {
   MergeRequest: mergeRequestSchema,
   Message: messageSchema,
   MessagePage: messagePageSchema,
+  NewExtension: newExtensionSchema,
+  NewExtensionMade: newExtensionMadeSchema,
   Problem: problemDocumentSchema,
   ReloadReport: reloadReportSchema,
   ReloadRequest: reloadRequestSchema,
@@ -113,7 +126,9 @@ export type SchemaName = keyof typeof API_SCHEMAS;
 
 /** Queries are spread out into parameters, so they need no name in the document. */
 export const API_QUERIES = {
+  callExport: callExportQuerySchema,
   calls: callFilterSchema,
+  callStats: callStatsQuerySchema,
   events: eventsQuerySchema,
   failures: groupFilterSchema,
   page: pageQuerySchema,

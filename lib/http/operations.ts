@@ -54,6 +54,14 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: { mediaType: 'application/json', description: 'An OpenAPI 3.1 document.' },
   },
   'GET /api/v1/extensions': { id: 'listExtensions', summary: 'All extensions.', tag: 'extensions', answer: 'ExtensionList' },
+  'POST /api/v1/extensions': {
+    id: 'newExtension',
+    summary: 'Write the beginning of an extension, to be changed into yours.',
+    tag: 'extensions',
+    body: 'NewExtension',
+    answer: 'NewExtensionMade',
+    problems: ['state_conflict', 'source_read_only'],
+  },
   'POST /api/v1/extensions/reload': {
     id: 'reloadExtensions',
     summary: 'Look at the folder now, and try failed extensions again.',
@@ -100,6 +108,20 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'calls',
     query: 'calls',
     answer: 'CallPage',
+  },
+  'GET /api/v1/calls/stats': {
+    id: 'countCalls',
+    summary: 'How many calls, how many failed and how long they took, over time.',
+    tag: 'calls',
+    query: 'callStats',
+    answer: 'CallStats',
+  },
+  'GET /api/v1/calls/export': {
+    id: 'exportCalls',
+    summary: 'All calls of a filter, whole and newest first, as a stream.',
+    tag: 'calls',
+    query: 'callExport',
+    answer: { mediaType: 'application/x-ndjson', description: 'One call a line; with `format=csv` a table as `text/csv`.' },
   },
   'GET /api/v1/calls/:id': {
     id: 'getCall',

@@ -5,6 +5,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CallFilter } from '#lib/contract/call.ts';
+import type { Lead } from './call-conditions.ts';
 import { callPageQuery, foundCallPageQuery } from './call-queries.ts';
 import { openDatabaseFile } from './database-file.ts';
 import { createQueryBuilder } from './query-builder.ts';
@@ -35,28 +36,33 @@ function plan(query: CompiledQuery<unknown>): string[] {
 const POSITION = { startedAt: 1_772_366_400_000, seq: 12 };
 const TIME = '2026-03-01T12:00:00.000Z';
 
-const SINGLE_FILTERS: [string, Partial<CallFilter>, string][] = [
-  ['nothing', {}, 'calls_by_start'],
-  ['tool', { tool: 'a' }, 'calls_by_tool'],
-  ['extension', { extension: 'a' }, 'calls_by_extension'],
-  ['status', { status: 'failed' }, 'calls_by_status'],
-  ['source', { source: 'web' }, 'calls_by_source'],
-  ['actor', { actor: 'Ada' }, 'calls_by_actor'],
-  ['since', { since: TIME }, 'calls_by_start'],
-  ['until', { until: TIME }, 'calls_by_start'],
+const SINGLE_FILTERS: [string, Partial<CallFilter>, Lead, string][] = [
+  ['nothing', {}, 'start', 'calls_by_start'],
+  ['tool', { tool: 'a' }, 'tool', 'calls_by_tool'],
+  ['extension', { extension: 'a' }, 'extension', 'calls_by_extension'],
+  ['status', { status: 'failed' }, 'status', 'calls_by_status'],
+  ['source', { source: 'web' }, 'source', 'calls_by_source'],
+  ['actor', { actor: 'Ada' }, 'actor', 'calls_by_actor'],
+  ['kind of error', { error_kind: 'timeout' }, 'error_kind', 'calls_by_error_kind'],
+  ['since', { since: TIME }, 'start', 'calls_by_start'],
+  ['until', { until: TIME }, 'start', 'calls_by_start'],
+  ['duration', { min_ms: 1_000 }, 'start', 'calls_by_start'],
+  ['tool and status, the tool leading', { tool: 'a', status: 'failed' }, 'tool', 'calls_by_tool'],
+  ['tool and status, the status leading', { tool: 'a', status: 'failed' }, 'status', 'calls_by_status'],
+  ['everything, the start leading', { tool: 'a', source: 'mcp', error_kind: 'timeout', min_ms: 1 }, 'start', 'calls_by_start'],
 ];
 
-it.each(SINGLE_FILTERS)('pages of calls filtered by %s walk an index in the order that is shown', (_, filter, index) => {
-  const first = plan(callPageQuery(builder, { limit: 50, ...filter }, null));
+it.each(SINGLE_FILTERS)('pages of calls filtered by %s walk an index in the order that is shown', (_, filter, lead, index) => {
+  const first = plan(callPageQuery(builder, { limit: 50, ...filter }, lead, null));
   expect(first).toHaveLength(1);
   expect(first[0]).toContain(`USING INDEX ${index}`);
-  const next = plan(callPageQuery(builder, { limit: 50, ...filter }, POSITION));
+  const next = plan(callPageQuery(builder, { limit: 50, ...filter }, lead, POSITION));
   expect(next).toHaveLength(1);
   expect(next[0]).toMatch(new RegExp(`^SEARCH calls USING INDEX ${index} \\(.*started_at.*\\)$`));
 });
 
 it('a filter together with times narrows the same index', () => {
-  expect(plan(callPageQuery(builder, { limit: 50, tool: 'a', since: TIME, until: TIME }, null))).toEqual([
+  expect(plan(callPageQuery(builder, { limit: 50, tool: 'a', since: TIME, until: TIME }, 'tool', null))).toEqual([
     'SEARCH calls USING INDEX calls_by_tool (tool=? AND started_at>? AND started_at<?)',
   ]);
 });

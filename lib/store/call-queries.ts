@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
-import type { CompiledQuery, RawBuilder } from 'kysely';
+import type { CompiledQuery } from 'kysely';
 import type { CallFilter } from '#lib/contract/call.ts';
+import { callConditions } from './call-conditions.ts';
+import type { Lead } from './call-conditions.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { CallsRow, CallPayloadsTable } from './tables.ts';
 
@@ -96,10 +98,10 @@ export interface CallPosition {
   readonly seq: number;
 }
 
-/** Newest first by start, then arrival. Each single filter has an index in this order. */
-export function callPageQuery(db: QueryBuilder, filter: CallFilter, after: CallPosition | null): CompiledQuery<CallsRow> {
+/** Newest first by start, then arrival, through the index of `lead`. */
+export function callPageQuery(db: QueryBuilder, filter: CallFilter, lead: Lead, after: CallPosition | null): CompiledQuery<CallsRow> {
   let query = db.selectFrom('calls').selectAll();
-  for (const condition of conditions(filter)) query = query.where(condition);
+  for (const condition of callConditions(filter, lead)) query = query.where(condition);
   if (after !== null) query = query.where(sql<boolean>`(calls.started_at, calls.seq) < (${after.startedAt}, ${after.seq})`);
   return query
     .orderBy('calls.started_at', 'desc')
@@ -119,7 +121,7 @@ export function foundCallPageQuery(db: QueryBuilder, filter: CallFilter, match: 
     .selectAll('calls')
     .whereRef('calls.seq', '=', 'call_search.rowid')
     .where('call_search.call_search', 'match', match);
-  for (const condition of conditions(filter)) query = query.where(condition);
+  for (const condition of callConditions(filter, 'start')) query = query.where(condition);
   if (afterSeq !== null) query = query.where('call_search.rowid', '<', afterSeq);
   return query
     .orderBy('call_search.rowid', 'desc')
@@ -127,12 +129,30 @@ export function foundCallPageQuery(db: QueryBuilder, filter: CallFilter, match: 
     .compile();
 }
 
-function conditions(filter: CallFilter): RawBuilder<boolean>[] {
-  const equal = (['tool', 'extension', 'status', 'source', 'actor'] as const).flatMap((column) => {
-    const value = filter[column];
-    return value === undefined ? [] : [sql<boolean>`${sql.ref(`calls.${column}`)} = ${value}`];
-  });
-  const since = filter.since === undefined ? [] : [sql<boolean>`calls.started_at >= ${Date.parse(filter.since)}`];
-  const until = filter.until === undefined ? [] : [sql<boolean>`calls.started_at < ${Date.parse(filter.until)}`];
-  return [...equal, ...since, ...until];
+const NEWEST = sql<number>`(select max(seq) from calls)`;
+
+/** The oldest calls beyond the newest `keepNewest`; never one that runs, nor the newest of all, whose place a new one would take. */
+export function surplusCallsQuery(db: QueryBuilder, keepNewest: number, most: number): CompiledQuery<{ seq: number }> {
+  return db
+    .selectFrom('calls')
+    .select('seq')
+    .where(sql<boolean>`seq <= ${NEWEST} - ${Math.max(1, keepNewest)}`)
+    .where(sql<boolean>`+status <> 'running'`)
+    .orderBy('seq')
+    .limit(most)
+    .compile();
+}
+
+/** The oldest calls that began before a time; likewise. */
+export function agedCallsQuery(db: QueryBuilder, before: number, most: number): CompiledQuery<{ seq: number }> {
+  return db
+    .selectFrom('calls')
+    .select('seq')
+    .where('started_at', '<', before)
+    .where(sql<boolean>`+seq < ${NEWEST}`)
+    .where(sql<boolean>`+status <> 'running'`)
+    .orderBy('started_at')
+    .orderBy('seq')
+    .limit(most)
+    .compile();
 }

@@ -1,5 +1,9 @@
+import { sql } from 'kysely';
 import type { CallFilter } from '#lib/contract/call.ts';
+import { chooseLead } from './call-conditions.ts';
+import { countCalls } from './call-statistics.ts';
 import {
+  agedCallsQuery,
   callPageQuery,
   callQuery,
   finishPayloadQuery,
@@ -7,6 +11,7 @@ import {
   foundCallPageQuery,
   insertPayloadQuery,
   insertRunningQuery,
+  surplusCallsQuery,
   payloadQuery,
 } from './call-queries.ts';
 import { listedCall, splitEnd, splitRunning, wholeCall } from './call-rows.ts';
@@ -45,7 +50,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
     const [startedAt, seq] = keys;
     const after = startedAt === undefined || seq === undefined ? null : { startedAt, seq };
     return {
-      rows: connection.all(callPageQuery(db, filter, after)),
+      rows: connection.all(callPageQuery(db, filter, chooseLead(connection, db, filter), after)),
       cursorOf: (row) => encodeCursor('calls', [row.started_at, row.seq]),
     };
   }
@@ -98,6 +103,26 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
       const last = shown.at(-1);
       const hasMore = page.rows.length > filter.limit && last !== undefined;
       return { calls: shown.map(listedCall), next_cursor: hasMore ? page.cursorOf(last) : null };
+    },
+
+    stats(query) {
+      const match = query.q === undefined ? null : matchExpression(query.q);
+      if (match !== null) search.catchUp();
+      return countCalls({ connection, db, now }, query, match);
+    },
+
+    removeOld({ keepNewest, before, most }) {
+      return queue.run(() => {
+        const surplus = connection.all(surplusCallsQuery(db, keepNewest, most));
+        const old = surplus.length > 0 ? surplus : connection.all(agedCallsQuery(db, before, most));
+        const seqs = old.map((row) => row.seq);
+        if (seqs.length === 0) return 0;
+        // FTS5 leaves a number of its own as the last rowid, too large for JavaScript, at which every later `run` would stumble.
+        // An empty row that belongs to no call puts a small one in its place.
+        connection.all(db.deleteFrom('call_search').where('rowid', 'in', seqs).compile());
+        connection.all(sql`insert or replace into call_search (rowid, text) values (0, '')`.compile(db));
+        return connection.run(db.deleteFrom('calls').where('seq', 'in', seqs).compile()).changes;
+      });
     },
 
     closeInterrupted() {

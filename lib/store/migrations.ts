@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
+import { callHistory } from './call-history-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -21,6 +22,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0005_failure_review', statements: failureReviewTables },
   { name: '0006_idempotency_keys', statements: idempotencyTables },
   { name: '0007_saved_calls', statements: savedCallTables },
+  { name: '0008_call_history', statements: callHistory },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

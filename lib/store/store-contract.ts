@@ -3,6 +3,7 @@ import { failureSchema } from '#lib/contract/failure.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Store } from './store.ts';
+import { describeCallHistoryContract } from './store-contract-call-history.ts';
 import { describeChannelContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
 import { describeIdempotencyContract } from './store-contract-idempotency.ts';
@@ -39,6 +40,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     describeCallContract(() => store, restart);
     describeChannelContract(() => store, restart);
     describeIdempotencyContract(() => store, restart);
+    describeCallHistoryContract(() => store, restart);
     describeSavedCallContract(() => store, restart);
 
     describe('revisions', () => {

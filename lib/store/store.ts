@@ -1,4 +1,14 @@
-import type { Call, CallError, CallFilter, CallLog, CallProgress, CallSource, CallStatus } from '#lib/contract/call.ts';
+import type {
+  Call,
+  CallError,
+  CallFilter,
+  CallLog,
+  CallProgress,
+  CallSource,
+  CallStats,
+  CallStatsQuery,
+  CallStatus,
+} from '#lib/contract/call.ts';
 import type { ChannelCommands, Message, MessagePage } from '#lib/contract/channel.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
@@ -58,6 +68,13 @@ export interface CallRepository {
   list(filter: CallFilter): { calls: Call[]; next_cursor: string | null } | null;
   /** At start: calls that a crash of the host left running become failed / extension_crashed. Returns how many. */
   closeInterrupted(): number;
+  /** Counts and latencies over time. Long histories are read in pieces, between which others get their turn. */
+  stats(query: CallStatsQuery): Promise<CallStats>;
+  /**
+   * Drops calls beyond the newest `keepNewest`, and those that began before `before` (epoch milliseconds), `most` at a time.
+   * Never one that runs, nor the newest of all. Resolves to how many.
+   */
+  removeOld(limits: { readonly keepNewest: number; readonly before: number; readonly most: number }): Promise<number>;
 }
 
 export type RevisionOutcome = 'loaded' | 'failed';

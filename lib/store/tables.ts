@@ -1,7 +1,7 @@
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { RevisionOutcome } from './store.ts';
 
 /**
@@ -36,6 +36,8 @@ export interface CallsTable {
   result_cut: Bit;
   error_json: string | null;
   error_cut: Bit;
+  /** Read out of `error_json` by the database. */
+  error_kind: GeneratedAlways<string | null>;
   logs_json: string | null;
   logs_cut: Bit;
 }

@@ -64,6 +64,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       },
       startOnce: async () => refuse('state_conflict', 'There are no keys in this host.'),
       list: () => ok({ calls: [], next_cursor: null }),
+      stats: async () => refuse('not_ready', 'Nothing is counted in this host.'),
       get: () => ok(RUNNING),
       cancel: async () => ok(RUNNING),
       replay: async () => ok(RUNNING),
@@ -98,7 +99,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       retry: async () => noChannel(),
       configure: async () => noChannel(),
     },
-    sources: { tree: noSource, read: noSource, write: noSource, remove: noSource },
+    sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource },
     snapshots: { list: () => ok({ snapshots: [], next_cursor: null }), get: () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
@@ -169,6 +170,8 @@ export const TEST_CONFIG: HostConfig = {
   python: 'python3',
   telegramToken: null,
   telegramApiRoot: 'https://api.telegram.org',
+  callsKept: 1_000_000,
+  callsKeptDays: 0,
   dev: false,
 };
 

@@ -1,4 +1,4 @@
-import type { Call } from '#lib/contract/call.ts';
+import type { Call } from './call.ts';
 
 export const CALL_COLUMNS = [
   'id',

@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { CallSelection } from '#lib/contract/call.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+
+/** Columns with an index of their own, in the order of the list: (column, started_at, seq). */
+const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind'] as const;
+type Indexed = (typeof INDEXED)[number];
+
+/** What of a filter leads through an index: one column, or the order by start where that is better or there is none. */
+export type Lead = Indexed | 'start';
+
+const PROBED = 2_000;
+
+/**
+ * SQLite cannot know that a tool was called a million times and failed three times, and may walk the million. So where two
+ * filters meet, it is looked which of them finds few calls, and that one leads; the others are then only compared. Where all
+ * find many and a duration is asked for, the index by start leads, which has the durations in it.
+ */
+export function chooseLead(connection: Connection, db: QueryBuilder, filter: CallSelection): Lead {
+  const named = INDEXED.filter((column) => filter[column] !== undefined);
+  const [only] = named;
+  if (only === undefined) return 'start';
+  if (named.length === 1 && filter.min_ms === undefined && filter.revision === undefined) return only;
+  const counts = named.map((column) => ({ column, count: probe(connection, db, filter, column) }));
+  const fewest = counts.reduce((best, each) => (each.count < best.count ? each : best));
+  return fewest.count >= PROBED && filter.min_ms !== undefined ? 'start' : fewest.column;
+}
+
+function probe(connection: Connection, db: QueryBuilder, filter: CallSelection, column: Indexed): number {
+  const found = db
+    .selectFrom('calls')
+    .select('seq')
+    .where(sql<boolean>`${sql.ref(`calls.${column}`)} = ${filter[column]}`)
+    .where((eb) => eb.and(timeConditions(filter)))
+    .limit(PROBED);
+  const query = db.selectFrom(found.as('found')).select((eb) => eb.fn.countAll<number>().as('count'));
+  return connection.first(query.compile())?.count ?? 0;
+}
+
+/** Every condition of the filter but `q`; those that do not lead are written so that no index is taken for them. */
+export function callConditions(filter: CallSelection, lead: Lead): RawBuilder<boolean>[] {
+  const equal = INDEXED.flatMap((column) => {
+    const value = filter[column];
+    if (value === undefined) return [];
+    const name = sql.ref(`calls.${column}`);
+    return [column === lead ? sql<boolean>`${name} = ${value}` : sql<boolean>`+${name} = ${value}`];
+  });
+  const revision = filter.revision === undefined ? [] : [sql<boolean>`calls.revision = ${filter.revision}`];
+  const slow = filter.min_ms === undefined ? [] : [sql<boolean>`calls.duration_us >= ${Math.round(filter.min_ms * 1_000)}`];
+  return [...equal, ...revision, ...slow, ...timeConditions(filter)];
+}
+
+function timeConditions(filter: CallSelection): RawBuilder<boolean>[] {
+  const since = filter.since === undefined ? [] : [sql<boolean>`calls.started_at >= ${Date.parse(filter.since)}`];
+  const until = filter.until === undefined ? [] : [sql<boolean>`calls.started_at < ${Date.parse(filter.until)}`];
+  return [...since, ...until];
+}

@@ -1,0 +1,21 @@
+import { sql } from 'kysely';
+import type { Compilable } from 'kysely';
+import type { QueryBuilder } from './query-builder.ts';
+
+/**
+ * What the history is asked for beside single filters: kinds of errors, and counts and durations over time, which the index by
+ * start answers without reading the calls themselves.
+ */
+export function callHistory(db: QueryBuilder): readonly Compilable[] {
+  const errorKind = sql`alter table calls add column error_kind text generated always as (error_json ->> '$.kind') virtual`;
+  return [
+    { compile: () => errorKind.compile(db) },
+    db.schema.dropIndex('calls_by_start'),
+    db.schema.createIndex('calls_by_start').on('calls').columns(['started_at', 'seq', 'status', 'duration_us']),
+    db.schema
+      .createIndex('calls_by_error_kind')
+      .on('calls')
+      .columns(['error_kind', 'started_at', 'seq'])
+      .where(sql.ref('error_kind'), 'is not', null),
+  ];
+}

@@ -1,0 +1,119 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { RawBuilder } from 'kysely';
+import type { CallStats, CallStatsQuery } from '#lib/contract/call.ts';
+import { callConditions, chooseLead } from './call-conditions.ts';
+import { createDurationCounts, DURATION_CLASSES_PER_E } from './duration-counts.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+
+/**
+ * Counts and latencies of the history over time. The database is read where all requests are answered, so a million calls
+ * must not be read in one go: the time is cut where so many calls lie between, and after each piece others get their turn.
+ * Durations are counted in classes of 10 %, so that percentiles need no sorting and no memory that grows with the calls.
+ */
+const PIECE = 4_000;
+/** Of a search by words, the newest so many are counted. */
+const FOUND_MOST = 10_000;
+const EMPTY_MS = 3_600_000;
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const STEPS = [
+  ...[1, 2, 5, 10, 30].map((count) => count * SECOND),
+  ...[1, 2, 5, 10, 30].map((count) => count * MINUTE),
+  ...[1, 2, 3, 6, 12].map((count) => count * HOUR),
+  ...[1, 2, 7, 14, 30, 90, 365].map((count) => count * DAY),
+];
+
+interface Group {
+  readonly bucket: number;
+  readonly class: number | null;
+  readonly calls: number;
+  readonly failed: number;
+}
+
+export interface Statistics {
+  readonly connection: Connection;
+  readonly db: QueryBuilder;
+  now(): Date;
+}
+
+/** @param match the words of `q` as the index of words takes them; null when there are none */
+export async function countCalls({ connection, db, now }: Statistics, query: CallStatsQuery, match: string | null): Promise<CallStats> {
+  const until = query.until === undefined ? now().getTime() + 1 : Date.parse(query.until);
+  const since = query.since === undefined ? (oldest() ?? until - EMPTY_MS) : Date.parse(query.since);
+  const step = STEPS.find((each) => Math.ceil(until / each) - Math.floor(since / each) <= query.buckets) ?? Math.max(until - since, 1);
+  const first = Math.floor(since / step);
+  const count = Math.max(1, Math.ceil(until / step) - first);
+  const buckets = Array.from({ length: count }, createDurationCounts);
+  const total = createDurationCounts();
+
+  function oldest(): number | null {
+    return (
+      connection.first(
+        db
+          .selectFrom('calls')
+          .select((eb) => eb.fn.min('started_at').as('at'))
+          .compile(),
+      )?.at ?? null
+    );
+  }
+
+  /** Where a piece that begins at `from` ends. */
+  function pieceEnd(from: number): number {
+    const next = db.selectFrom('calls').select('started_at').where('started_at', '>=', from);
+    const row = connection.first(next.orderBy('started_at').orderBy('seq').limit(1).offset(PIECE).compile());
+    return row === undefined ? until : Math.min(until, Math.max(row.started_at, from + 1));
+  }
+
+  function add(conditions: readonly RawBuilder<boolean>[]): number {
+    const bucket = sql<number>`calls.started_at / ${sql.lit(step)} - ${sql.lit(first)}`;
+    const durationClass = sql<number | null>`cast(ln(max(calls.duration_us, 1)) * ${sql.lit(DURATION_CLASSES_PER_E)} as integer)`;
+    const groups: Group[] = connection.all(
+      db
+        .selectFrom('calls')
+        .select([bucket.as('bucket'), durationClass.as('class')])
+        .select([sql<number>`count(*)`.as('calls'), sql<number>`sum(calls.status in ('failed', 'timed_out'))`.as('failed')])
+        .where((eb) => eb.and([...conditions]))
+        .groupBy(['bucket', 'class'])
+        .compile(),
+    );
+    for (const group of groups) {
+      buckets[group.bucket]?.add(group);
+      total.add(group);
+    }
+    return groups.reduce((sum, group) => sum + group.calls, 0);
+  }
+
+  let complete = true;
+  if (match === null) {
+    const lead = chooseLead(connection, db, query);
+    for (let from = since; from < until;) {
+      const end = pieceEnd(from);
+      const time = { since: new Date(from).toISOString(), until: new Date(end).toISOString() };
+      add(callConditions({ ...query, ...time }, lead));
+      from = end;
+      await turn();
+    }
+  } else {
+    const found = db.selectFrom('call_search').select('rowid').where('call_search', 'match', match);
+    const newest = found.orderBy('rowid', 'desc').limit(FOUND_MOST + 1);
+    const rows = connection.all(newest.compile()).map((row) => row.rowid);
+    complete = rows.length <= FOUND_MOST;
+    add([
+      sql<boolean>`calls.seq in (select value from json_each(${JSON.stringify(rows.slice(0, FOUND_MOST))}))`,
+      ...callConditions(query, 'start'),
+    ]);
+  }
+  return {
+    since: new Date(first * step).toISOString(),
+    until: new Date((first + count) * step).toISOString(),
+    bucket_ms: step,
+    buckets: buckets.map((bucket, at) => ({ at: new Date((first + at) * step).toISOString(), ...bucket.counts() })),
+    total: total.counts(),
+    complete,
+  };
+}
