@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { Toaster } from '#components/ui/Toast.tsx';
 import { AdminTokenDialog } from './AdminTokenDialog.tsx';
-import { LazyPalette } from './LazyPalette.tsx';
-import { ConnectAgentDialog } from './ConnectAgent.tsx';
+import { LazyOverlays } from './LazyOverlays.tsx';
 import { ConnectionBanner } from './ConnectionBadge.tsx';
 import { Keys } from './Keys.tsx';
 import { BottomNavigation, SideNavigation } from './Navigation.tsx';
@@ -32,9 +31,8 @@ export function AppShell({ theme, children }: { theme: Theme; children: ReactNod
         </div>
       </div>
       <BottomNavigation />
-      <LazyPalette />
+      <LazyOverlays />
       <Keys />
-      <ConnectAgentDialog />
       <AdminTokenDialog />
       <Toaster />
     </>

@@ -1,29 +1,18 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Plug } from 'lucide-react';
 import Link from 'next/link';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { IconButton } from '#components/ui/IconButton.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { MCP_PATH, PAGES } from '#lib/contract/paths.ts';
 import { agentClients } from './agent-clients.ts';
 import { useOverlay } from './use-overlay.ts';
 
-/** Shows how an agent gets at the tools: the address, and what its client wants to be told. */
-export function ConnectAgentButton() {
-  const [, setOpen] = useOverlay('connect');
-  return (
-    <IconButton label="Connect an agent" onClick={() => setOpen(true)} className="max-lg:hidden">
-      <Plug aria-hidden />
-    </IconButton>
-  );
-}
-
+/** How an agent gets at the tools: the address, and what its client wants to be told. */
 export function ConnectAgentDialog() {
   const [open, setOpen] = useOverlay('connect');
   return (

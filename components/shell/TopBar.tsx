@@ -1,4 +1,4 @@
-import { ConnectAgentButton } from './ConnectAgent.tsx';
+import { ConnectAgentButton } from './ConnectAgentButton.tsx';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
 import { PaletteButton } from './PaletteButton.tsx';
 import { PersonMenu } from './PersonMenu.tsx';

@@ -1,0 +1,14 @@
+'use client';
+
+import { Plug } from 'lucide-react';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { shellState } from './shell-state.ts';
+
+/** Opens what tells how an agent gets at the tools. */
+export function ConnectAgentButton() {
+  return (
+    <IconButton label="Connect an agent" onClick={() => shellState.show('connect')} className="max-lg:hidden">
+      <Plug aria-hidden />
+    </IconButton>
+  );
+}

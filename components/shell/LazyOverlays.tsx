@@ -1,0 +1,56 @@
+'use client';
+
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import type { Overlay } from './shell-state.ts';
+import { useOverlay } from './use-overlay.ts';
+
+const loadPalette = () => import('./CommandPalette.tsx').then((module) => ({ default: module.CommandPalette }));
+const loadConnectAgent = () => import('./ConnectAgent.tsx').then((module) => ({ default: module.ConnectAgentDialog }));
+const CommandPalette = lazy(loadPalette);
+const ConnectAgentDialog = lazy(loadConnectAgent);
+const WARM_UP_MS = 3_000;
+
+/** What opens over any page and is large, each loaded when it is opened for the first time; after that it stays. */
+export function LazyOverlays() {
+  useEffect(warmUp, []);
+  return (
+    <>
+      <Once overlay="palette">
+        <CommandPalette />
+      </Once>
+      <Once overlay="connect">
+        <ConnectAgentDialog />
+      </Once>
+    </>
+  );
+}
+
+function Once({ overlay, children }: { overlay: Overlay; children: ReactNode }) {
+  const [open] = useOverlay(overlay);
+  const [used, setUsed] = useState(false);
+  if (open && !used) setUsed(true);
+  return used ? <Suspense fallback={null}>{children}</Suspense> : null;
+}
+
+/** What opens over a page is fetched once the page has been quiet for a while: it must open, too, when the server is gone. */
+function warmUp(): () => void {
+  // Ctrl or ⌘ comes before K.
+  const ahead = (event: KeyboardEvent) => {
+    if (event.key === 'Control' || event.key === 'Meta') loadPalette().catch(() => undefined);
+  };
+  document.addEventListener('keydown', ahead);
+  const timer = setTimeout(() => {
+    Promise.all([
+      loadPalette(),
+      loadConnectAgent(),
+      import('#components/ui/DialogFrame.tsx'),
+      import('#components/ui/PopoverContent.tsx'),
+      import('#components/ui/MenuContent.tsx'),
+    ]).catch(() => undefined);
+  }, WARM_UP_MS);
+  return () => {
+    document.removeEventListener('keydown', ahead);
+    clearTimeout(timer);
+  };
+}
