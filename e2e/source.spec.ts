@@ -94,3 +94,27 @@ test('a helper is made beside the entry, and one that has no good name is refuse
   await expect(page.getByRole('button', { name: 'words.ts' })).toHaveAttribute('aria-current', 'true');
   expect(await board.read('greeter/words.ts')).toBe('');
 });
+
+test('a new extension is begun from the page, in both languages, and works at once', async ({ page, board, watch }) => {
+  watch.expect(/answer 4(09|22)|status of 4(09|22)/);
+  await page.goto('/extensions');
+  await page.getByRole('button', { name: 'New extension' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New extension' });
+  await dialog.getByLabel('Name').fill('9lives');
+  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await expect(dialog).toContainText('cannot be the name of an extension');
+  await dialog.getByLabel('What').selectOption('One tool');
+  await dialog.getByLabel('Language').selectOption('Python');
+  await dialog.getByLabel('Name').fill('repeat_text');
+  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
+  await expect(editor(page)).toContainText('def run(text: str');
+  await expect(outcome(page)).toContainText('Revision 1 serves.');
+  expect((await board.call('repeat_text', { text: 'la', times: 3 })).result).toBe('la la la');
+
+  await page.goto('/extensions');
+  await page.getByRole('button', { name: 'New extension' }).click();
+  await dialog.getByLabel('Name').fill('repeat_text');
+  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await expect(dialog).toContainText('is there already');
+});

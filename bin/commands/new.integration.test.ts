@@ -25,8 +25,8 @@ const MADE: Readonly<Record<string, { args: readonly string[]; files: readonly s
   'tools Python': { args: ['tools', 'Team-Notes', '--python'], files: ['Team-Notes/extension.py'] },
   'channel TypeScript': { args: ['channel', 'echo'], files: ['channels/echo.ts'] },
   'channel Python': { args: ['channel', 'echo', '--python'], files: ['channels/echo.py'] },
-  'mcp JavaScript': { args: ['mcp', 'hello'], files: ['hello/mcp.json', 'hello/server.mjs'] },
-  'mcp Python': { args: ['mcp', 'hello', '--python'], files: ['hello/mcp.json', 'hello/server.py'] },
+  'mcp JavaScript': { args: ['mcp', 'hello'], files: ['hello/server.mjs', 'hello/mcp.json'] },
+  'mcp Python': { args: ['mcp', 'hello', '--python'], files: ['hello/server.py', 'hello/mcp.json'] },
 };
 
 describe('switchboard new', () => {

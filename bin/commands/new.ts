@@ -1,23 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CORE_CHANNELS } from '#lib/contract/channel.ts';
-import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
+import { NEW_KINDS } from '#lib/contract/new-extension.ts';
+import type { NewKind } from '#lib/contract/new-extension.ts';
+import { filesOfNew, placesOfNew, refusalOfNewName } from '#lib/host/new-extension.ts';
+import { serverEntry } from '#lib/host/templates/mcp-templates.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command } from './command.ts';
 import { readOptions } from './read-options.ts';
-import { channelPython, channelTypeScript } from './templates/channel-templates.ts';
-import { serverEntry, serverJavaScript, serverPython } from './templates/mcp-templates.ts';
-import { toolPython, toolsPython, toolsTypeScript, toolTypeScript } from './templates/tool-templates.ts';
-
-const KINDS = ['tool', 'tools', 'channel', 'mcp'] as const;
-type Kind = (typeof KINDS)[number];
-
-const RESERVED = ['tools', 'channels', 'example', 'node_modules'];
-const CODE_ENDINGS = ['ts', 'mts', 'js', 'mjs', 'py'];
-/** Leaves room for what stands before it in the names of tools. */
-const SUBJECT_LENGTH = 40;
 
 export const newCommand: Command = {
   name: 'new',
@@ -53,7 +44,8 @@ Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir F
     if (kind === undefined || name === undefined || rest.length > 0)
       throw wrongUsage('A kind and a name are wanted: `switchboard new tool count_lines`.');
     const known = readKind(kind);
-    checkName(known, name);
+    const refusal = refusalOfNewName(known, name);
+    if (refusal !== null) throw wrongUsage(refusal);
     const isOther = values.url !== undefined || end !== -1;
     if (isOther && known !== 'mcp') throw wrongUsage('--url and -- name an MCP server; they go with `new mcp`.');
     if (values.url !== undefined && end !== -1) throw wrongUsage('A server has a URL or a command; give one of them.');
@@ -67,7 +59,7 @@ Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir F
             values.url === undefined ? { command: command[0] ?? '', args: command.slice(1) } : { url: values.url },
           ),
         }
-      : filesOf(known, name, values.python === true);
+      : filesOfNew({ kind: known, name, language: values.python === true ? 'python' : 'typescript' });
     const folder = path.resolve(context.cwd, values.dir ?? (context.env['EXTENSIONS_DIR'] || 'extensions'));
     refuseWhatIsThere(folder, known, name);
     for (const [file, text] of Object.entries(files)) {
@@ -81,48 +73,20 @@ Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir F
   },
 };
 
-function readKind(given: string): Kind {
-  const kind = KINDS.find((known) => known === given);
+function readKind(given: string): NewKind {
+  const kind = NEW_KINDS.find((known) => known === given);
   if (kind !== undefined) return kind;
-  const meant = nearestName(given, KINDS);
-  throw wrongUsage(`“${given}” is no kind of extension. ${meant === null ? `There are: ${KINDS.join(', ')}.` : `Did you mean ${meant}?`}`);
-}
-
-function checkName(kind: Kind, name: string): void {
-  if (!isValidName(name)) throw wrongUsage(`“${name}” cannot be the name of an extension: ${NAME_RULE}.`);
-  if ((kind === 'tools' || kind === 'mcp') && RESERVED.includes(name.toLowerCase()))
-    throw wrongUsage(`“${name}” is reserved; choose another name.`);
-  if (kind === 'channel' && CORE_CHANNELS.some((core) => core === name.toLowerCase()))
-    throw wrongUsage(`The channel “${name}” is part of the server; choose another name.`);
-}
-
-function filesOf(kind: Kind, name: string, isPython: boolean): Readonly<Record<string, string>> {
-  const ending = isPython ? 'py' : 'ts';
-  const subject = name.toLowerCase().replaceAll('-', '_').slice(0, SUBJECT_LENGTH);
-  switch (kind) {
-    case 'tool':
-      return { [`tools/${name}.${ending}`]: isPython ? toolPython : toolTypeScript };
-    case 'tools':
-      return { [`${name}/extension.${ending}`]: isPython ? toolsPython(subject) : toolsTypeScript(subject) };
-    case 'channel':
-      return { [`channels/${name}.${ending}`]: isPython ? channelPython(name) : channelTypeScript(name) };
-    case 'mcp': {
-      const file = isPython ? 'server.py' : 'server.mjs';
-      return {
-        [`${name}/mcp.json`]: serverEntry({ command: isPython ? 'python3' : 'node', args: [file] }),
-        [`${name}/${file}`]: isPython ? serverPython(name) : serverJavaScript(name),
-      };
-    }
-  }
+  const meant = nearestName(given, NEW_KINDS);
+  throw wrongUsage(
+    `“${given}” is no kind of extension. ${meant === null ? `There are: ${NEW_KINDS.join(', ')}.` : `Did you mean ${meant}?`}`,
+  );
 }
 
 /** Any entry of that id, in whatever language: a second one would be ambiguous. */
-function refuseWhatIsThere(folder: string, kind: Kind, name: string): void {
-  const places =
-    kind === 'tool' || kind === 'channel'
-      ? CODE_ENDINGS.map((ending) => path.join(folder, kind === 'tool' ? 'tools' : 'channels', `${name}.${ending}`))
-      : [path.join(folder, name)];
-  const there = places.find((place) => existsSync(place));
+function refuseWhatIsThere(folder: string, kind: NewKind, name: string): void {
+  const there = placesOfNew(kind, name)
+    .map((place) => path.join(folder, place))
+    .find((place) => existsSync(place));
   if (there !== undefined)
     throw cannotDo(`${there} is there already, and nothing is overwritten. Choose another name, or remove it first.`);
 }

@@ -19,6 +19,7 @@ import { countStates, filterExtensions, sortExtensions } from './extension-filte
 import { kindInWords } from './extension-words.ts';
 import { ExtensionTable } from './ExtensionTable.tsx';
 import { FirstRun } from './FirstRun.tsx';
+import { NewExtension } from './NewExtension.tsx';
 
 const FILTER = {
   q: parseAsString.withDefault(''),
@@ -48,6 +49,7 @@ export function ExtensionsView({ folder }: { folder: string }) {
     <div className="flex flex-col gap-4">
       <PageHead
         title="Extensions"
+        actions={<NewExtension />}
         note={
           <span className="tabular">
             {own.length === 0

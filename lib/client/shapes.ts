@@ -23,6 +23,7 @@ export const SHAPES = {
   extension: async () => (await extension()).extensionSchema,
   extensionDetail: async () => (await extension()).extensionDetailSchema,
   extensionList: async () => (await extension()).extensionListSchema,
+  newExtensionMade: async () => (await import('#lib/contract/new-extension.ts')).newExtensionMadeSchema,
   reloadReport: async () => (await extension()).reloadReportSchema,
   failureChanges: async () => (await failureGroup()).failureChangesSchema,
   failureGroupDetail: async () => (await failureGroup()).failureGroupDetailSchema,

@@ -1,6 +1,8 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { NewExtension } from '#lib/contract/new-extension.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { SourceWrite } from '#lib/contract/source-file.ts';
+import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
@@ -36,13 +38,16 @@ export function useSaveSource() {
   });
 }
 
-export function useRemoveSource() {
+/** Writes the beginning of an extension. */
+export function useNewExtension() {
+  const client = useQueryClient();
   const refresh = useRefreshSources();
   return useMutation({
-    mutationKey: ['remove-source'],
-    mutationFn: ({ path, expected_hash }: { path: string; expected_hash: string }) =>
-      request(API.source(path), SHAPES.sourceChange, { method: 'DELETE', admin: true, body: { expected_hash } }),
-    onSuccess: refresh,
+    mutationKey: ['new-extension'],
+    mutationFn: (body: NewExtension) => request(API.extensions, SHAPES.newExtensionMade, { method: 'POST', admin: true, body }),
+    onSuccess: async () => {
+      await Promise.all([refresh(), client.invalidateQueries({ queryKey: keys.extensions })]);
+    },
   });
 }
 

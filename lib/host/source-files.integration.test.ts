@@ -145,3 +145,24 @@ describe('a change of a file', () => {
     expect(await codeOf(sources().read('weather/extension.ts'))).toBe('source_not_found');
   });
 });
+
+describe('a new extension', () => {
+  it('is written with what works, and looked at at once', async () => {
+    const made = await sources().begin({ kind: 'mcp', name: 'library', language: 'python' }, ada);
+    expect(made).toEqual({ ok: true, value: { id: 'library', files: ['library/server.py', 'library/mcp.json'] } });
+    expect(await readdir(join(extensionsDir, 'library'))).toEqual(['mcp.json', 'server.py']);
+    expect(looks).toEqual([{ kind: 'edit', actor: 'Ada', files: ['library/server.py', 'library/mcp.json'] }]);
+  });
+
+  it('takes no name that is taken, reserved or no name', async () => {
+    const begin = (kind: 'tool' | 'tools' | 'channel', name: string, readOnly = false) =>
+      codeOf(sources(readOnly).begin({ kind, name, language: 'typescript' }, ada));
+    expect(await begin('tools', 'weather')).toBe('state_conflict');
+    await begin('tool', 'count');
+    expect(await codeOf(sources().begin({ kind: 'tool', name: 'count', language: 'python' }, ada))).toBe('state_conflict');
+    expect(await begin('tools', 'tools')).toBe('body_fields_invalid');
+    expect(await begin('channel', 'web')).toBe('body_fields_invalid');
+    expect(await begin('tools', '../out')).toBe('body_fields_invalid');
+    expect(await begin('tools', 'mine', true)).toBe('source_read_only');
+  });
+});

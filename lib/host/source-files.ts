@@ -1,14 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
+import type { NewExtension, NewExtensionMade } from '#lib/contract/new-extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/contract/source-file.ts';
 import type { Actor } from './host.ts';
+import { filesOfNew, idOfNew, placesOfNew, refusalOfNewName } from './new-extension.ts';
 import { findSource, isHidden } from './source-path.ts';
 
 /**
@@ -21,6 +23,8 @@ export interface SourceFiles {
   read(file: string): Promise<Result<SourceFile>>;
   /** Resolves once what follows from it is loaded, or has failed. */
   write(file: string, change: SourceWrite, actor: Actor): Promise<Result<SourceChange>>;
+  /** Writes the beginning of an extension; refused where something of its name is. */
+  begin(wanted: NewExtension, actor: Actor): Promise<Result<NewExtensionMade>>;
   remove(file: string, expectedHash: string, actor: Actor): Promise<Result<SourceChange>>;
 }
 
@@ -70,6 +74,29 @@ export function createSourceFiles({ extensionsDir, readOnly, look }: SourceFiles
         if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
         await writeBeside(place.value.absolute, bytes);
         return changed(file, hashOf(bytes), actor);
+      }),
+
+    begin: (wanted, actor) =>
+      oneAfterTheOther(async () => {
+        if (readOnly) return refuseReadOnly();
+        const { kind, name } = wanted;
+        const refusal = refusalOfNewName(kind, name);
+        if (refusal !== null) return refuse('body_fields_invalid', refusal);
+        for (const place of placesOfNew(kind, name))
+          if ((await lstat(path.join(extensionsDir, place)).catch(() => null)) !== null)
+            return refuse(
+              'state_conflict',
+              `${place} is there already, and nothing is overwritten. Choose another name, or remove it first.`,
+            );
+        const files = filesOfNew(wanted);
+        // What names the others comes last, so that nothing is loaded in part.
+        for (const [file, text] of Object.entries(files)) {
+          const place = await findSource(extensionsDir, file);
+          if (!place.ok) return place;
+          await writeBeside(place.value.absolute, Buffer.from(text, 'utf8'));
+        }
+        await look({ kind: 'edit', actor: actor.name, files: Object.keys(files) });
+        return ok({ id: idOfNew(kind, name), files: Object.keys(files) });
       }),
 
     remove: (file, expectedHash, actor) =>

@@ -158,6 +158,7 @@ export const TEST_CONFIG: HostConfig = {
   excludedTools: new Set(),
   keepLastGood: true,
   readOnlyExtensions: false,
+  mcpAuthoring: false,
   extensionEnv: ['*'],
   extensionAllow: [],
   allowedHosts: [],

@@ -1,9 +1,24 @@
-import { ok } from '#lib/contract/result.ts';
+import { newExtensionSchema } from '#lib/contract/new-extension.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { respond } from '#lib/http/respond.ts';
+import { parseBody } from '#lib/http/parse-fields.ts';
+import { readJson } from '#lib/http/read-json.ts';
+import { authorise, respond } from '#lib/http/respond.ts';
+import { ok } from '#lib/contract/result.ts';
 
 export const dynamic = 'force-dynamic';
 
 export function GET(): Promise<Response> {
   return respond(currentHost(), (host) => ok(host.extensions.list()));
+}
+
+/** Administrative: what is written here runs. */
+export function POST(request: Request): Promise<Response> {
+  return respond(currentHost(), async (host) => {
+    const requester = authorise(request, host);
+    if (!requester.ok) return requester;
+    const json = await readJson(request, {});
+    if (!json.ok) return json;
+    const wanted = parseBody(newExtensionSchema, json.value);
+    return wanted.ok ? host.sources.begin(wanted.value, requester.value.actor) : wanted;
+  });
 }
