@@ -200,6 +200,15 @@ export const OBJECTS: readonly FormCase[] = [
     sent: { it: { id: 1, next: { id: 2 } } },
   },
   {
+    tool: 'recur_whole',
+    async fill(form) {
+      await form.type('/name', 'a');
+      await form.press('Fill in inner');
+      await form.type('/inner/name', 'b');
+    },
+    sent: { name: 'a', inner: { name: 'b' } },
+  },
+  {
     tool: 'fill_many',
     async fill(form) {
       await form.page.getByRole('searchbox', { name: 'Find a field' }).fill('p377');

@@ -91,7 +91,10 @@ function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidato
       try {
         return lean.compile(schema);
       } catch (error) {
-        if (!(error instanceof MissingRefError) || !error.missingSchema.includes('//json-schema.org/')) throw error;
+        if (!(error instanceof MissingRefError)) throw error;
+        // A schema that refers to its whole ("#") has to be known by a name; a Kind of its own keeps it from meeting others.
+        if (error.missingRef === '') return withFormats(new Kind({ ...OPTIONS, addUsedSchema: true })).compile(schema);
+        if (!error.missingSchema.includes('//json-schema.org/')) throw error;
         full ??= withFormats(new Kind({ ...OPTIONS, meta: true }));
         return full.compile(schema);
       }
