@@ -149,6 +149,7 @@ it('is started again by a person after it has stopped too often', async () => {
   await until('connected');
   bus.push({ text: 'back' });
   await vi.waitUntil(() => received().length === 1, { timeout: 5_000 });
+  expect(channel()?.reason).toBeNull();
 }, 45_000);
 
 it('tells what is no message, and goes on with the next', async () => {
