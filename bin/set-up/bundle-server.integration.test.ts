@@ -8,15 +8,6 @@ import { bundleServer, serverProgram } from './bundle-server.mjs';
 const ROOT = path.dirname(path.dirname(import.meta.dirname));
 const CACHE = path.join(ROOT, '.cache');
 
-const GREETER = `export const TOOL = {
-  label: 'Greeter',
-  name: 'greet_person',
-  description: 'Greets a person by name.',
-  parameters: { name: { type: 'string', description: 'Who is greeted.' } },
-  execute: ({ name }) => name,
-};
-`;
-
 let into: string;
 beforeEach(() => {
   mkdirSync(CACHE, { recursive: true });
@@ -49,10 +40,7 @@ it('runs the bundle, which finds its files from where the sources are and names 
   mkdirSync(build);
   writeFileSync(path.join(build, 'BUILD_ID'), 'no pages are here');
   const extensions = path.join(into, 'extensions');
-  mkdirSync(path.join(extensions, 'greeter'), { recursive: true });
-  writeFileSync(path.join(extensions, 'greeter', 'extension.ts'), GREETER);
   const ended = await run({ NEXT_DIST_DIR: build, EXTENSIONS_DIR: extensions, DATA_DIR: path.join(into, 'data') });
-  expect(ended.output).toMatch(/Switchboard is ready at .*"ready":1,"degraded":0,"failed":0/);
   expect(ended.output).toContain('The pages could not be started');
   expect(ended.output).toMatch(/lib\/http\/next-pages\.ts:\d+/);
   expect(ended.code).toBe(1);
