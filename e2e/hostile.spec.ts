@@ -3,7 +3,7 @@ import { EVIL } from './fixtures/hostile/evil.ts';
 import { expect, test } from './harness/test.ts';
 import { callLog, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['hostile', 'hostile-broken'], env: { EXTENSION_EXCLUDED_EXTENSIONS: 'shell' } } });
+test.use({ boardOptions: { fixtures: ['hostile', 'hostile-broken', 'results'], env: { EXTENSION_EXCLUDED_EXTENSIONS: 'shell' } } });
 
 /**
  * Everything an extension may say, said to do harm. The watch of the page fails each test at the first dialog, refused
@@ -95,5 +95,25 @@ test('an address with markup in it shows it as text', async ({ page, watch }) =>
     await page.goto(address);
     await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
     await expectNoIntruders(page);
+  }
+});
+
+test('no way to see a result makes more of it than text', async ({ page, board }) => {
+  for (const kind of ['evil', 'evil_table', 'evil_text']) {
+    const call = await board.call('show_result', { kind });
+    await page.goto(`/calls/${call.id}`);
+    const result = page.getByRole('region', { name: 'Result', exact: true });
+    await expect(result).toContainText('<iframe');
+    await expect(result.getByRole('img')).toHaveCount(0);
+    await expectNoIntruders(page);
+    const views = page.getByRole('group', { name: /^How Result/ }).getByRole('button');
+    for (const view of await views.all()) {
+      await view.click();
+      await expect(view).toHaveAttribute('aria-pressed', 'true');
+      await expectNoIntruders(page);
+      // A link may only ever lead to the web.
+      const links = await result.getByRole('link').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+      expect(links.filter((address) => !/^https?:/.test(address))).toEqual([]);
+    }
   }
 });

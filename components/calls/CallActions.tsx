@@ -15,7 +15,8 @@ import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { jsonText } from './call-words.ts';
+import { argumentsOf, jsonText } from './call-words.ts';
+import { CopyAsMenu } from './CopyAsMenu.tsx';
 import { RunOnRevision } from './RunOnRevision.tsx';
 import { SaveCallButton } from './SaveCallButton.tsx';
 
@@ -73,6 +74,7 @@ export function CallActions({ call }: { call: Call }) {
         <RunOnRevision call={call} destructive={destructive} />
         <SaveCallButton call={call} />
         <CopyButton words text={() => jsonText(call)} label="Copy JSON" />
+        <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
       {replay.isError && !asking ? (
         <p role="alert" className="foreign text-sm text-failed">

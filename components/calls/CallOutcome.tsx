@@ -13,7 +13,7 @@ import { CallLogView } from './CallLogView.tsx';
 import { CallProgress } from './CallProgress.tsx';
 import { JsonView } from './JsonView.tsx';
 import { AnsiText } from './result/AnsiText.tsx';
-import { LazyResultView } from './result/LazyResultView.tsx';
+import { LazyAgentView, LazyResultView } from './result/LazyResultView.tsx';
 
 /** How a call stands or ended, in one line, with Cancel while it runs. */
 export function CallStatusLine({ call }: { call: Call }) {
@@ -73,6 +73,15 @@ export function CallOutcome({ call }: { call: Call }) {
             content: (
               <div className="pt-3">
                 <CallLogView call={call} />
+              </div>
+            ),
+          },
+          {
+            id: 'agent',
+            label: 'What the agent sees',
+            content: (
+              <div className="pt-3">
+                <LazyAgentView call={call} />
               </div>
             ),
           },

@@ -9,9 +9,10 @@ export interface Drafts {
 
 /**
  * `payload`: the JSON text as it stands. `good`: what it was while it could last be read. `schema`: what it was typed for. `call`:
- * id of the call whose result was shown last. `timeout`: seconds.
+ * id of the call whose result was shown last. `runs`: ids of the
+ * calls started here, newest first. `timeout`: seconds.
  */
-export type DraftKind = 'payload' | 'good' | 'schema' | 'call' | 'timeout';
+export type DraftKind = 'payload' | 'good' | 'schema' | 'call' | 'runs' | 'timeout';
 
 export function createDrafts(storage: () => Storage | null): Drafts {
   const memory = new Map<string, string>();

@@ -13,8 +13,8 @@ export function withoutSecrets(value: unknown, form: FormSchema): unknown {
 }
 
 /** A payload whose masked values are not legible, for showing it. */
-export function maskSecrets(value: unknown, form: FormSchema): unknown {
-  return replaced(value, form, (secret) => (secret === null ? null : MASK), 0);
+export function maskSecrets(value: unknown, form: FormSchema, mask = MASK): unknown {
+  return replaced(value, form, (secret) => (secret === null ? null : mask), 0);
 }
 
 /** Whether a schema speaks of secrets anywhere; then a text that cannot be read yet is kept nowhere. */

@@ -1,3 +1,5 @@
+import { isSecretName } from '#lib/contract/secret-names.ts';
+
 /**
  * Replaces secrets before the first copy is made: what is stored, shown, sent as an event or exported never held them.
  * A value is a secret by the name of its key (password, token, authorization, api_key and their kin) or because the schema
@@ -14,25 +16,8 @@ export interface Redaction {
   readonly secrets: readonly string[];
 }
 
-const SECRET_ENDINGS = [
-  'password',
-  'passwd',
-  'passphrase',
-  'token',
-  'secret',
-  'apikey',
-  'authorization',
-  'privatekey',
-  'credentials',
-  'cookie',
-];
 const MAYBE_SECRET = /passw|passphrase|token|secret|api.?key|authorization|private.?key|credentials|cookie/i;
 const SHORTEST_CUT_OUT = 6;
-
-function isSecretName(key: string): boolean {
-  const plain = key.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return SECRET_ENDINGS.some((ending) => plain.endsWith(ending));
-}
 
 export function redactArguments(args: unknown, argsText: string, schema: unknown): Redaction {
   const hidden = hasSecretSchema(schema);

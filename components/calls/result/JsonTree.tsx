@@ -47,8 +47,10 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
 
   const hit = hits.pointers.indexOf(row.pointer);
   function step(by: 1 | -1) {
-    const { length } = hits.pointers;
-    goTo(hits.pointers[hit === -1 ? (by === 1 ? 0 : length - 1) : (hit + by + length) % length]);
+    const wanted = typed.trim().toLowerCase();
+    // Who types and presses Enter at once is ahead of the search.
+    const { pointers } = wanted === word ? hits : findInJson(value, wanted, HITS_MOST);
+    goTo(pointers[hit === -1 ? (by === 1 ? 0 : pointers.length - 1) : (hit + by + pointers.length) % pointers.length]);
   }
 
   function press(event: KeyboardEvent) {
@@ -89,7 +91,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
           value={typed}
           onChange={setTyped}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter' || hits.pointers.length === 0) return;
+            if (event.key !== 'Enter') return;
             event.preventDefault();
             step(event.shiftKey ? -1 : 1);
           }}

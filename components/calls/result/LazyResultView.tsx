@@ -8,3 +8,8 @@ export const LazyResultView = dynamic(() => import('./ResultView.tsx').then((mod
   ssr: false,
   loading: () => <Skeleton lines={4} label="Preparing the result…" />,
 });
+
+export const LazyAgentView = dynamic(() => import('./AgentView.tsx').then((module) => module.AgentView), {
+  ssr: false,
+  loading: () => <Skeleton lines={6} label="Reading the tool…" />,
+});

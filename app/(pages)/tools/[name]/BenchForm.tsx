@@ -192,6 +192,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
         waiting={waiting && asked}
         onGo={(pointer) => focusFirst([pointer])}
         onRun={() => void run()}
+        copied={{ tool: tool.name, arguments: asObject(maskSecrets(state.payload, form, '<secret>')), secrets: [] }}
       />
       <ConfirmDialog
         open={asking}
@@ -207,4 +208,8 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
       </ConfirmDialog>
     </div>
   );
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  return isJsonObject(value) ? value : {};
 }

@@ -2,6 +2,8 @@
 
 import { CircleAlert, Play } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
+import type { CallToCopy } from '#components/calls/copy-as.ts';
+import { CopyAsMenu } from '#components/calls/CopyAsMenu.tsx';
 import { pointerInWords } from '#components/tool-form/pointer.ts';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
@@ -22,12 +24,14 @@ export interface RunBarProps {
   waiting: boolean;
   onGo: (pointer: string) => void;
   onRun: () => void;
+  /** The same call as a command or a piece of code. */
+  copied: Omit<CallToCopy, 'origin'>;
 }
 
 const MOST_NAMED = 6;
 
 /** Run, always in reach, and beside it why it cannot be run. */
-export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, problem, wrong, waiting, onGo, onRun }: RunBarProps) {
+export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, problem, wrong, waiting, onGo, onRun, copied }: RunBarProps) {
   const mac = useSyncExternalStore(
     nothing,
     () => /Mac|iPhone|iPad/.test(navigator.platform),
@@ -74,6 +78,7 @@ export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, prob
         <span className="text-xs text-muted max-sm:hidden">
           <Kbd>{mac ? '⌘' : 'Ctrl'}</Kbd> <Kbd>↵</Kbd>
         </span>
+        <CopyAsMenu call={copied} />
         <span className="ml-auto flex items-center gap-2">
           <label htmlFor="bench-timeout" className="text-sm text-muted">
             Timeout, s

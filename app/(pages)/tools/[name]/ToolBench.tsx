@@ -4,6 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { argumentsOf, withoutRedacted } from '#components/calls/call-words.ts';
+import { readRuns, withRun } from '#components/calls/run-list.ts';
+import { RunStrip } from '#components/calls/RunStrip.tsx';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { ToolCalls } from '#components/calls/ToolCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
@@ -86,6 +88,12 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
   );
   const last = useMemo(() => (lastId === null ? null : { id: lastId, sent: undefined }), [lastId]);
   const shown = chosen ?? last;
+  const runsText = useSyncExternalStore(
+    nothing,
+    () => drafts.read(tool.name, 'runs'),
+    () => null,
+  );
+  const runs = useMemo(() => readRuns(runsText), [runsText]);
   const result = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -97,6 +105,11 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
   function show(id: string, sent: unknown) {
     setChosen({ id, sent });
     drafts.write(tool.name, 'call', id);
+  }
+
+  function started(id: string, sent: unknown) {
+    drafts.write(tool.name, 'runs', JSON.stringify(withRun(readRuns(drafts.read(tool.name, 'runs')), id)));
+    show(id, sent);
   }
 
   const { data: shownCall } = useQuery({ ...queries.call(shown?.id ?? ''), enabled: shown !== null });
@@ -135,14 +148,15 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
           redacted={redacted}
           last={shown}
           onStarted={(call, sent) => {
-            show(call.id, sent);
+            started(call.id, sent);
             setRedacted([]);
             if (window.matchMedia('(max-width: 1023px)').matches) result.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
           }}
         />
       </div>
       <div className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-18">
-        <div ref={result} className="scroll-mt-16">
+        <div ref={result} className="flex min-w-0 scroll-mt-16 flex-col gap-3">
+          <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
           <RunResult id={shown?.id ?? null} />
         </div>
         <SavedCalls
@@ -154,7 +168,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
           result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
           open={saved}
           onLoad={load}
-          onRan={(_, id) => show(id, undefined)}
+          onRan={(_, id) => started(id, undefined)}
         />
         <Panel title="Recent calls" flush>
           <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />

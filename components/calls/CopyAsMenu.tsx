@@ -1,0 +1,36 @@
+'use client';
+
+import { Code } from 'lucide-react';
+import { Button } from '#components/ui/Button.tsx';
+import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { toast } from '#components/ui/Toast.tsx';
+import { COPY_FORMS } from './copy-as.ts';
+import type { CallToCopy } from './copy-as.ts';
+
+/** Takes a call along as a command, a request or a piece of code; secrets stay here. */
+export function CopyAsMenu({ call }: { call: Omit<CallToCopy, 'origin'> }) {
+  async function copy(label: string, write: (call: CallToCopy) => string) {
+    try {
+      await navigator.clipboard.writeText(write({ ...call, origin: window.location.origin }));
+      toast('succeeded', `Copied: ${label}. Secrets are left out.`);
+    } catch {
+      toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
+    }
+  }
+
+  return (
+    <DropdownMenu
+      trigger={
+        <Button size="sm" icon={<Code aria-hidden />}>
+          Copy as
+        </Button>
+      }
+    >
+      {COPY_FORMS.map(({ id, label, write }) => (
+        <MenuItem key={id} onSelect={() => void copy(label, write)}>
+          {label}
+        </MenuItem>
+      ))}
+    </DropdownMenu>
+  );
+}

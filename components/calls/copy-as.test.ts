@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { commandOf, curlOf, mcpOf, typescriptOf } from './copy-as.ts';
+
+const HARD = `it's "quoted" $(touch /tmp/x) \`id\` \\n\n%s !x é\u2028 '; rm -rf /; '`;
+const call = { tool: 'get_weather', arguments: { city: HARD, days: 2 }, secrets: [], origin: 'http://127.0.0.1:3000' };
+
+/** The words that a shell makes of a line. */
+function wordsOf(line: string): string[] {
+  const text = execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
+  return text.split('\0').slice(0, -1);
+}
+
+describe('a call copied to be run elsewhere', () => {
+  it('is the same call for curl, whatever its values hold', () => {
+    const words = wordsOf(curlOf(call));
+    expect(words.slice(0, 3)).toEqual(['curl', '-sS', 'http://127.0.0.1:3000/api/v1/tools/get_weather/call']);
+    expect(words.slice(3, 5)).toEqual(['-H', 'content-type: application/json']);
+    expect(JSON.parse(words[6] ?? '')).toEqual({ arguments: call.arguments });
+  });
+
+  it('is the same call for the command line', () => {
+    const words = wordsOf(commandOf(call));
+    expect(words.slice(0, 4)).toEqual(['npx', 'switchboard', 'call', 'get_weather']);
+    expect(JSON.parse(words[4] ?? '')).toEqual(call.arguments);
+    expect(words.slice(5)).toEqual(['--url', 'http://127.0.0.1:3000']);
+  });
+
+  it('is the same call for an agent', () => {
+    expect(JSON.parse(mcpOf(call))).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'get_weather', arguments: call.arguments },
+    });
+  });
+
+  it.each([{ city: HARD }, JSON.parse('{"__proto__": {"polluted": true}, "a": 1}')])('is the same call in TypeScript: %j', async (args) => {
+    const sent: unknown[] = [];
+    const fetched = (address: string, init: { body: string }) => {
+      sent.push(address, JSON.parse(init.body));
+      return Promise.resolve({ ok: true, json: () => Promise.resolve({ error: null, result: 1 }) });
+    };
+    const code = typescriptOf({ ...call, arguments: args }).replace('console.log', 'void ');
+    // oxlint-disable-next-line no-implied-eval, typescript/no-implied-eval -- what was written is run
+    const run: unknown = new Function('fetch', `return (async () => { ${code} })()`);
+    if (typeof run === 'function') await run(fetched);
+    expect(sent).toEqual(['http://127.0.0.1:3000/api/v1/tools/get_weather/call', { arguments: args }]);
+  });
+
+  it('takes no secret along', () => {
+    const secret = { user: 'ada', api_key: 'k1', login: { Password: 'k2', pin: 'k3' }, list: [{ note: 'k4' }] };
+    const copied = { ...call, arguments: secret, secrets: ['/login/pin', '/list/0/note'] };
+    for (const write of [curlOf, mcpOf, typescriptOf, commandOf]) {
+      const text = write(copied);
+      expect(text).not.toMatch(/k[1234]/);
+      expect(text).toContain('<api_key>');
+      expect(text).toContain('<pin>');
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { API } from '#lib/contract/paths.ts';
+import { isSecretName } from '#lib/contract/secret-names.ts';
+
+/*
+ * A call in other words, to be run elsewhere. What can go wrong: a value that ends its quotes and goes on as a command (all
+ * of it stands in one pair of single quotes, or is written by JSON), and a secret that is passed on (each is replaced by
+ * its name in angle brackets).
+ */
+export interface CallToCopy {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** JSON Pointers of what is a secret; names that say so are found here. */
+  readonly secrets: readonly string[];
+  /** Where the server is: `https://host:port`. */
+  readonly origin: string;
+}
+
+export const COPY_FORMS = [
+  { id: 'curl', label: 'curl', write: curlOf },
+  { id: 'mcp', label: 'MCP request', write: mcpOf },
+  { id: 'typescript', label: 'TypeScript (fetch)', write: typescriptOf },
+  { id: 'cli', label: 'Command line', write: commandOf },
+] as const;
+
+export function curlOf(call: CallToCopy): string {
+  const body = JSON.stringify({ arguments: withPlaceholders(call) });
+  return `curl -sS ${quoted(addressOf(call))} \\\n  -H 'content-type: application/json' \\\n  --data-raw ${quoted(body)}`;
+}
+
+export function mcpOf(call: CallToCopy): string {
+  const params = { name: call.tool, arguments: withPlaceholders(call) };
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, null, 2);
+}
+
+export function typescriptOf(call: CallToCopy): string {
+  const text = JSON.stringify(withPlaceholders(call), null, 2);
+  // In an object literal this name would set the prototype.
+  const literal = text.includes('"__proto__":') ? `JSON.parse(${JSON.stringify(text)})` : text.replaceAll('\n', '\n  ');
+  return [
+    `const response = await fetch(${JSON.stringify(addressOf(call))}, {`,
+    "  method: 'POST',",
+    "  headers: { 'content-type': 'application/json' },",
+    `  body: JSON.stringify({ arguments: ${literal} }),`,
+    '});',
+    'if (!response.ok) throw new Error(await response.text());',
+    'const call = await response.json();',
+    'if (call.error !== null) throw new Error(call.error.message);',
+    'console.log(call.result);',
+  ].join('\n');
+}
+
+export function commandOf(call: CallToCopy): string {
+  return `npx switchboard call ${quoted(call.tool)} ${quoted(JSON.stringify(withPlaceholders(call)))} --url ${quoted(call.origin)}`;
+}
+
+/** Words of a POSIX shell: nothing between single quotes means anything but itself. */
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function addressOf({ origin, tool }: CallToCopy): string {
+  return `${origin}${API.callTool(tool)}`;
+}
+
+function withPlaceholders({ arguments: args, secrets }: CallToCopy): unknown {
+  return replaced(args, '', new Set(secrets));
+}
+
+function replaced(value: unknown, at: string, secrets: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown, place) => replacedMember(item, `${at}/${place}`, String(place), secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => {
+      const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      return [name, isSecretName(name) && member !== null ? placeholder(name) : replacedMember(member, pointer, name, secrets)];
+    }),
+  );
+}
+
+function replacedMember(value: unknown, pointer: string, name: string, secrets: ReadonlySet<string>): unknown {
+  return secrets.has(pointer) ? placeholder(name) : replaced(value, pointer, secrets);
+}
+
+function placeholder(name: string): string {
+  return `<${name}>`;
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import type { Board } from './harness/board.ts';
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { fixtures: ['results'], env: {} } });
+
+async function openResult(page: Page, board: Board, kind: string): Promise<void> {
+  const call = await board.call('show_result', { kind });
+  await page.goto(`/calls/${call.id}`);
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
+}
+
+test('a result is a tree that is searched, walked with the keys and copied from', async ({ page, board, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openResult(page, board, 'tree');
+  const tree = page.getByRole('tree', { name: 'Result as a tree' });
+  const chosen = tree.getByRole('treeitem', { selected: true });
+  await expect(tree).toContainText('"city": "Oslo"');
+  await expect(tree).toContainText('[200 … 249]');
+
+  await page.getByRole('textbox', { name: 'Search in Result as a tree' }).fill('city 249');
+  await expect(page.getByText('1 found')).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(chosen).toHaveText('"name": "City 249"');
+  await expect(chosen).toBeInViewport();
+
+  await tree.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(chosen).toContainText('"people":');
+  await page.keyboard.press('ArrowLeft');
+  await expect(chosen).toContainText('249: {');
+  await page.keyboard.press('ArrowLeft');
+  await expect(chosen).toHaveAttribute('aria-expanded', 'false');
+  await page.getByRole('button', { name: 'Copy path' }).click();
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('/cities/249');
+});
+
+test('a result of megabytes opens, is searched to its end and scrolled, a part at a time', async ({ page, board }) => {
+  await openResult(page, board, 'large');
+  const tree = page.getByRole('tree', { name: 'Result as a tree' });
+  await expect(tree).toContainText('100,000 items');
+  await page.getByRole('textbox', { name: 'Search in Result as a tree' }).fill('city 99999');
+  await page.keyboard.press('Enter');
+  await expect(tree.getByRole('treeitem', { selected: true })).toHaveText('1: "City 99999"');
+  await page.getByRole('button', { name: 'Open all' }).click();
+  await tree.focus();
+  await page.keyboard.press('Home');
+  await expect(tree.getByRole('treeitem').first()).toContainText('100,000 items');
+  await page.keyboard.press('End');
+  await expect(tree.getByRole('treeitem', { selected: true })).toBeInViewport();
+  expect(await tree.getByRole('treeitem').count()).toBeLessThan(150);
+});
+
+test('a list of objects is a table that is sorted and copied as CSV', async ({ page, board, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openResult(page, board, 'table');
+  const table = page.getByRole('region', { name: 'Result as a table' });
+  await expect(table.getByRole('row')).toHaveCount(101);
+  await table.getByRole('button', { name: 'people' }).click();
+  await expect(table.getByRole('row').nth(1)).toContainText('-5');
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect(table.getByRole('row')).toHaveCount(152);
+  await page.getByRole('button', { name: 'Copy as CSV' }).click();
+  const csv = await page.evaluate<string>('navigator.clipboard.readText()');
+  expect(csv.split(/\r?\n/).slice(0, 2)).toEqual(['name,people,id,at', "'=cmd(),-5,,"]);
+});
+
+test('Markdown is drawn, and its text is one press away', async ({ page, board }) => {
+  await openResult(page, board, 'markdown');
+  const text = page.getByRole('region', { name: 'Result as text' });
+  await expect(text.getByRole('cell', { name: 'Oslo' })).toBeVisible();
+  await expect(text.getByRole('link', { name: 'the page' })).toHaveAttribute('rel', 'noopener noreferrer nofollow');
+  await page.getByRole('button', { name: 'Text', exact: true }).click();
+  await expect(text).toContainText('# Report');
+});
+
+test('what a terminal would colour is coloured, and long lines break or not', async ({ page, board }) => {
+  await openResult(page, board, 'terminal');
+  const text = page.getByRole('region', { name: 'Result as text' });
+  await expect(text).toContainText('3 passed, 1 failed');
+  await expect(text.getByText('1 failed')).toHaveCSS('font-weight', '600');
+  const isWide = () => text.evaluate((box) => box.scrollWidth > box.clientWidth);
+  expect(await isWide()).toBe(false);
+  await page.getByRole('button', { name: 'Break long lines' }).click();
+  expect(await isWide()).toBe(true);
+});
+
+test('pictures, resources and links of a result stand there, and nothing was loaded for them', async ({ page, board }) => {
+  await openResult(page, board, 'content');
+  const result = page.getByRole('region', { name: 'Result', exact: true });
+  const picture = result.getByRole('img', { name: /^What the tool drew/ });
+  await expect(picture).toBeVisible();
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+  await expect(result).toContainText('file:///notes.md');
+  await expect(result).toContainText('read me');
+  await expect(result.getByRole('link', { name: 'Open example.org' })).toHaveAttribute('href', 'https://example.org/map?day=today');
+});
+
+test('a result is kept as a file', async ({ page, board }) => {
+  await openResult(page, board, 'tree');
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  const file = await waiting;
+  expect(file.suggestedFilename()).toMatch(/^show_result-[\w-]+\.json$/);
+  expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({ stay: { city: 'Oslo' } });
+});
