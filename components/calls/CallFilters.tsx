@@ -1,20 +1,21 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Clock } from 'lucide-react';
+import { Bot } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Field, Input, Select } from '#components/ui/Field.tsx';
+import { Select } from '#components/ui/Field.tsx';
 import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
-import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
+import { durationInWords } from '#components/ui/times.ts';
 import { queries } from '#lib/client/queries.ts';
 import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
-import { momentInShort, SPANS } from './call-filter.ts';
+import { AGENT_MISTAKES, momentInShort, showsAgentMistakes } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
-import { SOURCE_WORDS } from './call-words.ts';
+import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
+import { FurtherFilters } from './FurtherFilters.tsx';
 
 export interface CallFiltersProps {
   values: FilterValues;
@@ -52,7 +53,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             </option>
           ))}
         </Select>
-        <TimeFilter values={values} onChange={onChange} />
+        <FurtherFilters values={values} onChange={onChange} />
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0">
         <FilterChips
@@ -69,6 +70,24 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             ),
           }))}
         />
+        <Button
+          size="md"
+          aria-pressed={showsAgentMistakes(values)}
+          icon={<Bot aria-hidden />}
+          className={showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal'}
+          onClick={() => onChange(showsAgentMistakes(values) ? { source: null, error_kind: null } : { ...AGENT_MISTAKES, status: null })}
+        >
+          Failed arguments of agents
+        </Button>
+        {values.error_kind === null ? null : (
+          <ActiveFilter name="Error" value={ERROR_WORDS[values.error_kind].word} onRemove={() => onChange({ error_kind: null })} />
+        )}
+        {values.revision === null ? null : (
+          <ActiveFilter name="Revision" value={String(values.revision)} onRemove={() => onChange({ revision: null })} />
+        )}
+        {values.min_ms === null ? null : (
+          <ActiveFilter name="Took at least" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
+        )}
         {values.actor === null ? null : <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />}
         {values.since === null ? null : (
           <ActiveFilter name="Since" value={momentInShort(values.since)} onRemove={() => onChange({ since: null })} />
@@ -135,81 +154,5 @@ function NameSelect({
         </option>
       ))}
     </Select>
-  );
-}
-
-function TimeFilter({ values, onChange }: CallFiltersProps) {
-  const [actor, setActor] = useState('');
-  return (
-    <Popover
-      label="Time and actor"
-      align="start"
-      trigger={
-        <Button icon={<Clock aria-hidden />} className="max-sm:flex-1">
-          Time, actor
-        </Button>
-      }
-    >
-      <div className="flex flex-col gap-4 p-4">
-        <div className="grid grid-cols-2 gap-2">
-          {SPANS.map((span) => (
-            <PopoverClose key={span.words} asChild>
-              <Button size="sm" onClick={() => onChange({ since: new Date(Date.now() - span.ms), until: null })}>
-                {span.words}
-              </Button>
-            </PopoverClose>
-          ))}
-        </div>
-        <MomentField id="calls-since" label="Since" value={values.since} onChange={(since) => onChange({ since })} />
-        <MomentField id="calls-until" label="Until" value={values.until} onChange={(until) => onChange({ until })} />
-        <form
-          className="flex items-end gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            onChange({ actor: actor.trim() === '' ? null : actor.trim() });
-          }}
-        >
-          <Field id="calls-actor" label="Actor" description="The name people or programs gave themselves." className="flex-1">
-            <Input
-              id="calls-actor"
-              aria-describedby="calls-actor-description"
-              value={actor}
-              onChange={(event) => setActor(event.target.value)}
-              autoComplete="off"
-            />
-          </Field>
-          <Button type="submit" className="mb-5">
-            Show
-          </Button>
-        </form>
-      </div>
-    </Popover>
-  );
-}
-
-function MomentField({
-  id,
-  label,
-  value,
-  onChange,
-}: {
-  id: string;
-  label: string;
-  value: Date | null;
-  onChange: (value: Date | null) => void;
-}) {
-  const local = value === null ? '' : new Date(value.getTime() - value.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-  return (
-    <Field id={id} label={label}>
-      <Input
-        id={id}
-        type="datetime-local"
-        value={local}
-        onChange={(event) => {
-          const picked = new Date(event.target.value);
-          onChange(event.target.value === '' || Number.isNaN(picked.getTime()) ? null : picked);
-        }}
-      />
-    </Field>
   );
 }

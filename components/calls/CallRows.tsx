@@ -3,24 +3,24 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import Link from 'next/link';
 import { useEffect, useRef, useState } from 'react';
-import type { KeyboardEvent, MouseEvent } from 'react';
+import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
 import { cx } from '#components/ui/cx.ts';
-import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
-import { StateText } from '#components/ui/StateBadge.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { argumentsInLine, SOURCE_WORDS } from './call-words.ts';
+import { COLUMNS, gridOf } from './call-columns.ts';
+import type { ColumnKey } from './call-columns.ts';
+import { CallCell } from './CallCell.tsx';
 
 const WIDE_ROW = 36;
 const NARROW_ROW = 68;
 const AHEAD = 10;
 /** Below this width of the list a call takes two lines. */
 const TWO_LINES_BELOW = 576;
-const GRID =
-  '@xl:grid-cols-[4.5rem_minmax(7rem,10rem)_6.5rem_minmax(0,1fr)_4.5rem] @xl:gap-x-3 @4xl:grid-cols-[5rem_minmax(8rem,13rem)_7rem_7rem_minmax(0,1fr)_5rem]';
+const GRID = '@xl:gap-x-3 @xl:grid-cols-(--narrower) @4xl:grid-cols-(--wide)';
 
 export interface CallRowsProps {
   calls: readonly Call[];
+  columns: readonly ColumnKey[];
   selected: string | null;
   /** A row was pressed with the mouse, or reached by arrow key. True: it is shown beside the list. */
   onSelect: (id: string) => boolean;
@@ -28,7 +28,7 @@ export interface CallRowsProps {
 }
 
 /** The calls, of which only those near the window are in the page. Arrows go up and down, Enter opens. */
-export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps) {
+export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: CallRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   const [height, setHeight] = useState(WIDE_ROW);
@@ -41,6 +41,8 @@ export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps
     getItemKey: (index) => calls[index]?.id ?? index,
   });
   const items = rows.getVirtualItems();
+  const { wide, narrower } = gridOf(columns);
+  const widths: CSSProperties & Record<`--${string}`, string> = { '--wide': wide, '--narrower': narrower };
   const lastShown = items.at(-1)?.index ?? 0;
 
   useEffect(() => {
@@ -79,17 +81,24 @@ export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps
   }
 
   return (
-    <div role="table" aria-label="Calls, newest first" aria-rowcount={calls.length + 1} className="@container min-w-0 text-sm">
+    <div
+      role="table"
+      aria-label="Calls, newest first"
+      aria-rowcount={calls.length + 1}
+      className="@container min-w-0 text-sm"
+      style={widths}
+    >
       <div role="rowgroup" className="@max-xl:sr-only">
         <div role="row" aria-rowindex={1} className={cx('grid h-8 items-center border-b px-4 text-xs font-medium text-muted', GRID)}>
-          {['Time', 'Tool', 'Status', 'Source', 'Arguments'].map((name) => (
-            <span key={name} role="columnheader" className={name === 'Source' ? '@max-4xl:hidden' : ''}>
+          {COLUMNS.filter((column) => columns.includes(column.key)).map(({ key, name, essential }) => (
+            <span
+              key={key}
+              role="columnheader"
+              className={cx('truncate', !essential && '@max-4xl:hidden', (key === 'duration' || key === 'revision') && 'text-right')}
+            >
               {name}
             </span>
           ))}
-          <span role="columnheader" className="text-right">
-            Duration
-          </span>
         </div>
       </div>
       <div ref={list} role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
@@ -100,6 +109,7 @@ export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps
             <Row
               key={call.id}
               call={call}
+              columns={columns}
               index={item.index}
               top={item.start - offset}
               height={height}
@@ -116,6 +126,7 @@ export function CallRows({ calls, selected, onSelect, onNearEnd }: CallRowsProps
 
 interface RowProps {
   call: Call;
+  columns: readonly ColumnKey[];
   index: number;
   top: number;
   height: number;
@@ -124,10 +135,7 @@ interface RowProps {
   onMove: (event: KeyboardEvent) => void;
 }
 
-function Row({ call, index, top, height, selected, onSelect, onMove }: RowProps) {
-  const line = argumentsInLine(call);
-  const source = call.actor === null ? SOURCE_WORDS[call.source] : `${SOURCE_WORDS[call.source]} · ${call.actor}`;
-
+function Row({ call, columns, index, top, height, selected, onSelect, onMove }: RowProps) {
   function press(event: MouseEvent) {
     // A press by key has no click count: Enter always opens the page.
     if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -146,34 +154,25 @@ function Row({ call, index, top, height, selected, onSelect, onMove }: RowProps)
         selected && 'bg-accent-soft hover:bg-accent-soft',
       )}
     >
-      <span role="cell" className="whitespace-nowrap text-muted @max-xl:order-5 @max-xl:text-right">
-        <RelativeTime time={call.started_at} />
-      </span>
-      <span role="cell" className="flex min-w-0 @max-xl:order-1">
-        <Link
-          href={PAGES.call(call.id)}
-          prefetch={false}
-          data-call={call.id}
-          onClick={press}
-          onKeyDown={onMove}
-          title={call.tool}
-          className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0"
-        >
-          {call.tool}
-        </Link>
-      </span>
-      <span role="cell" className="flex items-center @max-xl:order-2 @max-xl:justify-self-end">
-        <StateText state={call.status} />
-      </span>
-      <span role="cell" className="truncate text-muted @max-4xl:hidden" title={source}>
-        {source}
-      </span>
-      <span role="cell" className="truncate @max-xl:order-4">
-        <code className="text-xs text-muted">{line === '' ? 'no arguments' : line}</code>
-      </span>
-      <span role="cell" className="tabular text-right whitespace-nowrap text-muted @max-xl:hidden">
-        {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
-      </span>
+      {COLUMNS.filter((column) => columns.includes(column.key)).map(({ key }) =>
+        key === 'tool' ? (
+          <span key={key} role="cell" className="flex min-w-0 @max-xl:order-1">
+            <Link
+              href={PAGES.call(call.id)}
+              prefetch={false}
+              data-call={call.id}
+              onClick={press}
+              onKeyDown={onMove}
+              title={call.tool}
+              className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0"
+            >
+              {call.tool}
+            </Link>
+          </span>
+        ) : (
+          <CallCell key={key} column={key} call={call} />
+        ),
+      )}
     </div>
   );
 }

@@ -19,6 +19,9 @@ import type { FilterValues } from './call-filter.ts';
 import { CallDetail } from './CallDetail.tsx';
 import { CallFilters } from './CallFilters.tsx';
 import { CallRows } from './CallRows.tsx';
+import { columnMemory } from './call-columns.ts';
+import { HistoryStrip } from './HistoryStrip.tsx';
+import { ColumnChoice, ExportMenu } from './ListMenu.tsx';
 
 const BESIDE = '(min-width: 1280px)';
 const ON_TOP_PX = 80;
@@ -52,12 +55,27 @@ export function CallsView() {
     if (hasNextPage && !isFetchingNextPage) fetchNextPage().catch(() => undefined);
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
 
+  const columns = useSyncExternalStore(columnMemory.subscribe, columnMemory.current, columnMemory.atFirst);
+  const showSpan = useCallback(
+    (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }),
+    [setValues],
+  );
   const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
 
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <PageHead title="Calls" note="Every call of every tool, newest first." />
+      <PageHead
+        title="Calls"
+        note="Every call of every tool, newest first."
+        actions={
+          <>
+            <ColumnChoice shown={columns} onChange={columnMemory.set} />
+            <ExportMenu filter={filter} />
+          </>
+        }
+      />
       <CallFilters values={values} onChange={change} />
+      <HistoryStrip filter={filter} onSpan={showSpan} />
       <div
         className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]"
         data-open={beside && selected !== null}
@@ -95,6 +113,7 @@ export function CallsView() {
             <>
               <CallRows
                 calls={calls}
+                columns={columns}
                 selected={beside ? selected : null}
                 onSelect={(id) => {
                   if (!beside) return false;

@@ -1,6 +1,6 @@
-import { parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
+import { parseAsFloat, parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { CallListFilter } from '#lib/client/queries.ts';
-import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
+import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
 
 /** The filter as it stands in the address. */
 export const FILTER_PARSERS = {
@@ -10,6 +10,9 @@ export const FILTER_PARSERS = {
   tool: parseAsString,
   extension: parseAsString,
   actor: parseAsString,
+  error_kind: parseAsStringLiteral(CALL_ERROR_KINDS),
+  revision: parseAsInteger,
+  min_ms: parseAsFloat,
   since: parseAsIsoDateTime,
   until: parseAsIsoDateTime,
 };
@@ -21,6 +24,9 @@ export interface FilterValues {
   readonly tool: string | null;
   readonly extension: string | null;
   readonly actor: string | null;
+  readonly error_kind: (typeof CALL_ERROR_KINDS)[number] | null;
+  readonly revision: number | null;
+  readonly min_ms: number | null;
   readonly since: Date | null;
   readonly until: Date | null;
 }
@@ -34,6 +40,9 @@ export function listFilterOf(values: FilterValues): CallListFilter {
     tool: values.tool || undefined,
     extension: values.extension || undefined,
     actor: values.actor?.trim() || undefined,
+    error_kind: values.error_kind ?? undefined,
+    revision: values.revision ?? undefined,
+    min_ms: values.min_ms ?? undefined,
     since: values.since?.toISOString(),
     until: values.until?.toISOString(),
   };
@@ -46,6 +55,13 @@ export function isFiltered(values: FilterValues): boolean {
 /** How many of the newest rows the reader has not seen, given the newest row that was seen. 0 when that one is gone. */
 export function newerThan(ids: readonly string[], seen: string | null): number {
   return seen === null ? 0 : Math.max(0, ids.indexOf(seen));
+}
+
+/** What agents got wrong: the arguments that their tools refused. */
+export const AGENT_MISTAKES = { source: 'mcp', error_kind: 'invalid_parameters' } as const;
+
+export function showsAgentMistakes(values: FilterValues): boolean {
+  return values.source === AGENT_MISTAKES.source && values.error_kind === AGENT_MISTAKES.error_kind;
 }
 
 const MINUTE = 60_000;

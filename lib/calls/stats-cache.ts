@@ -15,7 +15,6 @@ interface Answer {
 }
 
 const KEPT = 20;
-const HOLDS_LEAST_MS = 500;
 const HOLDS_TIMES = 10;
 
 export function createStatsCache(
@@ -33,7 +32,7 @@ export function createStatsCache(
     answer.stats.then(
       () => {
         const ended = now();
-        answer.holdsUntil = ended + Math.max(HOLDS_LEAST_MS, (ended - began) * HOLDS_TIMES);
+        answer.holdsUntil = ended + (ended - began) * HOLDS_TIMES;
       },
       () => {
         if (answers.get(key) === answer) answers.delete(key);

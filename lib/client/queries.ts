@@ -145,8 +145,9 @@ function noCursor(): string | null {
   return null;
 }
 
-function definedOf(filter: CallListFilter): Record<string, string> {
-  return Object.fromEntries(Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== undefined));
+/** What is set of a filter, as it stands in an address. */
+export function definedOf(filter: CallListFilter): Record<string, string> {
+  return Object.fromEntries(Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }
 
 function searchOf(values: Readonly<Record<string, string | number | undefined>>): string {

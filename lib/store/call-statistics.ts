@@ -15,7 +15,8 @@ import type { Connection } from './sqlite-connection.ts';
 const PIECE = 4_000;
 /** Of a search by words, the newest so many are counted. */
 const FOUND_MOST = 10_000;
-const EMPTY_MS = 3_600_000;
+/** A young history is shown in as much time, so that a second of it does not fill the picture. */
+const LEAST_MS = 600_000;
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -44,7 +45,7 @@ export interface Statistics {
 /** @param match the words of `q` as the index of words takes them; null when there are none */
 export async function countCalls({ connection, db, now }: Statistics, query: CallStatsQuery, match: string | null): Promise<CallStats> {
   const until = query.until === undefined ? now().getTime() + 1 : Date.parse(query.until);
-  const since = query.since === undefined ? (oldest() ?? until - EMPTY_MS) : Date.parse(query.since);
+  const since = query.since === undefined ? Math.min(oldest() ?? until, until - LEAST_MS) : Date.parse(query.since);
   const step = STEPS.find((each) => Math.ceil(until / each) - Math.floor(since / each) <= query.buckets) ?? Math.max(until - since, 1);
   const first = Math.floor(since / step);
   const count = Math.max(1, Math.ceil(until / step) - first);

@@ -9,7 +9,7 @@ import { currentHost } from '#lib/host/current-host.ts';
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Calls' };
 
-const FILTERS = ['q', 'status', 'source', 'tool', 'extension', 'actor', 'since', 'until'] as const;
+const FILTERS = ['q', 'status', 'source', 'tool', 'extension', 'actor', 'error_kind', 'revision', 'min_ms', 'since', 'until'] as const;
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

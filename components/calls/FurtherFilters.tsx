@@ -1,0 +1,163 @@
+'use client';
+
+import { SlidersHorizontal } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Field, Input, Select } from '#components/ui/Field.tsx';
+import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
+import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
+import { SPANS } from './call-filter.ts';
+import type { CallFiltersProps } from './CallFilters.tsx';
+import { ERROR_WORDS } from './call-words.ts';
+
+/** The filters that are used now and then: time, kind of error, duration, revision, actor. */
+export function FurtherFilters({ values, onChange }: CallFiltersProps) {
+  return (
+    <Popover
+      label="Further filters"
+      align="start"
+      trigger={
+        <Button icon={<SlidersHorizontal aria-hidden />} className="max-sm:flex-1">
+          Time, error, duration…
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4 p-4">
+        <div className="grid grid-cols-2 gap-2">
+          {SPANS.map((span) => (
+            <PopoverClose key={span.words} asChild>
+              <Button size="sm" onClick={() => onChange({ since: new Date(Date.now() - span.ms), until: null })}>
+                {span.words}
+              </Button>
+            </PopoverClose>
+          ))}
+        </div>
+        <MomentField id="calls-since" label="Since" value={values.since} onChange={(since) => onChange({ since })} />
+        <MomentField id="calls-until" label="Until" value={values.until} onChange={(until) => onChange({ until })} />
+        <Field id="calls-error" label="Kind of error">
+          <Select
+            id="calls-error"
+            value={values.error_kind ?? ''}
+            onChange={(event) => onChange({ error_kind: CALL_ERROR_KINDS.find((kind) => kind === event.target.value) ?? null })}
+          >
+            <option value="">Every call</option>
+            {CALL_ERROR_KINDS.map((kind) => (
+              <option key={kind} value={kind}>
+                {ERROR_WORDS[kind].word}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <div className="grid grid-cols-2 gap-3">
+          <NumberField
+            id="calls-least"
+            label="Took at least, ms"
+            value={values.min_ms}
+            least={0}
+            whole={false}
+            onChange={(least) => onChange({ min_ms: least })}
+          />
+          <NumberField
+            id="calls-revision"
+            label="Revision"
+            value={values.revision}
+            least={1}
+            whole
+            onChange={(revision) => onChange({ revision })}
+          />
+        </div>
+        <ActorField onChange={(actor) => onChange({ actor })} />
+      </div>
+    </Popover>
+  );
+}
+
+function ActorField({ onChange }: { onChange: (actor: string | null) => void }) {
+  const [actor, setActor] = useState('');
+  return (
+    <form
+      className="flex items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onChange(actor.trim() === '' ? null : actor.trim());
+      }}
+    >
+      <Field id="calls-actor" label="Actor" description="The name people or programs gave themselves." className="flex-1">
+        <Input
+          id="calls-actor"
+          aria-describedby="calls-actor-description"
+          value={actor}
+          onChange={(event) => setActor(event.target.value)}
+          autoComplete="off"
+        />
+      </Field>
+      <Button type="submit" className="mb-5">
+        Show
+      </Button>
+    </form>
+  );
+}
+
+interface NumberFieldProps {
+  id: string;
+  label: string;
+  value: number | null;
+  least: number;
+  whole: boolean;
+  onChange: (value: number | null) => void;
+}
+
+/** Takes effect when it is left, or by Enter. */
+function NumberField({ id, label, value, least, whole, onChange }: NumberFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const number = Number(typed);
+  const wrong = typed !== null && typed.trim() !== '' && !(number >= least && (!whole || Number.isInteger(number)));
+
+  function take() {
+    if (typed === null || wrong) return;
+    onChange(typed.trim() === '' ? null : number);
+    setTyped(null);
+  }
+
+  return (
+    <Field id={id} label={label} error={wrong ? `${whole ? 'A whole number' : 'A number'} from ${least} on.` : null}>
+      <Input
+        id={id}
+        inputMode={whole ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        value={typed ?? (value === null ? '' : String(value))}
+        aria-invalid={wrong || undefined}
+        aria-describedby={`${id}-error`}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={take}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') take();
+        }}
+      />
+    </Field>
+  );
+}
+
+interface MomentFieldProps {
+  id: string;
+  label: string;
+  value: Date | null;
+  onChange: (value: Date | null) => void;
+}
+
+function MomentField({ id, label, value, onChange }: MomentFieldProps) {
+  const local = value === null ? '' : new Date(value.getTime() - value.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return (
+    <Field id={id} label={label}>
+      <Input
+        id={id}
+        type="datetime-local"
+        value={local}
+        onChange={(event) => {
+          const picked = new Date(event.target.value);
+          onChange(event.target.value === '' || Number.isNaN(picked.getTime()) ? null : picked);
+        }}
+      />
+    </Field>
+  );
+}

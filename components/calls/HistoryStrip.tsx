@@ -1,0 +1,131 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { ZoomOut } from 'lucide-react';
+import { useState } from 'react';
+import type { PointerEvent } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { callStatsQuery } from '#lib/client/call-stats-query.ts';
+import type { CallListFilter } from '#lib/client/queries.ts';
+import type { CallStats } from '#lib/contract/call.ts';
+import { momentInShort } from './call-filter.ts';
+import { bucketAt, countsInWords, heightsOf, intervalInWords, spanOf } from './history-figures.ts';
+import { HistoryTable } from './HistoryTable.tsx';
+
+export interface HistoryStripProps {
+  filter: CallListFilter;
+  /** A part of the time was chosen; null: all of it again. */
+  onSpan: (span: { readonly since: Date; readonly until: Date } | null) => void;
+}
+
+const BARS = 44;
+const TIMES = 28;
+const GAP = 6;
+
+/** What the list shows, over time: how many calls, how many of them failed, how long they took. Dragging narrows the list. */
+export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
+  const { data, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
+  const narrowed = filter.since !== undefined || filter.until !== undefined;
+  if (data === undefined && error !== null)
+    return (
+      <ErrorState title="The calls could not be counted" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+    );
+  return (
+    <section aria-label="Calls over time" className="flex min-w-0 flex-col gap-2 rounded border bg-panel px-4 py-3">
+      <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+        <p className="tabular min-w-0 text-sm font-medium">{data === undefined ? 'Counting…' : countsInWords(data.total)}</p>
+        {data?.complete === false ? <p className="text-sm text-muted">only the newest that the words find are counted</p> : null}
+        {narrowed ? (
+          <Button size="sm" icon={<ZoomOut aria-hidden />} onClick={() => onSpan(null)} className="ml-auto">
+            Show all the time
+          </Button>
+        ) : null}
+      </div>
+      {data === undefined ? <div style={{ height: BARS + GAP + TIMES }} /> : <Strip stats={data} onSpan={onSpan} />}
+      {data === undefined ? null : <HistoryTable stats={data} onSpan={onSpan} />}
+    </section>
+  );
+}
+
+function Strip({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps['onSpan'] }) {
+  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
+  const [over, setOver] = useState<number | null>(null);
+  const count = stats.buckets.length;
+  const heights = heightsOf(stats);
+  const height = BARS + GAP + TIMES;
+  const shown = over === null ? undefined : stats.buckets[over];
+
+  function placeOf(event: PointerEvent<HTMLElement>): number {
+    const box = event.currentTarget.getBoundingClientRect();
+    return bucketAt(stats, (event.clientX - box.left) / Math.max(1, box.width));
+  }
+
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div
+        className="relative cursor-crosshair touch-pan-y select-none"
+        data-strip
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          const at = placeOf(event);
+          setDrag({ from: at, to: at });
+        }}
+        onPointerMove={(event) => {
+          const at = placeOf(event);
+          setOver(at);
+          if (drag !== null) setDrag({ from: drag.from, to: at });
+        }}
+        onPointerUp={() => {
+          if (drag !== null) onSpan(spanOf(stats, drag.from, drag.to));
+          setDrag(null);
+        }}
+        onPointerCancel={() => setDrag(null)}
+        onPointerLeave={() => setOver(null)}
+      >
+        <svg
+          role="img"
+          aria-label={countsInWords(stats.total)}
+          viewBox={`0 0 ${count} ${height}`}
+          preserveAspectRatio="none"
+          className="block w-full"
+          style={{ height }}
+        >
+          {drag === null ? null : (
+            <rect
+              x={Math.min(drag.from, drag.to)}
+              width={Math.abs(drag.to - drag.from) + 1}
+              y={0}
+              height={height}
+              className="fill-accent-soft"
+            />
+          )}
+          {heights.map((each, at) => (
+            <g key={stats.buckets[at]?.at}>
+              <rect {...bar(at, BARS, BARS * each.calls)} className={at === over ? 'fill-muted' : 'fill-line-strong'} />
+              <rect {...bar(at, BARS, BARS * each.failed)} className="fill-failed" />
+              <rect {...bar(at, height, TIMES * each.p95)} className="fill-running-soft" />
+              <rect {...bar(at, height, TIMES * each.p50)} className="fill-running" />
+            </g>
+          ))}
+        </svg>
+      </div>
+      <div className="tabular flex min-w-0 justify-between gap-3 text-xs whitespace-nowrap text-muted">
+        <span>{momentInShort(new Date(stats.since))}</span>
+        <span className="truncate" data-over>
+          {shown === undefined
+            ? `${intervalInWords(stats.bucket_ms)} a bar: calls, failed in red; below, how long half and 95 % of them took`
+            : `${momentInShort(new Date(shown.at))}: ${countsInWords(shown)}`}
+        </span>
+        <span>{momentInShort(new Date(stats.until))}</span>
+      </div>
+    </div>
+  );
+}
+
+function bar(at: number, foot: number, height: number) {
+  const shown = height === 0 ? 0 : Math.max(1.5, height);
+  return { x: at + 0.08, width: 0.84, y: foot - shown, height: shown };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { CallStats } from '#lib/contract/call.ts';
+import { bucketAt, countsInWords, heightsOf, intervalInWords, shareInWords, spanOf } from './history-figures.ts';
+
+const NONE = { calls: 0, failed: 0, p50_ms: null, p95_ms: null };
+const START = Date.parse('2026-11-22T10:00:00.000Z');
+const at = (minutes: number) => new Date(START + minutes * 60_000).toISOString();
+const STATS: CallStats = {
+  since: at(0),
+  until: at(4),
+  bucket_ms: 60_000,
+  buckets: [
+    { at: at(0), calls: 10, failed: 5, p50_ms: 9, p95_ms: 99 },
+    { at: at(1), ...NONE },
+    { at: at(2), calls: 5, failed: 0, p50_ms: 99, p95_ms: 99 },
+    { at: at(3), ...NONE },
+  ],
+  total: { calls: 15, failed: 5, p50_ms: 12.3, p95_ms: 220 },
+  complete: true,
+};
+
+describe('calls over time', () => {
+  it('are told in words', () => {
+    expect(countsInWords(STATS.total)).toBe('15 calls, 33 % failed, half within 12.3 ms, 95 % within 220 ms');
+    expect(countsInWords(NONE)).toBe('0 calls');
+  });
+
+  it.each([
+    [0, 5, '0 %'],
+    [1, 5_000, '< 0.1 %'],
+    [1, 40, '2.5 %'],
+    [4_999, 5_000, '> 99.9 %'],
+    [5, 5, '100 %'],
+  ])('show %d of %d as %s', (part, whole, words) => {
+    expect(shareInWords(part, whole)).toBe(words);
+  });
+
+  it.each([
+    [1_000, '1 s'],
+    [1_800_000, '30 min'],
+    [43_200_000, '12 h'],
+    [604_800_000, '7 d'],
+    [1_234, '1.23 s'],
+  ])('have intervals of %d ms, which is %s', (ms, words) => {
+    expect(intervalInWords(ms)).toBe(words);
+  });
+
+  it('are chosen by place, from either side, to the end of the last interval', () => {
+    expect([-1, 0, 0.49, 0.99, 1, 2].map((place) => bucketAt(STATS, place))).toEqual([0, 0, 1, 3, 3, 3]);
+    const span = { since: new Date(at(1)), until: new Date(at(3)) };
+    expect(spanOf(STATS, 1, 2)).toEqual(span);
+    expect(spanOf(STATS, 2, 1)).toEqual(span);
+  });
+
+  it('are drawn against the highest of each kind', () => {
+    const heights = heightsOf(STATS);
+    expect(heights[0]).toEqual({ calls: 1, failed: 0.5, p50: 0.5, p95: 1 });
+    expect(heights[1]).toEqual({ calls: 0, failed: 0, p50: 0, p95: 0 });
+    expect(heights[2]?.calls).toBe(0.5);
+  });
+});

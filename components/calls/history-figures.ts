@@ -1,0 +1,63 @@
+import { durationInWords } from '#components/ui/times.ts';
+import type { CallStats } from '#lib/contract/call.ts';
+
+type Counts = CallStats['total'];
+
+/** `1,204 calls, 3.2 % failed, half within 12.3 ms, 95 % within 220 ms` */
+export function countsInWords({ calls, failed, p50_ms: half, p95_ms: most }: Counts): string {
+  const parts = [`${calls.toLocaleString('en')} ${calls === 1 ? 'call' : 'calls'}`];
+  if (calls > 0) parts.push(`${shareInWords(failed, calls)} failed`);
+  if (half !== null) parts.push(`half within ${durationInWords(half)}`);
+  if (most !== null) parts.push(`95 % within ${durationInWords(most)}`);
+  return parts.join(', ');
+}
+
+/** A part that is there is never shown as 0 %, and one that misses some never as 100 %. */
+export function shareInWords(part: number, whole: number): string {
+  if (part === 0 || whole === 0) return '0 %';
+  const share = (part / whole) * 100;
+  if (part < whole && share > 99.9) return '> 99.9 %';
+  return share < 0.1 ? '< 0.1 %' : `${share >= 10 ? Math.round(share) : Number(share.toFixed(1))} %`;
+}
+
+/** The interval at this place of the strip, 0 to 1 from left to right. */
+export function bucketAt(stats: CallStats, place: number): number {
+  return Math.min(stats.buckets.length - 1, Math.max(0, Math.floor(place * stats.buckets.length)));
+}
+
+/** From the beginning of one interval to the end of another, whichever comes first. */
+export function spanOf(stats: CallStats, from: number, to: number): { readonly since: Date; readonly until: Date } {
+  const start = Date.parse(stats.since);
+  return {
+    since: new Date(start + Math.min(from, to) * stats.bucket_ms),
+    until: new Date(start + (Math.max(from, to) + 1) * stats.bucket_ms),
+  };
+}
+
+/** Heights from 0 to 1; latencies by their logarithm, since they span many powers of ten. */
+export function heightsOf(
+  stats: CallStats,
+): readonly { readonly calls: number; readonly failed: number; readonly p50: number; readonly p95: number }[] {
+  const most = Math.max(1, ...stats.buckets.map((bucket) => bucket.calls));
+  const slowest = Math.max(1, ...stats.buckets.map((bucket) => bucket.p95_ms ?? 0));
+  const log = (ms: number | null) => (ms === null ? 0 : Math.log1p(ms) / Math.log1p(slowest));
+  return stats.buckets.map((bucket) => ({
+    calls: bucket.calls / most,
+    failed: bucket.failed / most,
+    p50: log(bucket.p50_ms),
+    p95: log(bucket.p95_ms),
+  }));
+}
+
+const UNITS = [
+  { ms: 86_400_000, word: 'd' },
+  { ms: 3_600_000, word: 'h' },
+  { ms: 60_000, word: 'min' },
+  { ms: 1_000, word: 's' },
+] as const;
+
+/** The length of an interval, which is a round one: `30 min`. */
+export function intervalInWords(ms: number): string {
+  const unit = UNITS.find((each) => ms >= each.ms && ms % each.ms === 0);
+  return unit === undefined ? durationInWords(ms) : `${ms / unit.ms} ${unit.word}`;
+}

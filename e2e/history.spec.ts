@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from './harness/test.ts';
+import { callRows, connection } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+test.beforeAll(async ({ board }) => {
+  for (let nights = 1; nights <= 5; nights += 1) await board.call('book_room', { guest: '=Ada', nights });
+  await board.call('book_room', { guest: 'A', nights: 99 }, { 'x-actor': 'Bea' });
+});
+
+test('the strip counts what the list shows, narrows it by dragging, and by keys in its table', async ({ page, board }) => {
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+  const strip = page.getByRole('region', { name: 'Calls over time', exact: true });
+  await expect(strip).toContainText('6 calls, 17 % failed');
+  await board.call('book_room', { guest: 'Bea', nights: 1 });
+  await expect(strip).toContainText('7 calls, 14 % failed');
+
+  await test.step('dragging', async () => {
+    const box = await strip.locator('[data-strip]').boundingBox();
+    if (box === null) throw new Error('The strip is not on the page.');
+    await page.mouse.move(box.x + 2, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 5 });
+    await page.mouse.up();
+    await expect(page).toHaveURL(/since=.*until=/);
+    await expect(page.getByText('That is all: 7 calls.')).toBeVisible();
+    await strip.getByRole('button', { name: 'Show all the time' }).click();
+    await expect(page).not.toHaveURL(/since=/);
+  });
+
+  await test.step('by keys', async () => {
+    await strip.getByText('As a table').press('Enter');
+    await strip.getByRole('row').nth(1).getByRole('button').press('Enter');
+    await expect(page).toHaveURL(/since=.*until=/);
+  });
+});
+
+test('what agents got wrong, slow calls and revisions are filters in the address', async ({ page }) => {
+  await page.goto('/calls');
+  await page.getByRole('button', { name: 'Failed arguments of agents' }).click();
+  await expect(page).toHaveURL(/source=mcp&.*error_kind=invalid_parameters/);
+  await expect(page.getByText('No call fits')).toBeVisible();
+  await page.getByRole('button', { name: 'Failed arguments of agents' }).click();
+  await page.getByRole('button', { name: 'Time, error, duration…' }).click();
+  await page.getByRole('combobox', { name: 'Kind of error' }).selectOption('Arguments do not fit');
+  await page.getByRole('textbox', { name: 'Took at least, ms' }).fill('0.001');
+  await page.getByRole('textbox', { name: 'Revision' }).fill('1');
+  await page.getByRole('textbox', { name: 'Revision' }).press('Enter');
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/error_kind=invalid_parameters/);
+  await expect(page).toHaveURL(/min_ms=0\.001/);
+  await expect(page).toHaveURL(/revision=1/);
+  await expect(callRows(page)).toHaveCount(1);
+  await page.reload();
+  await expect(callRows(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'Remove the filter Revision 1' }).click();
+  await expect(page).not.toHaveURL(/revision=/);
+});
+
+test('columns are chosen and kept, and the filter can be had as a file', async ({ page }) => {
+  await page.goto('/calls');
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('checkbox', { name: 'Actor' }).check();
+  await page.getByRole('checkbox', { name: 'Arguments' }).uncheck();
+  await page.keyboard.press('Escape');
+  const heads = page.getByRole('columnheader');
+  await expect(heads).toHaveText(['Time', 'Tool', 'Status', 'Source', 'Actor', 'Duration']);
+  await page.reload();
+  await expect(heads).toHaveText(['Time', 'Tool', 'Status', 'Source', 'Actor', 'Duration']);
+  await expect(callRows(page).filter({ hasText: 'Bea' })).not.toHaveCount(0);
+
+  await page.goto('/calls?status=succeeded');
+  await page.getByRole('button', { name: 'Export' }).click();
+  const wanted = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'CSV, for a spreadsheet' }).click();
+  const table = await readFile(await (await wanted).path(), 'utf8');
+  expect(table.split('\r\n')[0]).toMatch(/^id,started_at,/);
+  expect(table).toContain('book_room');
+  expect(table).not.toContain('invalid_parameters');
+});

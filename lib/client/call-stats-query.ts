@@ -1,0 +1,25 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { API } from '#lib/contract/paths.ts';
+import { definedOf, keys } from './queries.ts';
+import type { CallListFilter } from './queries.ts';
+import { request } from './request.ts';
+
+const AGAIN_MS = 10_000;
+
+const statsSchema = async () => (await import('#lib/contract/call.ts')).callStatsSchema;
+
+/** Counts and latencies of what a list of calls shows; made old by the same events. */
+export function callStatsQuery(filter: CallListFilter) {
+  return queryOptions({
+    queryKey: [...keys.callLists, 'stats', definedOf(filter)],
+    queryFn: ({ signal }) => request(`${API.callStats}?${new URLSearchParams(definedOf(filter))}`, statsSchema, { signal }),
+    // The answer to an event may be one from just before it.
+    refetchInterval: AGAIN_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Where the calls of a filter can be had as a file. */
+export function exportAddress(filter: CallListFilter, format: 'ndjson' | 'csv'): string {
+  return `${API.exportCalls}?${new URLSearchParams({ ...definedOf(filter), format })}`;
+}
