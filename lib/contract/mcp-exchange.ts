@@ -28,6 +28,8 @@ export interface McpStream {
 
 export interface McpHeaders {
   header(name: string): string | undefined;
+  /** Whether the admin token came along, where there is one; a wrong one counts as a guess. */
+  mayAdminister(): Result<null>;
 }
 
 export interface McpPost extends McpHeaders, McpReply {

@@ -15,6 +15,8 @@ export interface HostConfig {
   readonly keepLastGood: boolean;
   /** Extensions are not edited here. */
   readonly readOnlyExtensions: boolean;
+  /** Agents may write extensions by `/mcp`. */
+  readonly mcpAuthoring: boolean;
   /** Names or `PREFIX_*`; `*` is all but the host's own. */
   readonly extensionEnv: readonly string[];
   readonly extensionAllow: readonly ExtensionPermission[];

@@ -36,6 +36,7 @@ test('without any variable everything has its documented default', () => {
     excludedTools: new Set(),
     keepLastGood: true,
     readOnlyExtensions: false,
+    mcpAuthoring: false,
     extensionEnv: ['*'],
     extensionAllow: [
       { extension: '*', permission: 'net' },

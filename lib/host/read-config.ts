@@ -50,6 +50,7 @@ function read(env: Environment, cwd: string): HostConfig {
     excludedTools: new Set(readExcluded(env['EXTENSION_EXCLUDED_TOOLS'])),
     keepLastGood: readBoolean(env, 'KEEP_LAST_GOOD', true),
     readOnlyExtensions: readBoolean(env, 'READ_ONLY_EXTENSIONS', false),
+    mcpAuthoring: readBoolean(env, 'MCP_AUTHORING', false),
     extensionEnv: unwrap(readEnvNames(env['EXTENSION_ENV'])),
     extensionAllow: unwrap(readPermissions(env['EXTENSION_ALLOW'])),
     allowedHosts: unwrap(readAllowedHosts(env['ALLOWED_HOSTS'])),

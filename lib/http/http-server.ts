@@ -57,10 +57,8 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 const ASSETS = '/_next/';
 
 export function createHttpServer({ config, logger, pages, createMcp }: HttpServerOptions): HttpServer {
-  const gate = createGate({
-    hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins),
-    admin: createAdminGuard(config.adminToken),
-  });
+  const admin = createAdminGuard(config.adminToken);
+  const gate = createGate({ hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins), admin });
   const openApi = createOpenApiLane();
   let host: Host | null = null;
   let streams: EventStreams | null = null;
@@ -167,7 +165,7 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
     setHost(made) {
       host = made;
       streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });
-      mcp = createMcpLane({ endpoint: createMcp(made), streams });
+      mcp = createMcpLane({ endpoint: createMcp(made), streams, admin });
     },
     stopAccepting,
     async close(graceMs) {

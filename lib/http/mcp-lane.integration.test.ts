@@ -6,6 +6,7 @@ import type { McpPost } from '#lib/contract/mcp-exchange.ts';
 import { ok } from '#lib/contract/result.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createEventStreams } from './event-streams.ts';
+import { createAdminGuard } from './admin-token.ts';
 import { createMcpLane } from './mcp-lane.ts';
 
 let server: Server;
@@ -22,7 +23,7 @@ async function serve(heartbeatMs: number): Promise<void> {
     delete: () => ok(null),
     close: () => undefined,
   };
-  const lane = createMcpLane({ endpoint, streams, heartbeatMs });
+  const lane = createMcpLane({ endpoint, streams, admin: createAdminGuard(null), heartbeatMs });
   server = createServer((request, response) => void lane.answer(request, response)).listen(0, '127.0.0.1');
   server.on('close', () => lane.close());
   await once(server, 'listening');

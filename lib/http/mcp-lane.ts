@@ -3,6 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
+import type { AdminGuard } from './admin-token.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -26,10 +27,11 @@ export interface McpLane {
 export interface McpLaneOptions {
   readonly endpoint: McpEndpoint;
   readonly streams: EventStreams;
+  readonly admin: AdminGuard;
   readonly heartbeatMs?: number;
 }
 
-export function createMcpLane({ endpoint, streams, heartbeatMs = LIMITS.eventHeartbeatMs }: McpLaneOptions): McpLane {
+export function createMcpLane({ endpoint, streams, admin, heartbeatMs = LIMITS.eventHeartbeatMs }: McpLaneOptions): McpLane {
   const waiting = new Set<Waiting>();
   const heart = setInterval(() => waiting.forEach((one) => one.beat()), heartbeatMs);
   heart.unref();
@@ -40,7 +42,7 @@ export function createMcpLane({ endpoint, streams, heartbeatMs = LIMITS.eventHea
     const read = await readBody(request);
     if (read === null) return;
     const body = read.ok ? parseJsonBody(read.value) : read;
-    const exchange = createExchange(request, response, () => keep(request, response));
+    const exchange = createExchange(headersOf(request, admin), response, () => keep(request, response));
     waiting.add(exchange);
     response.once('close', () => waiting.delete(exchange));
     await endpoint.post(exchange, body);
@@ -76,7 +78,7 @@ export function createMcpLane({ endpoint, streams, heartbeatMs = LIMITS.eventHea
     async answer(request, response) {
       if (request.method === 'POST') return post(request, response);
       if (request.method === 'DELETE') {
-        const ended = endpoint.delete(headersOf(request));
+        const ended = endpoint.delete(headersOf(request, admin));
         if (!ended.ok) return sendProblem(request, response, ended.problem);
         response.writeHead(204, API_HEADERS);
         response.end();
@@ -89,7 +91,7 @@ export function createMcpLane({ endpoint, streams, heartbeatMs = LIMITS.eventHea
           extra: { allow: ['DELETE', 'GET', 'POST'] },
         });
       const accepted = checkAccept(request, ['text/event-stream'], false);
-      const opened = accepted.ok ? endpoint.get({ ...headersOf(request), open: () => keep(request, response) }) : accepted;
+      const opened = accepted.ok ? endpoint.get({ ...headersOf(request, admin), open: () => keep(request, response) }) : accepted;
       if (!opened.ok) sendProblem(request, response, opened.problem);
     },
     close() {
@@ -106,7 +108,7 @@ interface Waiting {
 const BEAT = ':\n\n';
 const COPIED_BYTES = 65_536;
 
-function createExchange(request: IncomingMessage, response: ServerResponse, open: () => Result<McpStream>): McpPost & Waiting {
+function createExchange(headers: McpHeaders, response: ServerResponse, open: () => Result<McpStream>): McpPost & Waiting {
   let isStream = false;
   let isDone = false;
   let isOld = false;
@@ -118,7 +120,7 @@ function createExchange(request: IncomingMessage, response: ServerResponse, open
   const isOver = (): boolean => isDone || response.destroyed;
 
   return {
-    ...headersOf(request),
+    ...headers,
     notify(text) {
       if (isOver() || response.writableLength > LIMITS.eventStreamBehindBytes) return;
       begin();
@@ -186,12 +188,14 @@ function eventText(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
 }
 
-function headersOf(request: IncomingMessage): McpHeaders {
+function headersOf(request: IncomingMessage, admin: AdminGuard): McpHeaders {
+  const header = (name: string): string | undefined => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };
   return {
-    header(name) {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
+    header,
+    mayAdminister: () => admin.check(header('x-admin-token'), request.socket.remoteAddress ?? ''),
   };
 }
 

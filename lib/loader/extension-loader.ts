@@ -44,6 +44,8 @@ export interface ExtensionLoader {
   close(): Promise<void>;
 }
 
+/** The watcher answers a save too, once or twice. */
+const LOOKS_MOST = 3;
 const GRACE_MS = 1_000;
 const STORAGE_RETRY_MS = 1_000;
 
@@ -144,6 +146,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     }
   }
 
+  function loadsUnderWay(): Promise<void>[] {
+    return [...state.slots.values()].flatMap(({ loading }) => (loading === null ? [] : [loading.done]));
+  }
+
   function outsideFiles(): string[] {
     const files = [...state.slots.values()].flatMap((slot) => [
       ...(slot.newest?.inputs.map((input) => input.path) ?? []),
@@ -212,7 +218,19 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       );
     },
     reload: (ids, cause) => runCycle({ cause, ids, retriesFailed: true, isStart: false }),
-    look: (cause) => runCycle({ cause, ids: null, retriesFailed: false, isStart: false }),
+    async look(cause) {
+      const cycle: Cycle = { cause, ids: null, retriesFailed: false, isStart: false };
+      // A load that had begun before the change may have read what was there then, and one of the watcher may take the place of ours.
+      let mustLookAgain = loadsUnderWay().length > 0;
+      const changed = new Set(await runCycle(cycle));
+      for (let round = 0; round < LOOKS_MOST && !closed && (mustLookAgain || loadsUnderWay().length > 0); round += 1) {
+        mustLookAgain = false;
+        await Promise.all(loadsUnderWay());
+        for (const id of await runCycle(cycle)) changed.add(id);
+      }
+      await commits(async () => undefined);
+      return [...changed];
+    },
     change: (cause, work, then = 'publish') =>
       commits(async () => {
         const context: CommitContext = {

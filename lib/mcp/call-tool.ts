@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CallWatcher, LogLevel } from '#lib/contract/call.ts';
 import type { McpHeaders, McpReply } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
+import type { Authoring } from './authoring.ts';
 import { callResultText } from './call-result.ts';
 import type { ResultForm } from './call-result.ts';
 import { checkHeaderParameters } from './header-parameters.ts';
@@ -29,6 +30,7 @@ export interface ToolCaller {
 export interface ToolCallContext {
   readonly host: Host;
   readonly server: ServerInfo;
+  readonly authoring: Authoring | null;
   readonly catalogue: ToolCatalogue;
   readonly headers: McpHeaders;
   readonly reply: McpReply;
@@ -44,11 +46,15 @@ const paramsSchema = z.looseObject({
 const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 'info', warn: 'warning', error: 'error' };
 
 export async function callTool({ id, params }: RpcRequest, context: ToolCallContext): Promise<void> {
-  const { host, server, catalogue, headers, reply, caller } = context;
+  const { host, server, authoring, catalogue, headers, reply, caller } = context;
   const asked = paramsSchema.safeParse(params);
   const fail = (failure: RpcFailure): void => reply.answer(failure.status, failureText(id, failure));
   if (!asked.success) return fail(invalidParams(asked.error, 'tools/call takes a name and, as an object, arguments.'));
   const { name, arguments: args = {}, _meta } = asked.data;
+  if (authoring?.has(name)) {
+    const { clientName, generation } = caller;
+    return reply.answer(200, resultText(id, await authoring.call(name, args, { headers, clientName, generation, server })));
+  }
   const tool = catalogue.tools.get(name);
   if (tool === undefined)
     return fail({

@@ -35,7 +35,7 @@ export function readHeaderParameters(schema: JsonSchema): readonly HeaderParamet
 export function checkHeaderParameters(
   parameters: readonly HeaderParameter[],
   args: Readonly<Record<string, unknown>>,
-  headers: McpHeaders,
+  headers: Pick<McpHeaders, 'header'>,
 ): RpcFailure | null {
   for (const { path, header, isNumber } of parameters) {
     const value = path.reduce<unknown>((node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined), args);

@@ -4,6 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { z } from 'zod';
+import { createAuthoring } from './authoring.ts';
 import { answerBatch } from './batch.ts';
 import { failureText, parseMessage, requestIdSchema } from './json-rpc.ts';
 import type { Params, RpcFailure, RpcMessage } from './json-rpc.ts';
@@ -27,9 +28,10 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const server = { name: 'switchboard', title: 'Switchboard', version };
   const sessions = createSessions();
   const notices = createNotices(sessions, server);
-  const catalogues = createCatalogues(host, server, () => changes.tellSoon());
+  const authoring = createAuthoring(host);
+  const catalogues = createCatalogues(host, server, authoring, () => changes.tellSoon());
   const changes = createChangeNotices(host, catalogues, notices);
-  const context: MethodsContext = { host, server, catalogues, sessions, notices };
+  const context: MethodsContext = { host, server, catalogues, authoring, sessions, notices };
   const unsubscribe = host.events.subscribe(
     ({ data }) => {
       if (!notices.hasListeners()) return;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { McpHeaders, McpPost, McpReply, McpText } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
+import type { Authoring } from './authoring.ts';
 import { clientInfoSchema, clientName } from './client-names.ts';
 import { callTool } from './call-tool.ts';
 import type { ToolCaller } from './call-tool.ts';
@@ -18,6 +19,7 @@ export interface MethodsContext {
   readonly host: Host;
   readonly server: ServerInfo;
   readonly catalogues: Catalogues;
+  readonly authoring: Authoring | null;
   readonly sessions: Sessions;
   readonly notices: Notices;
 }
@@ -36,7 +38,7 @@ export async function answerLegacy(
   reply: McpReply,
   context: MethodsContext,
 ): Promise<void> {
-  const { host, server, catalogues, sessions } = context;
+  const { host, server, catalogues, authoring, sessions } = context;
   const { id, method, params } = request;
   const answer = (text: McpText, more?: Record<string, string>): void => reply.answer(200, text, more);
   const fail = (failure: RpcFailure): void => reply.answer(failure.status, failureText(id, failure));
@@ -66,7 +68,7 @@ export async function answerLegacy(
         generation: '2025',
         running: session?.calls ?? null,
       };
-      return callTool(request, { host, server, catalogue: catalogues.current(), headers, reply, caller });
+      return callTool(request, { host, server, authoring, catalogue: catalogues.current(), headers, reply, caller });
     }
     case 'logging/setLevel': {
       const asked = levelSchema.safeParse(params);
@@ -106,7 +108,7 @@ export async function answerModern(
   exchange: McpPost,
   context: MethodsContext,
 ): Promise<void> {
-  const { host, server, catalogues, notices } = context;
+  const { host, server, catalogues, authoring, notices } = context;
   const { id, method, params } = request;
   const fail = (failure: RpcFailure): void => exchange.answer(failure.status, failureText(id, failure));
   const succeed = (result: Record<string, unknown>): void => {
@@ -125,7 +127,7 @@ export async function answerModern(
     }
     case 'tools/call': {
       const caller: ToolCaller = { clientName: name, logLevel, generation: MODERN_VERSION, running: null };
-      return callTool(request, { host, server, catalogue: catalogues.current(), headers: exchange, reply: exchange, caller });
+      return callTool(request, { host, server, authoring, catalogue: catalogues.current(), headers: exchange, reply: exchange, caller });
     }
     case 'subscriptions/listen':
       return notices.listen(request, exchange);

@@ -1,8 +1,10 @@
 import type { Host } from '#lib/host/host.ts';
-import type { Tool } from '#lib/contract/tool.ts';
+import { agentTool } from '#lib/contract/agent-view.ts';
+import { AUTHORING_INSTRUCTIONS } from './authoring.ts';
+import type { Authoring } from './authoring.ts';
 import { readHeaderParameters } from './header-parameters.ts';
 import type { HeaderParameter } from './header-parameters.ts';
-import { META, MODERN_VERSION } from './protocol.ts';
+import { META } from './protocol.ts';
 
 /**
  * The tools as clients see them, made once for a snapshot and kept as the bytes that answer `tools/list`: neither a list
@@ -38,7 +40,7 @@ export interface Catalogues {
 }
 
 /** `onChange` is told when what clients are shown may have become another. */
-export function createCatalogues(host: Host, server: ServerInfo, onChange: () => void): Catalogues {
+export function createCatalogues(host: Host, server: ServerInfo, authoring: Authoring | null, onChange: () => void): Catalogues {
   let made: ToolCatalogue | null = null;
   let isLoaded = false;
   const drop = (): void => {
@@ -57,7 +59,7 @@ export function createCatalogues(host: Host, server: ServerInfo, onChange: () =>
   return {
     current() {
       if (made !== null) return made;
-      const fresh = makeCatalogue(host, server);
+      const fresh = makeCatalogue(host, server, authoring);
       if (isLoaded) made = fresh;
       return fresh;
     },
@@ -65,11 +67,13 @@ export function createCatalogues(host: Host, server: ServerInfo, onChange: () =>
   };
 }
 
-function makeCatalogue(host: Host, server: ServerInfo): ToolCatalogue {
+function makeCatalogue(host: Host, server: ServerInfo, authoring: Authoring | null): ToolCatalogue {
   const { extensions } = host.extensions.list();
   const remote = new Set(extensions.filter(({ runtime }) => runtime === 'mcp').map(({ id }) => id));
   const known = host.tools.list().tools;
-  const listed = known.filter(({ available }) => available);
+  // Where agents may write extensions, the names of those tools are theirs.
+  const own = authoring?.listed ?? [];
+  const listed = known.filter(({ available, name }) => available && authoring?.has(name) !== true);
   const cached = { ttlMs: 0, cacheScope: 'private', resultType: 'complete', _meta: { [META.serverInfo]: server } };
   return {
     tools: new Map(
@@ -82,25 +86,13 @@ function makeCatalogue(host: Host, server: ServerInfo): ToolCatalogue {
         },
       ]),
     ),
-    legacyList: Buffer.from(JSON.stringify({ tools: listed.map((tool) => listedTool(tool, '2025')) })),
-    modernList: Buffer.from(JSON.stringify({ tools: listed.map((tool) => listedTool(tool, MODERN_VERSION)), ...cached })),
-    instructions: extensions
-      .filter(({ state, instructions }) => (state === 'ready' || state === 'degraded') && instructions.trim() !== '')
-      .map(({ id, instructions }) => `${id}:\n${instructions.trim()}`)
-      .join('\n\n'),
-  };
-}
-
-/** The 2025 protocols know results that are objects only, so another output schema would be refused by their clients. */
-function listedTool(tool: Tool, generation: '2025' | typeof MODERN_VERSION): Record<string, unknown> {
-  const { name, label, description, parameters, output_schema: output, annotations } = tool;
-  const showsOutput = output !== null && (generation === MODERN_VERSION || output['type'] === 'object');
-  return {
-    name,
-    title: label,
-    description,
-    inputSchema: parameters,
-    ...(showsOutput ? { outputSchema: output } : {}),
-    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    legacyList: Buffer.from(JSON.stringify({ tools: [...own, ...listed.map((tool) => agentTool(tool, false))] })),
+    modernList: Buffer.from(JSON.stringify({ tools: [...own, ...listed.map((tool) => agentTool(tool, true))], ...cached })),
+    instructions: [
+      ...(authoring === null ? [] : [AUTHORING_INSTRUCTIONS]),
+      ...extensions
+        .filter(({ state, instructions }) => (state === 'ready' || state === 'degraded') && instructions.trim() !== '')
+        .map(({ id, instructions }) => `${id}:\n${instructions.trim()}`),
+    ].join('\n\n'),
   };
 }

@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { Failure } from '#lib/contract/failure.ts';
+import type { SourceChange } from '#lib/contract/source-file.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Actor, Host } from '#lib/host/host.ts';
+
+/** What an agent may do to extensions: the same methods of the host that the dashboard uses, with answers of a bounded size. */
+export interface AuthoringTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: Readonly<Record<string, boolean>>;
+  readonly parameters: z.ZodType;
+  run(args: unknown, host: Host, actor: Actor): Promise<Result<Readonly<Record<string, unknown>>>>;
+}
+
+const FILES_SHOWN = 500;
+const FAILURES_SHOWN = 20;
+const TEXT_SHOWN = 4_000;
+const READ_CHARACTERS = 65_536;
+
+const path = z.string().min(1).max(400).describe('Path below the extensions folder, such as "weather/extension.ts".');
+const extension = z.string().min(1).max(200).describe('Id of an extension, such as "weather" or "tools/measure_text".');
+const hash = z.string().length(64);
+
+/** Binds a schema to what takes its values, so that each tool is called with what it declares. */
+function tool<Parameters extends z.ZodType>(
+  facts: Omit<AuthoringTool, 'parameters' | 'run'>,
+  parameters: Parameters,
+  run: (args: z.output<Parameters>, host: Host, actor: Actor) => ReturnType<AuthoringTool['run']>,
+): AuthoringTool {
+  return {
+    ...facts,
+    parameters,
+    async run(args, host, actor) {
+      const read = parameters.safeParse(args);
+      if (read.success) return run(read.data, host, actor);
+      const issues = read.error.issues.map((issue) => `- ${issue.path.join('.') || 'as a whole'}: ${issue.message}`);
+      return refuse('body_fields_invalid', `The arguments do not fit:\n${issues.join('\n')}`);
+    },
+  };
+}
+
+const READS = { readOnlyHint: true, openWorldHint: false };
+const CHANGES = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true };
+
+export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
+  tool(
+    {
+      name: 'switchboard_list_files',
+      title: 'List files of extensions',
+      description: 'Lists the files of the extensions folder with their sizes, all or those below a folder.',
+      annotations: READS,
+    },
+    z.strictObject({ folder: z.string().max(400).default('').describe('Only files below it, such as "weather".') }),
+    async ({ folder }, host) => {
+      const tree = await host.sources.tree();
+      if (!tree.ok) return tree;
+      const below = folder === '' ? '' : `${folder.replace(/\/+$/, '')}/`;
+      const files = tree.value.files.filter((file) => file.path.startsWith(below));
+      return ok({
+        files: files.slice(0, FILES_SHOWN),
+        truncated: tree.value.truncated || files.length > FILES_SHOWN,
+        read_only: tree.value.read_only,
+      });
+    },
+  ),
+  tool(
+    {
+      name: 'switchboard_read_file',
+      title: 'Read a file of an extension',
+      description: `Reads a file, with the hash that a change of it must name. At most ${READ_CHARACTERS} characters at a time; next_offset says where to go on.`,
+      annotations: READS,
+    },
+    z.strictObject({ path, offset: z.int().min(0).default(0).describe('Characters to skip.') }),
+    async ({ path: file, offset }, host) => {
+      const read = await host.sources.read(file);
+      if (!read.ok) return read;
+      const { text, hash: found } = read.value;
+      const end = offset + READ_CHARACTERS;
+      return ok({ path: file, hash: found, text: text.slice(offset, end), next_offset: end < text.length ? end : null });
+    },
+  ),
+  tool(
+    {
+      name: 'switchboard_write_file',
+      title: 'Write a file of an extension',
+      description:
+        'Writes a whole file, which is loaded at once, and answers what came of it: the state of the extension, its tools, and why it failed with the lines around the fault. Write {folder}/extension.ts exporting TOOL or TOOLS, each { label, name, description, parameters, execute }; or extension.py, or one function run in tools/{name}.ts.',
+      annotations: CHANGES,
+    },
+    z.strictObject({
+      path,
+      text: z.string().max(LIMITS.sourceFileBytes).describe('The whole text of the file.'),
+      expected_hash: hash.nullable().describe('The hash that the file had when it was read; null for a new file.'),
+    }),
+    async ({ path: file, ...change }, host, actor) => {
+      const written = await host.sources.write(file, change, actor);
+      return written.ok ? ok(await outcomeOf(host, written.value)) : written;
+    },
+  ),
+  tool(
+    {
+      name: 'switchboard_remove_file',
+      title: 'Remove a file of an extension',
+      description: 'Removes a file; an extension without its entry is gone, and its revisions stay.',
+      annotations: CHANGES,
+    },
+    z.strictObject({ path, expected_hash: hash.describe('The hash that the file had when it was read.') }),
+    async ({ path: file, expected_hash: expected }, host, actor) => {
+      const removed = await host.sources.remove(file, expected, actor);
+      return removed.ok ? ok(await outcomeOf(host, removed.value)) : removed;
+    },
+  ),
+  tool(
+    {
+      name: 'switchboard_check_extensions',
+      title: 'Check extensions',
+      description:
+        'Tells for one extension or all: its state, tools, advice, and why it does not load, with the lines around the fault and what to do.',
+      annotations: READS,
+    },
+    z.strictObject({ extension: extension.optional() }),
+    async ({ extension: id }, host) => {
+      const { extensions } = host.extensions.list();
+      const wanted = id === undefined ? extensions : extensions.filter((one) => one.id === id);
+      if (id !== undefined && wanted.length === 0) return refuse('extension_not_found', `There is no extension “${id}”.`);
+      const failing = wanted.filter(({ failure }) => failure !== null);
+      const sound = wanted.filter(({ failure }) => failure === null);
+      const shown = [...failing.slice(0, FAILURES_SHOWN), ...sound.slice(0, FILES_SHOWN)];
+      return ok({ extensions: shown.map(extensionOf), truncated: shown.length < wanted.length });
+    },
+  ),
+  tool(
+    {
+      name: 'switchboard_reload',
+      title: 'Reload extensions',
+      description: 'Loads one extension or all anew from their files. Writing a file does so by itself.',
+      annotations: CHANGES,
+    },
+    z.strictObject({ extension: extension.optional() }),
+    async ({ extension: id }, host, actor) => {
+      const reloaded = await host.extensions.reload(id === undefined ? null : [id], actor);
+      if (!reloaded.ok) return reloaded;
+      const { loaded_extensions: loaded, failed_extensions: failed } = reloaded.value;
+      return ok({ loaded: loaded.slice(0, FILES_SHOWN), failed: failed.slice(0, FAILURES_SHOWN).map(failureOf) });
+    },
+  ),
+  tool(
+    {
+      name: 'switchboard_read_failures',
+      title: 'Read failures',
+      description:
+        'The newest open failures, those while running among them, each with its message, place, stack, lines around it and what to do.',
+      annotations: READS,
+    },
+    z.strictObject({ extension: extension.optional(), limit: z.int().min(1).max(FAILURES_SHOWN).default(10) }),
+    async ({ extension: id, limit }, host) => {
+      const page = host.failures.list({ status: 'open', extension: id, limit });
+      if (!page.ok) return page;
+      return ok({ failures: page.value.groups.map(({ latest, count }) => ({ ...failureOf(latest), count, stack: cut(latest.stack) })) });
+    },
+  ),
+];
+
+/** What a change came to: the extensions that are others now, and the one whose file it is. */
+async function outcomeOf(host: Host, { path: file, hash: now, changed }: SourceChange): Promise<Readonly<Record<string, unknown>>> {
+  const [first = '', second = ''] = file.split('/');
+  const own = first === 'tools' || first === 'channels' ? `${first}/${second.replace(/\.[^.]*$/, '')}` : first;
+  const ids = new Set([...changed, own]);
+  const touched = (): Extension[] => host.extensions.list().extensions.filter(({ id }) => ids.has(id));
+  // The watcher saw the same change, and may be looking at it too.
+  await settled(host, () => touched().every(({ state }) => state !== 'loading'));
+  return { path: file, hash: now, extensions: touched().slice(0, FAILURES_SHOWN).map(extensionOf) };
+}
+
+/** Resolves when it is so, or when a load would have taken too long. */
+function settled(host: Host, isSettled: () => boolean): Promise<void> {
+  if (isSettled()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(limit);
+      unsubscribe();
+      resolve();
+    };
+    const limit = setTimeout(end, host.config.loadTimeoutMs);
+    const unsubscribe = host.events.subscribe(() => {
+      if (isSettled()) end();
+    });
+    if (isSettled()) end();
+  });
+}
+
+function extensionOf({ id, state, revision, serving_revision: serving, tools, warnings, failure }: Extension) {
+  return {
+    id,
+    state,
+    revision,
+    serving_revision: serving,
+    tools: tools.slice(0, 100),
+    warnings: warnings.slice(0, 10).map((warning) => cut(warning)),
+    failure: failure === null ? null : failureOf(failure),
+  };
+}
+
+function failureOf({ id, extension: of, code, message, hint, file, line, column, code_frame: frame, output }: Failure) {
+  return {
+    id,
+    extension: of,
+    code,
+    message: cut(message),
+    hint: cut(hint),
+    file,
+    line,
+    column,
+    code_frame: cut(frame),
+    output: cut(output),
+  };
+}
+
+function cut(text: string | null): string | null {
+  return text === null || text.length <= TEXT_SHOWN ? text : `${text.slice(0, TEXT_SHOWN)}…`;
+}

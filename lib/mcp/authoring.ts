@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
+import type { Host } from '#lib/host/host.ts';
+import { AUTHORING_TOOLS } from './authoring-tools.ts';
+import type { AuthoringTool } from './authoring-tools.ts';
+import { META, MODERN_VERSION } from './protocol.ts';
+import type { ServerInfo } from './tool-catalogue.ts';
+
+/**
+ * Tools by which agents write extensions, there only where MCP_AUTHORING is set. Whoever may use them runs code of his own as
+ * the user of this server, so each call wants the admin token where there is one, guesses count as those by the API do, and
+ * what was asked is logged with the name of the client.
+ */
+export interface Authoring {
+  readonly listed: readonly Readonly<Record<string, unknown>>[];
+  has(name: string): boolean;
+  /** The `result` of `tools/call`, as JSON. */
+  call(name: string, args: Readonly<Record<string, unknown>>, caller: AuthoringCaller): Promise<string>;
+}
+
+export interface AuthoringCaller {
+  readonly headers: McpHeaders;
+  readonly clientName: string | null;
+  readonly generation: '2025' | typeof MODERN_VERSION;
+  readonly server: ServerInfo;
+}
+
+/** Said to agents before anything else. */
+export const AUTHORING_INSTRUCTIONS =
+  'switchboard:\nYou can write the extensions of this server: switchboard_write_file loads what it writes at once and answers why it failed. Read a file before you change it, and name the hash it had. A new tool appears in tools/list as soon as its extension is ready.';
+
+/** Null where it is turned off: then the names are as unknown as any other. */
+export function createAuthoring(host: Host): Authoring | null {
+  if (!host.config.mcpAuthoring) return null;
+  const tools = new Map<string, AuthoringTool>(AUTHORING_TOOLS.map((tool) => [tool.name, tool]));
+  return {
+    listed: AUTHORING_TOOLS.map(({ name, title, description, annotations, parameters }) => ({
+      name,
+      title,
+      description,
+      inputSchema: z.toJSONSchema(parameters, { io: 'input' }),
+      annotations,
+    })),
+    has: (name) => tools.has(name),
+    async call(name, args, { headers, clientName, generation, server }) {
+      const allowed = headers.mayAdminister();
+      if (!allowed.ok)
+        return resultText(`${allowed.problem.detail}: send the admin token in the header x-admin-token.`, null, generation, server);
+      const tool = tools.get(name);
+      if (tool === undefined) throw new Error(`${name} is no tool for authors`);
+      const subject = args['path'] ?? args['extension'];
+      const about = typeof subject === 'string' ? { subject: subject.slice(0, 200) } : {};
+      host.logger.info('An agent works on extensions', { tool: name, client: clientName, ...about });
+      const done = await tool.run(args, host, { name: clientName });
+      return done.ok
+        ? resultText(JSON.stringify(done.value), done.value, generation, server)
+        : resultText(done.problem.detail, null, generation, server);
+    },
+  };
+}
+
+function resultText(
+  text: string,
+  structured: Readonly<Record<string, unknown>> | null,
+  generation: AuthoringCaller['generation'],
+  server: ServerInfo,
+): string {
+  const said = { content: [{ type: 'text', text }], ...(structured === null ? { isError: true } : { structuredContent: structured }) };
+  return JSON.stringify(generation === MODERN_VERSION ? { ...said, resultType: 'complete', _meta: { [META.serverInfo]: server } } : said);
+}
