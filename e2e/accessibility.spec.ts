@@ -7,7 +7,7 @@ import type { Board } from './harness/board.ts';
 import { expect, test } from './harness/test.ts';
 import { callLog, callRows, runButton } from './harness/walk.ts';
 
-test.use({ boardOptions: { fixtures: ['workbench', 'broken', 'channels'], env: {} } });
+test.use({ boardOptions: { fixtures: ['workbench', 'broken', 'channels', 'results'], env: {} } });
 
 const WIDE = { width: 1280, height: 800 };
 const NARROW = { width: 390, height: 844 };
@@ -157,6 +157,20 @@ test('calls that went well and wrong: axe finds nothing', async ({ page, board }
   await expectAccessible(page);
   await page.goto(`/calls/${bad.id}`);
   await expect(page.getByRole('main')).toContainText('/nights');
+  await expectAccessible(page);
+});
+
+test('results of every kind, and what an agent sees of them: axe finds nothing', async ({ page, board }) => {
+  for (const kind of ['tree', 'table', 'markdown', 'terminal', 'content']) {
+    const call = await board.call('show_result', { kind });
+    await page.setViewportSize(WIDE);
+    await page.goto(`/calls/${call.id}`);
+    await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
+    await expectAccessible(page);
+  }
+  await page.setViewportSize(WIDE);
+  await page.getByRole('tab', { name: 'What the agent sees' }).click();
+  await expect(page.getByRole('region', { name: 'Tool as listed', exact: true })).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { z } from 'zod';
 import type { Board } from './harness/board.ts';
 import { expect, test } from './harness/test.ts';
+
+const listSchema = z.looseObject({ result: z.looseObject({ tools: z.array(z.unknown()) }) });
 
 test.use({ boardOptions: { fixtures: ['results'], env: {} } });
 
@@ -105,4 +108,47 @@ test('a result is kept as a file', async ({ page, board }) => {
   const file = await waiting;
   expect(file.suggestedFilename()).toMatch(/^show_result-[\w-]+\.json$/);
   expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toMatchObject({ stay: { city: 'Oslo' } });
+});
+
+test('what an agent sees of a call stands beside it, word for word and with its size', async ({ page, board }) => {
+  await openResult(page, board, 'markdown');
+  await page.getByRole('tab', { name: 'What the agent sees' }).click();
+  const answer = page.getByRole('region', { name: 'Answer to the agent', exact: true });
+  await expect(answer).toContainText('# Report');
+  await expect(page.getByText(/^about \d+ tokens \(estimated as 4 bytes each\)$/).first()).toBeVisible();
+  const sent = await fetch(`${board.address}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/list',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/list',
+      params: {
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+        },
+      },
+    }),
+  });
+  const { result } = listSchema.parse(await sent.json());
+  const shown = await page.getByRole('region', { name: 'Tool as listed as text' }).textContent();
+  expect(result.tools).toContainEqual(JSON.parse(shown ?? ''));
+});
+
+test('a call is copied as a command', async ({ page, board, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await openResult(page, board, 'tree');
+  await page.getByRole('button', { name: 'Copy as' }).click();
+  await page.getByRole('menuitem', { name: 'Command line' }).click();
+  await expect(page.getByText('Copied: Command line.')).toBeVisible();
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
+    `npx switchboard call show_result '{"kind":"tree"}' --url ${board.address}`,
+  );
 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from './harness/test.ts';
-import { callLog, callRows, connection, openTool, runButton } from './harness/walk.ts';
+import { callLog, callRows, connection, openPlace, openTool, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -64,4 +64,32 @@ test('a call that takes longer than it may times out', async ({ page }) => {
   await runButton(page).click();
   await expect(page.getByText(/^follow_steps: Timed out/)).toBeAttached();
   await expect(page.getByRole('main')).toContainText('Give it more time, or ask for less.');
+});
+
+test('a second run starts while the first goes on, and both are there after leaving the page', async ({ page, board }) => {
+  await page.goto('/tools/follow_steps');
+  await expect(connection(page)).toHaveText('Live');
+  await page.getByRole('textbox', { name: 'steps' }).fill('4');
+  const runs = page.getByRole('list', { name: 'Runs of this sitting' }).getByRole('button');
+  await runButton(page).click();
+  await expect(page.getByText('follow_steps is running')).toBeAttached();
+  await page.getByRole('textbox', { name: 'steps' }).fill('5');
+  await runButton(page).click();
+  await expect(runs).toHaveText([/^2Running/, /^1Running/]);
+
+  await test.step('one of them is cancelled, the other runs on', async () => {
+    await runs.nth(1).click();
+    await expect(runs.nth(1)).toHaveAttribute('aria-pressed', 'true');
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect(runs).toHaveText([/^2Running/, /^1Cancelled/]);
+  });
+
+  await test.step('who comes back finds them', async () => {
+    await openPlace(page, 'Calls');
+    for (const step of [1, 2, 3, 4, 5]) await writeFile(path.join(board.workspace, `step-${step}`), '');
+    await page.goBack();
+    await expect(runs).toHaveText([/^2Succeeded/, /^1Cancelled/]);
+    await runs.nth(0).click();
+    await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"taken": 5');
+  });
 });

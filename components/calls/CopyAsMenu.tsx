@@ -3,12 +3,13 @@
 import { Code } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
 import { toast } from '#components/ui/Toast.tsx';
 import { COPY_FORMS } from './copy-as.ts';
 import type { CallToCopy } from './copy-as.ts';
 
 /** Takes a call along as a command, a request or a piece of code; secrets stay here. */
-export function CopyAsMenu({ call }: { call: Omit<CallToCopy, 'origin'> }) {
+export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, 'origin'>; compact?: boolean }) {
   async function copy(label: string, write: (call: CallToCopy) => string) {
     try {
       await navigator.clipboard.writeText(write({ ...call, origin: window.location.origin }));
@@ -21,9 +22,15 @@ export function CopyAsMenu({ call }: { call: Omit<CallToCopy, 'origin'> }) {
   return (
     <DropdownMenu
       trigger={
-        <Button size="sm" icon={<Code aria-hidden />}>
-          Copy as
-        </Button>
+        compact ? (
+          <IconButton label="Copy as">
+            <Code aria-hidden />
+          </IconButton>
+        ) : (
+          <Button size="sm" icon={<Code aria-hidden />}>
+            Copy as
+          </Button>
+        )
       }
     >
       {COPY_FORMS.map(({ id, label, write }) => (

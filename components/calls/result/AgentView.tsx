@@ -59,7 +59,13 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
         {answered === null ? (
           <p className="text-sm text-muted">The call still runs.</p>
         ) : (
-          <ResultView value={answered} label="Answer to the agent" copyLabel="Copy the answer" fileParts={[call.tool, call.id, 'answer']} />
+          <ResultView
+            value={answered}
+            first="text"
+            label="Answer to the agent"
+            copyLabel="Copy the answer"
+            fileParts={[call.tool, call.id, 'answer']}
+          />
         )}
       </Section>
       <Section title="The tool as it is listed" note={tokensInWords(listed)}>
@@ -69,7 +75,13 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
           </p>
         )}
         {tool.available ? null : <p className="text-sm text-muted">The tool is not available now, so agents are not told of it.</p>}
-        <ResultView value={listed} label="Tool as listed" copyLabel="Copy the definition" fileParts={[call.tool, 'definition']} />
+        <ResultView
+          value={listed}
+          first="text"
+          label="Tool as listed"
+          copyLabel="Copy the definition"
+          fileParts={[call.tool, 'definition']}
+        />
       </Section>
     </>
   );

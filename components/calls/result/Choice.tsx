@@ -13,7 +13,7 @@ export interface ChoiceProps<Id extends string> {
 /** A few ways to see the same thing, one of them in force. */
 export function Choice<Id extends string>({ label, options, value, onChange }: ChoiceProps<Id>) {
   return (
-    <div role="group" aria-label={label} className="inline-flex shrink-0 rounded border border-line-strong bg-panel p-0.5">
+    <div role="group" aria-label={label} className="inline-flex w-fit shrink-0 self-start rounded border border-line-strong bg-panel p-0.5">
       {options.map((option) => (
         <button
           key={option.id}

@@ -26,6 +26,8 @@ export interface ResultViewProps {
   copyLabel: string;
   /** Of what the name of the file is made. */
   fileParts: readonly string[];
+  /** The view to begin with, where it matters to what the page says; the best one otherwise. */
+  first?: View['id'];
 }
 
 const COLOURED_MOST = 60_000;
@@ -33,9 +35,9 @@ const COLOURED_MOST = 60_000;
 /** Kept while the page lives: who reads tables goes on reading tables. */
 const preferred = new Set<View['id']>();
 
-export function ResultView({ value, label, copyLabel, fileParts }: ResultViewProps) {
+export function ResultView({ value, label, copyLabel, fileParts, first }: ResultViewProps) {
   const views = useMemo(() => viewsOf(value), [value]);
-  const [chosen, setChosen] = useState<View['id']>(() => views.find(({ id }) => preferred.has(id))?.id ?? views[0].id);
+  const [chosen, setChosen] = useState<View['id']>(() => first ?? views.find(({ id }) => preferred.has(id))?.id ?? views[0].id);
   const view = views.find(({ id }) => id === chosen) ?? views[0];
   const isText = typeof value === 'string';
   const text = useMemo(() => (isText ? value : (JSON.stringify(value, null, 2) ?? 'null')), [isText, value]);
@@ -49,8 +51,10 @@ export function ResultView({ value, label, copyLabel, fileParts }: ResultViewPro
             options={views}
             value={view.id}
             onChange={(id) => {
-              preferred.clear();
-              preferred.add(id);
+              if (first === undefined) {
+                preferred.clear();
+                preferred.add(id);
+              }
               setChosen(id);
             }}
           />

@@ -63,7 +63,7 @@ export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, prob
           </p>
         )}
       </div>
-      <div className="flex items-center gap-3">
+      <div className="flex flex-wrap items-center gap-2">
         <Button
           variant="primary"
           pending={pending}
@@ -75,12 +75,12 @@ export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, prob
         >
           Run
         </Button>
-        <span className="text-xs text-muted max-sm:hidden">
+        <span className="text-xs whitespace-nowrap text-muted max-sm:hidden">
           <Kbd>{mac ? '⌘' : 'Ctrl'}</Kbd> <Kbd>↵</Kbd>
         </span>
-        <CopyAsMenu call={copied} />
+        <CopyAsMenu call={copied} compact />
         <span className="ml-auto flex items-center gap-2">
-          <label htmlFor="bench-timeout" className="text-sm text-muted">
+          <label htmlFor="bench-timeout" className="text-sm whitespace-nowrap text-muted">
             Timeout, s
           </label>
           <Input
@@ -93,7 +93,7 @@ export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, prob
             aria-invalid={timeoutProblem !== null || undefined}
             aria-describedby="bench-timeout-problem"
             onChange={(event) => onTimeout(event.target.value)}
-            className="tabular w-20"
+            className="tabular w-16"
           />
         </span>
       </div>
