@@ -54,7 +54,7 @@ test('the filters stand in the address, which shows the same to whoever opens it
   const calls = callRows(page);
 
   await test.step('by status', async () => {
-    await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed' }).click();
+    await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed', exact: true }).click();
     await expect(page).toHaveURL(/[?&]status=failed(&|$)/);
     await expect(page.getByText('That is all: 12 calls.')).toBeVisible();
   });
@@ -68,18 +68,18 @@ test('the filters stand in the address, which shows the same to whoever opens it
     const other = await context.newPage();
     await other.goto(page.url());
     await expect(callRows(other)).toHaveCount(1);
-    await expect(other.getByRole('button', { name: 'Failed' })).toHaveAttribute('aria-pressed', 'true');
+    await expect(other.getByRole('button', { name: 'Failed', exact: true })).toHaveAttribute('aria-pressed', 'true');
     await expect(other.getByRole('textbox', { name: 'Search the calls' })).toHaveValue('93');
     await other.close();
   });
   await test.step('by tool, extension, source and actor', async () => {
     await page.getByRole('textbox', { name: 'Search the calls' }).fill('');
-    await page.getByRole('button', { name: 'Failed' }).click();
+    await page.getByRole('button', { name: 'Failed', exact: true }).click();
     await expect(page).toHaveURL(/\/calls$/);
     await page.getByRole('combobox', { name: 'Tool' }).selectOption('get_weather');
     await page.getByRole('combobox', { name: 'Extension' }).selectOption('weather');
     await page.getByRole('combobox', { name: 'Source' }).selectOption('api');
-    await page.getByRole('button', { name: 'Time, actor' }).click();
+    await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('textbox', { name: 'Actor' }).fill('odd');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     await page.keyboard.press('Escape');
@@ -93,7 +93,7 @@ test('the filters stand in the address, which shows the same to whoever opens it
     await page.getByRole('combobox', { name: 'Source' }).selectOption('web');
     await expect(page.getByText('No call fits')).toBeVisible();
     await page.getByRole('button', { name: 'Show all calls' }).click();
-    await page.getByRole('button', { name: 'Time, actor' }).click();
+    await page.getByRole('button', { name: 'More filters' }).click();
     await page.getByRole('button', { name: 'Last hour' }).click();
     await expect(page).toHaveURL(/since=/);
     await expect(calls.first()).toBeVisible();
@@ -118,7 +118,7 @@ test('rows are walked with the arrow keys, opened beside the list on a wide wind
   await page.keyboard.press('ArrowDown');
   await expect(callRows(page).nth(1).getByRole('link')).toBeFocused();
   await expect(panel).toContainText('City 114');
-  await panel.getByRole('button', { name: 'Close' }).click();
+  await panel.getByRole('button', { name: 'Close', exact: true }).click();
   await expect(panel).toBeHidden();
   await callRows(page).nth(1).getByRole('link').press('Enter');
   await page.getByRole('heading', { name: 'get_weather', level: 1 }).getByRole('link').click();
