@@ -39,11 +39,11 @@ test('the strip counts what the list shows, narrows it by dragging, and by keys 
 
 test('what agents got wrong, slow calls and revisions are filters in the address', async ({ page }) => {
   await page.goto('/calls');
-  await page.getByRole('button', { name: 'Failed arguments of agents' }).click();
+  await page.getByRole('button', { name: 'What agents got wrong' }).click();
   await expect(page).toHaveURL(/source=mcp&.*error_kind=invalid_parameters/);
   await expect(page.getByText('No call fits')).toBeVisible();
-  await page.getByRole('button', { name: 'Failed arguments of agents' }).click();
-  await page.getByRole('button', { name: 'Time, error, duration…' }).click();
+  await page.getByRole('button', { name: 'What agents got wrong' }).click();
+  await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByRole('combobox', { name: 'Kind of error' }).selectOption('Arguments do not fit');
   await page.getByRole('textbox', { name: 'Took at least, ms' }).fill('0.001');
   await page.getByRole('textbox', { name: 'Revision' }).fill('1');

@@ -5,6 +5,7 @@ import { Bot } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
@@ -74,10 +75,10 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           size="md"
           aria-pressed={showsAgentMistakes(values)}
           icon={<Bot aria-hidden />}
-          className={showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal'}
+          className={cx('max-sm:order-first', showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal')}
           onClick={() => onChange(showsAgentMistakes(values) ? { source: null, error_kind: null } : { ...AGENT_MISTAKES, status: null })}
         >
-          Failed arguments of agents
+          What agents got wrong
         </Button>
         {values.error_kind === null ? null : (
           <ActiveFilter name="Error" value={ERROR_WORDS[values.error_kind].word} onRemove={() => onChange({ error_kind: null })} />

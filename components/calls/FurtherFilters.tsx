@@ -18,7 +18,7 @@ export function FurtherFilters({ values, onChange }: CallFiltersProps) {
       align="start"
       trigger={
         <Button icon={<SlidersHorizontal aria-hidden />} className="max-sm:flex-1">
-          Time, error, duration…
+          More filters
         </Button>
       }
     >

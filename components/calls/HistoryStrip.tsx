@@ -106,15 +106,15 @@ function Strip({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps[
             <g key={stats.buckets[at]?.at}>
               <rect {...bar(at, BARS, BARS * each.calls)} className={at === over ? 'fill-muted' : 'fill-line-strong'} />
               <rect {...bar(at, BARS, BARS * each.failed)} className="fill-failed" />
-              <rect {...bar(at, height, TIMES * each.p95)} className="fill-running-soft" />
+              <rect {...bar(at, height, TIMES * each.p95)} className="fill-running opacity-35" />
               <rect {...bar(at, height, TIMES * each.p50)} className="fill-running" />
             </g>
           ))}
         </svg>
       </div>
-      <div className="tabular flex min-w-0 justify-between gap-3 text-xs whitespace-nowrap text-muted">
+      <div className="tabular flex min-w-0 flex-wrap justify-between gap-x-3 text-xs text-muted">
         <span>{momentInShort(new Date(stats.since))}</span>
-        <span className="truncate" data-over>
+        <span className="min-w-0 max-sm:order-last max-sm:basis-full">
           {shown === undefined
             ? `${intervalInWords(stats.bucket_ms)} a bar: calls, failed in red; below, how long half and 95 % of them took`
             : `${momentInShort(new Date(shown.at))}: ${countsInWords(shown)}`}
