@@ -101,6 +101,7 @@ const host: readonly Room[] = [
     packages: ['uuid'],
     node: true,
   },
+  { name: 'probe', files: /^lib\/probe\//, rooms: ['contract'], packages: ['fast-check', 'ajv', 'ajv-formats'], node: false },
   { name: 'failures', files: /^lib\/failures\//, rooms: ['contract', 'store (types)'], packages: ['diff'], node: true },
   {
     name: 'channels',
@@ -114,7 +115,7 @@ const host: readonly Room[] = [
   {
     name: 'host',
     files: /^lib\/host\//,
-    rooms: ['contract', 'schema', 'loader', 'runtime', 'registry', 'calls', 'failures', 'channels', 'store'],
+    rooms: ['contract', 'schema', 'loader', 'runtime', 'registry', 'calls', 'failures', 'channels', 'store', 'probe'],
     packages: [],
     node: true,
   },
@@ -139,8 +140,8 @@ const host: readonly Room[] = [
   {
     name: 'bin',
     files: /^bin\//,
-    rooms: ['host', 'contract', 'schema', 'store', 'author tests'],
-    packages: ['oxc-parser', 'eventsource-parser', 'fast-check', 'ajv', 'ajv-formats'],
+    rooms: ['host', 'contract', 'schema', 'store', 'author tests', 'probe'],
+    packages: ['oxc-parser', 'eventsource-parser'],
     node: true,
     entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts|.+\.d\.mts)$/,
   },

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
+import type { ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { escapeControl } from '#lib/host/logger.ts';
+import { probeTool } from '#lib/probe/probe-tool.ts';
 import { findCallee, findTool } from './callee.ts';
 import { EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
-import { probeTool } from './probe-tool.ts';
-import type { ProbeReport } from './probe-tool.ts';
 import { readNumber, readOptions } from './read-options.ts';
 
 const MOST_SEED = 2_147_483_647;
@@ -57,7 +57,6 @@ Ends with 0 when nothing was found, 1 when something was, 2 when the command lin
       seed: readNumber('--seed', values.seed ?? String(randomInt(MOST_SEED)), 0, MOST_SEED),
       timeoutMs: readNumber('--timeout', values.timeout ?? '5', 1, 3_600) * 1_000,
       slowMs: readNumber('--slow', values.slow ?? '2000', 1, 3_600_000),
-      actor: 'probe',
       signal: context.signal,
     };
 
@@ -69,9 +68,13 @@ Ends with 0 when nothing was found, 1 when something was, 2 when the command lin
     try {
       const known = await callee.tools();
       const tools = positionals.map((name) => findTool(name, known)).filter((tool) => mayProbe(tool, values.destructive === true, context));
-      const reports: ProbeReport[] = [];
+      const reports: Omit<ProbeReport, 'complete'>[] = [];
+      const asked = {
+        call: (tool: string, given: Readonly<Record<string, unknown>>, timeoutMs: number) =>
+          callee.call(tool, { arguments: given, timeoutMs, revision: undefined, actor: 'probe' }),
+      };
       for (const tool of tools) {
-        const report = await probeTool(callee, tool, options);
+        const report = await probeTool(asked, tool, options);
         if (context.signal.aborted) return EXIT.cancelled;
         reports.push(report);
         if (!values.json) await context.print(reportText(report, context));
@@ -90,7 +93,7 @@ function mayProbe({ name, annotations }: Tool, isAllowed: boolean, context: Comm
   return false;
 }
 
-function reportText({ tool, calls, seed, findings }: ProbeReport, context: CommandContext): string {
+function reportText({ tool, calls, seed, findings }: Omit<ProbeReport, 'complete'>, context: CommandContext): string {
   const sum = `${context.paint('bold', tool)}  ${calls} calls, seed ${seed}`;
   if (findings.length === 0) return `${context.paint('green', 'ok')}  ${sum}\n`;
   const blocks = findings.map(({ kind, arguments: given, message, call_id: id }) => {

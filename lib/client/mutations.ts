@@ -47,6 +47,15 @@ export function useExtensionAction(id: string) {
   });
 }
 
+/** Calls the tool with made-up arguments; answers what was found once it is through, or when `signal` ends it. */
+export function useProbe(tool: string) {
+  return useMutation({
+    mutationKey: ['probe', tool],
+    mutationFn: ({ destructive, signal }: { destructive: boolean; signal: AbortSignal }) =>
+      request(API.probeTool(tool), SHAPES.probeReport, { method: 'POST', body: { destructive }, signal }),
+  });
+}
+
 /**
  * Starts a call and answers with the running Call at once; follow it with `useQuery(queries.call(id))`, which is filled
  * already. A call that could not start is an ApiProblem; one that started and failed is a Call with `status: "failed"`.

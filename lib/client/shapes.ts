@@ -24,6 +24,7 @@ export const SHAPES = {
   extensionDetail: async () => (await extension()).extensionDetailSchema,
   extensionList: async () => (await extension()).extensionListSchema,
   newExtensionMade: async () => (await import('#lib/contract/new-extension.ts')).newExtensionMadeSchema,
+  probeReport: async () => (await import('#lib/contract/probe.ts')).probeReportSchema,
   reloadReport: async () => (await extension()).reloadReportSchema,
   failureChanges: async () => (await failureGroup()).failureChangesSchema,
   failureGroupDetail: async () => (await failureGroup()).failureGroupDetailSchema,

@@ -54,6 +54,9 @@ export const LIMITS = {
   statsBuckets: 60,
   statsBucketsMost: 200,
   /** Of each tool; characters of a name; bytes of arguments and expectation together. */
+  /** Of one probe. */
+  probeRuns: 500,
+  probeMs: 60_000,
   savedCallsPerTool: 100,
   savedCallNameLength: 100,
   savedCallBytes: 65_536,

@@ -12,6 +12,7 @@ export const API = {
   tools: `${api}/tools`,
   tool: (name: string) => `${api}/tools/${one(name)}`,
   callTool: (name: string) => `${api}/tools/${one(name)}/call`,
+  probeTool: (name: string) => `${api}/tools/${one(name)}/probe`,
   calls: `${api}/calls`,
   callStats: `${api}/calls/stats`,
   exportCalls: `${api}/calls/export`,

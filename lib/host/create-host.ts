@@ -32,7 +32,9 @@ import { createHostFailures } from './host-failures.ts';
 import type { Actor, Host, HostHealth } from './host.ts';
 import { createHostCalls } from './host-calls.ts';
 import { createHostChannels } from './host-channels.ts';
+import { createHostProbes } from './host-probes.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
+import { createHostTools } from './host-tools.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import { createIsolationReport } from './isolation.ts';
@@ -221,6 +223,9 @@ export async function createHost(
   }
   let closing: Promise<void> | null = null;
 
+  const tools = createHostTools(registry);
+  const hostCalls = createHostCalls(calls, idempotent);
+
   return {
     ok: true,
     host: {
@@ -238,16 +243,9 @@ export async function createHost(
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
         ...actions,
       },
-      tools: {
-        list: () => ({ version: registry.current().version, tools: [...registry.current().tools.values()].map(presentTool) }),
-        get: (name) => {
-          const found = registry.current().tools.get(name);
-          return found === undefined
-            ? refuse('tool_not_found', `There is no tool called “${name.slice(0, 80)}”. GET /api/v1/tools lists those there are.`)
-            : ok(presentTool(found));
-        },
-      },
-      calls: createHostCalls(calls, idempotent),
+      tools,
+      calls: hostCalls,
+      probes: createHostProbes(tools, hostCalls),
       savedCalls: savedCalls.host,
       failures,
       channels: channels.host,

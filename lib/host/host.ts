@@ -20,6 +20,7 @@ import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#l
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { HostProbes } from './host-probes.ts';
 import type { SourceFiles } from './source-files.ts';
 
 /**
@@ -33,6 +34,7 @@ export interface Host {
   readonly tools: HostTools;
   readonly calls: HostCalls;
   readonly savedCalls: HostSavedCalls;
+  readonly probes: HostProbes;
   readonly failures: HostFailures;
   readonly channels: HostChannels;
   readonly snapshots: HostSnapshots;

@@ -98,6 +98,8 @@ describe('docs/operating.md', () => {
     callsKept: ['calls kept in the history', `newest ${count(L.callsKept)}`],
     statsBuckets: ['intervals of the statistics of calls', `${L.statsBuckets},`],
     statsBucketsMost: ['intervals of the statistics of calls', `at most ${L.statsBucketsMost}`],
+    probeRuns: ['probe of a tool', `${L.probeRuns} runs`],
+    probeMs: ['probe of a tool', seconds(L.probeMs)],
     savedCallsPerTool: ['saved calls', `${L.savedCallsPerTool} of each tool`],
     savedCallNameLength: ['saved calls', `${L.savedCallNameLength} characters of a name`],
     savedCallBytes: ['saved calls', KiB(L.savedCallBytes)],

@@ -44,6 +44,7 @@ import {
 import { failureSchema } from '#lib/contract/failure.ts';
 import { healthSchema } from '#lib/contract/health.ts';
 import { newExtensionMadeSchema, newExtensionSchema } from '#lib/contract/new-extension.ts';
+import { findingSchema, probeReportSchema, probeRequestSchema } from '#lib/contract/probe.ts';
 import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
 import { revisionComparisonSchema, revisionPairSchema } from '#lib/contract/revision-comparison.ts';
 import { pageQuerySchema, snapshotFilterSchema, snapshotPageSchema, snapshotSchema } from '#lib/contract/snapshot.ts';
@@ -103,6 +104,9 @@ export const API_SCHEMAS = {
   Revision: revisionSchema,
   RevisionComparison: revisionComparisonSchema,
   RevisionRequest: revisionRequestSchema,
+  Finding: findingSchema,
+  ProbeReport: probeReportSchema,
+  ProbeRequest: probeRequestSchema,
   RunSavedCall: runSavedCallSchema,
   SaveCall: saveCallSchema,
   SavedCall: savedCallSchema,

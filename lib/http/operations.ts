@@ -93,6 +93,15 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /api/v1/extensions/:id/rollback': revisionAction('rollback', 'Serve an earlier revision until the next save.'),
   'POST /api/v1/extensions/:id/pin': revisionAction('pin', 'Serve one revision whatever is saved.'),
   'POST /api/v1/extensions/:id/unpin': action('unpin', 'Serve the newest again.'),
+  'POST /api/v1/tools/:name/probe': {
+    id: 'probeTool',
+    summary: 'Call it with made-up arguments, and answer what no tool should do; made as small as it gets.',
+    tag: 'tools',
+    parameter: TOOL,
+    body: 'ProbeRequest',
+    answer: 'ProbeReport',
+    problems: ['tool_not_found', 'state_conflict', 'too_many_calls'],
+  },
   'GET /api/v1/tools': { id: 'listTools', summary: 'All tools with their schemas.', tag: 'tools', answer: 'ToolList' },
   'GET /api/v1/tools/:name': {
     id: 'getTool',

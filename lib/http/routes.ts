@@ -42,6 +42,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${v1}/extensions/:id/pin`, access: 'admin', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/extensions/:id/unpin`, access: 'admin', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/tools`, access: 'open', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/tools/:name/probe`, access: 'open', lane: 'next', body: 'optional' },
   { method: 'GET', path: `${v1}/tools/:name`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/calls`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/calls/stats`, access: 'open', lane: 'next', body: 'none' },

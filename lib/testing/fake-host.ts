@@ -69,6 +69,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       cancel: async () => ok(RUNNING),
       replay: async () => ok(RUNNING),
     },
+    probes: { run: async () => refuse('tool_not_found', 'Nothing is probed in this host.') },
     savedCalls: {
       list: () => ({ saved_calls: [] }),
       get: noSavedCall,

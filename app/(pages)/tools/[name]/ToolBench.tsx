@@ -34,6 +34,11 @@ const BenchForm = dynamic(() => import('./BenchForm.tsx').then((module) => modul
   loading: () => <Skeleton lines={5} label="Preparing the form…" />,
 });
 
+const ProbePanel = dynamic(() => import('#components/tools/ProbePanel.tsx').then((module) => module.ProbePanel), {
+  ssr: false,
+  loading: () => <Skeleton lines={2} label="Preparing the probe…" />,
+});
+
 const GONE = 'There is no tool of this name any more: its extension is gone, or has given it up. What was typed is kept.';
 
 /** What the address asks to have in the form: the arguments of a call, or of a saved one. */
@@ -170,6 +175,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
           onLoad={load}
           onRan={(_, id) => started(id, undefined)}
         />
+        <ProbePanel key={tool.name} tool={tool} />
         <Panel title="Recent calls" flush>
           <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
         </Panel>

@@ -1,27 +1,13 @@
 import fc from 'fast-check';
 import type { Call } from '#lib/contract/call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import type { Callee } from './callee.ts';
+import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
 import { createProbeArguments } from './probe-arguments.ts';
 import type { Arguments } from './probe-arguments.ts';
 
-/** What no tool should do, whatever it is given. */
-export type FindingKind = 'crash' | 'hang' | 'slow' | 'result_breaks_schema' | 'result_unusable' | 'stack_in_message' | 'invalid_accepted';
-
-export interface Finding {
-  readonly kind: FindingKind;
-  /** The smallest that was found to do it. */
-  readonly arguments: Arguments;
-  readonly message: string;
-  readonly call_id: string;
-}
-
-export interface ProbeReport {
-  readonly tool: string;
-  readonly calls: number;
-  /** Gives the same arguments again. */
-  readonly seed: number;
-  readonly findings: readonly Finding[];
+/** Whoever answers calls; null when it refused, which `signal` then tells. */
+export interface ProbeCallee {
+  call(tool: string, given: Arguments, timeoutMs: number): Promise<Call | null>;
 }
 
 export interface ProbeOptions {
@@ -29,7 +15,6 @@ export interface ProbeOptions {
   readonly seed: number;
   readonly timeoutMs: number;
   readonly slowMs: number;
-  readonly actor: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +24,7 @@ const INVALID_SHARE = 0.2;
 const SHRINK_MOST_MS = 10_000;
 
 /** Calls the tool with arguments made up from its schema until something is found or all runs are through, and makes what was found small. */
-export async function probeTool(callee: Callee, tool: Tool, options: ProbeOptions): Promise<ProbeReport> {
+export async function probeTool(callee: ProbeCallee, tool: Tool, options: ProbeOptions): Promise<Omit<ProbeReport, 'complete'>> {
   const { runs, seed, signal } = options;
   const made = createProbeArguments(tool.parameters);
   let calls = 0;
@@ -47,12 +32,8 @@ export async function probeTool(callee: Callee, tool: Tool, options: ProbeOption
 
   async function ask(given: Arguments, isValid: boolean): Promise<Finding | null> {
     calls += 1;
-    const call = await callee.call(tool.name, {
-      arguments: given,
-      timeoutMs: options.timeoutMs,
-      revision: undefined,
-      actor: options.actor,
-    });
+    const call = await callee.call(tool.name, given, options.timeoutMs);
+    fc.pre(call !== null);
     // After a crash the process may have to wait until it is started again; that says nothing about these arguments.
     fc.pre(call.error?.kind !== 'extension_unavailable');
     const judged = isValid ? judgeValid(call, options.slowMs) : judgeInvalid(call);
@@ -71,7 +52,9 @@ export async function probeTool(callee: Callee, tool: Tool, options: ProbeOption
       last = finding;
       return false;
     });
-    await fc.check(property, { numRuns, seed, maxSkipsPerRun: 20 });
+    const checked = await fc.check(property, { numRuns, seed, maxSkipsPerRun: 20 });
+    // Thrown by whoever answers the calls, and no finding.
+    if (last === null && checked.errorInstance instanceof Error) throw checked.errorInstance;
     return last === null ? [] : [last];
   }
 

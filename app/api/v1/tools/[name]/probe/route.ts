@@ -1,0 +1,19 @@
+import { probeRequestSchema } from '#lib/contract/probe.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { parseBody } from '#lib/http/parse-fields.ts';
+import { readJson } from '#lib/http/read-json.ts';
+import { requesterOf, respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function POST(request: Request, context: { params: Promise<{ name: string }> }): Promise<Response> {
+  return respond(currentHost(), async (host) => {
+    const requester = requesterOf(request);
+    if (!requester.ok) return requester;
+    const { name } = await context.params;
+    const json = await readJson(request, {});
+    if (!json.ok) return json;
+    const asked = parseBody(probeRequestSchema, json.value);
+    return asked.ok ? host.probes.run(name, asked.value, requester.value.source, request.signal) : asked;
+  });
+}

@@ -1,0 +1,162 @@
+'use client';
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Bug, Check, CircleStop, Save } from 'lucide-react';
+import Link from 'next/link';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
+import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { Panel } from '#components/ui/Panel.tsx';
+import { Spinner } from '#components/ui/Spinner.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useProbe } from '#lib/client/mutations.ts';
+import { queries } from '#lib/client/queries.ts';
+import { useSaveCall } from '#lib/client/saved-call-mutations.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
+import { expectationFor, findingInWords } from './probe-words.ts';
+import { isDestructive } from './tool-words.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+
+const COUNTED_MOST = 200;
+
+/** Property tests of a tool by one button: made-up arguments, live progress, and what they found, to be kept as checks. */
+export function ProbePanel({ tool }: { tool: Tool }) {
+  const probe = useProbe(tool.name);
+  const [asking, setAsking] = useState(false);
+  const [since, setSince] = useState('');
+  const [wasStopped, setWasStopped] = useState(false);
+  const ending = useRef<AbortController | null>(null);
+  const destroys = isDestructive(tool);
+  // Who leaves the page waits no longer; the server ends the probe with the request.
+  useEffect(() => () => ending.current?.abort(), []);
+
+  function start() {
+    const controller = new AbortController();
+    ending.current = controller;
+    setSince(new Date().toISOString());
+    setWasStopped(false);
+    probe.mutate({ destructive: destroys, signal: controller.signal });
+  }
+
+  function stop() {
+    setWasStopped(true);
+    ending.current?.abort();
+  }
+
+  return (
+    <Panel
+      title="Probe"
+      actions={
+        probe.isPending ? (
+          <Button size="sm" icon={<CircleStop aria-hidden />} onClick={stop}>
+            Stop probing
+          </Button>
+        ) : (
+          <Button size="sm" icon={<Bug aria-hidden />} aria-disabled={!tool.available} onClick={() => tool.available && setAsking(true)}>
+            Probe this tool
+          </Button>
+        )
+      }
+    >
+      <div aria-live="polite" className="flex min-w-0 flex-col gap-3">
+        {probe.isPending ? (
+          <Progress tool={tool.name} since={since} />
+        ) : wasStopped && probe.isError ? (
+          <p className="text-sm text-muted">Stopped. The calls that were made are in the history.</p>
+        ) : probe.isError ? (
+          <p className="foreign text-sm text-failed">It could not be probed: {messageOf(probe.error)}</p>
+        ) : probe.data === undefined ? (
+          <p className="text-sm text-muted">
+            Calls it with made-up arguments, edges and misfits among them, and shows what no tool should do.
+          </p>
+        ) : (
+          <Report report={probe.data} />
+        )}
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        danger={destroys}
+        title={`Probe ${tool.name}?`}
+        description={
+          destroys
+            ? 'This tool says of itself that it may change or delete what is there. It will really be called, some 120 times, with arguments that nobody chose.'
+            : 'It will really be called, some 120 times, for a minute at most. Each call is in the history.'
+        }
+        confirm={destroys ? `Yes, probe ${tool.name}` : 'Probe'}
+        onConfirm={start}
+      />
+    </Panel>
+  );
+}
+
+function Progress({ tool, since }: { tool: string; since: string }) {
+  const { data } = useInfiniteQuery(queries.calls({ tool, actor: 'probe', since }, COUNTED_MOST));
+  const calls = data?.pages[0]?.calls.length ?? 0;
+  return (
+    <p className="tabular flex items-center gap-2 text-sm">
+      <Spinner /> {calls >= COUNTED_MOST ? `More than ${COUNTED_MOST} calls` : `${calls} ${calls === 1 ? 'call' : 'calls'}`} so far…
+    </p>
+  );
+}
+
+function Report({ report: { tool, calls, seed, findings, complete } }: { report: ProbeReport }) {
+  return (
+    <>
+      <p className="tabular text-sm text-muted">
+        {calls} calls, seed {seed}.{complete ? '' : ' It was cut short after a minute.'}
+      </p>
+      {findings.length === 0 ? (
+        <p className="flex items-center gap-2">
+          <Check aria-hidden className="size-4 text-ready" /> Nothing was found.
+        </p>
+      ) : (
+        <ul aria-label="Findings" className="flex min-w-0 flex-col gap-4">
+          {findings.map((finding) => (
+            <FindingRow key={finding.call_id} tool={tool} finding={finding} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function FindingRow({ tool, finding }: { tool: string; finding: Finding }) {
+  const save = useSaveCall();
+  const { kind, arguments: given, message, call_id: id } = finding;
+  return (
+    <li className="flex min-w-0 flex-col gap-2">
+      <h3 className="font-medium text-failed">{findingInWords(kind)}</h3>
+      <p className="foreign text-sm">{message}</p>
+      <CodeBlock code={JSON.stringify(given, null, 2)} language="json" label="The smallest arguments that do it" wrap />
+      <div className="flex flex-wrap items-center gap-3 text-sm">
+        <Link href={PAGES.call(id)} className="rounded-sm font-medium underline underline-offset-2">
+          See the call
+        </Link>
+        {save.isSuccess ? (
+          <span role="status">Saved as “{save.data.name}”.</span>
+        ) : (
+          <Button
+            size="sm"
+            icon={<Save aria-hidden />}
+            pending={save.isPending}
+            onClick={() =>
+              save.mutate({
+                tool,
+                name: `${findingInWords(kind)} (${id.slice(-6)})`,
+                arguments: given,
+                timeout_ms: null,
+                expectation: expectationFor(kind),
+              })
+            }
+          >
+            Save as a check
+          </Button>
+        )}
+        {save.isError ? <span className="foreign text-failed">{messageOf(save.error)}</span> : null}
+      </div>
+    </li>
+  );
+}
