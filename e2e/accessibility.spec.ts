@@ -160,63 +160,20 @@ test('calls that went well and wrong: axe finds nothing', async ({ page, board }
   await expectAccessible(page);
 });
 
-test('results of every kind, and what an agent sees of them: axe finds nothing', async ({ page, board }) => {
-  for (const kind of ['tree', 'table', 'markdown', 'terminal', 'content']) {
+for (const kind of ['tree', 'table', 'markdown', 'terminal', 'content']) {
+  test(`a result as ${kind}: axe finds nothing`, async ({ page, board }) => {
     const call = await board.call('show_result', { kind });
-    await page.setViewportSize(WIDE);
     await page.goto(`/calls/${call.id}`);
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
     await expectAccessible(page);
-  }
-  await page.setViewportSize(WIDE);
+  });
+}
+
+test('what an agent sees of a call: axe finds nothing', async ({ page, board }) => {
+  const call = await board.call('show_result', { kind: 'content' });
+  await page.goto(`/calls/${call.id}`);
   await page.getByRole('tab', { name: 'What the agent sees' }).click();
   await expect(page.getByRole('region', { name: 'Tool as listed', exact: true })).toBeVisible();
-  await expectAccessible(page);
-});
-
-test('the history over time, its filters and columns: axe finds nothing', async ({ page, board }) => {
-  await board.call('get_weather', { city: 'Lisbon' });
-  await page.goto('/calls?min_ms=0.001&tool=get_weather');
-  await page.getByText('As a table').click();
-  await expect(page.getByRole('region', { name: 'Calls over time as a table' })).toBeVisible();
-  await expectAccessible(page);
-  for (const [button, dialog] of [
-    ['More filters', 'Further filters'],
-    ['Columns', 'Columns'],
-  ] as const) {
-    await test.step(dialog, async () => {
-      await page.setViewportSize(WIDE);
-      await page.getByRole('button', { name: button }).click();
-      await expect(page.getByRole('dialog', { name: dialog })).toBeVisible();
-      await expectAccessible(page);
-      await page.keyboard.press('Escape');
-    });
-  }
-});
-
-test('saved calls that pass and do not, and what asks about them: axe finds nothing', async ({ page, board }) => {
-  const save = (body: unknown) =>
-    fetch(`${board.address}${API.savedCalls}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  await save({ tool: 'get_weather', name: 'Lisbon', arguments: { city: 'Lisbon' }, expectation: {} });
-  await save({ tool: 'get_weather', name: 'Nowhere', arguments: {}, expectation: {} });
-  await save({ tool: 'open_safe', name: 'Safe', arguments: { room: 1, api_key: 'guess' } });
-  await page.goto('/tools/get_weather');
-  await page.getByRole('button', { name: 'Run 2 checks' }).click();
-  await expect(page.getByText('1 of 2 checks passed')).toBeVisible();
-  await expect(page.getByText('Did not pass')).toBeVisible();
-  await expectAccessible(page);
-  await page.setViewportSize(WIDE);
-  await page.getByRole('button', { name: 'Save this call' }).click();
-  await page.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
-  await expectAccessible(page);
-  await page.goto('/tools/open_safe');
-  await page.setViewportSize(WIDE);
-  await page.getByRole('button', { name: 'Run Safe' }).click();
-  await expect(page.getByRole('dialog', { name: 'Secrets for Safe' })).toBeVisible();
   await expectAccessible(page);
 });
 

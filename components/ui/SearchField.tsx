@@ -12,13 +12,15 @@ export interface SearchFieldProps {
   onChange: (value: string) => void;
   onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void;
   ref?: Ref<HTMLInputElement>;
+  /** The page's own search is a landmark; one within a part of the page, of which there may be several, is none. */
+  isLandmark?: boolean;
   className?: string;
 }
 
 /** Filters what is below it while typing; Escape empties it. */
-export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, className }: SearchFieldProps) {
+export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, className }: SearchFieldProps) {
   return (
-    <div role="search" className={cx('relative min-w-0', className)}>
+    <div {...(isLandmark ? { role: 'search' } : {})} className={cx('relative min-w-0', className)}>
       <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
       <Input
         {...(ref === undefined ? {} : { ref })}

@@ -87,6 +87,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
       <div className="flex min-w-0 flex-wrap items-center gap-1">
         <SearchField
           label={`Search in ${label}`}
+          isLandmark={false}
           placeholder="Search names and values"
           value={typed}
           onChange={setTyped}

@@ -170,7 +170,7 @@ function Frame({ title, note = '', children }: { title: ReactNode; note?: string
   return (
     <section className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-        <h4 className="min-w-0 text-sm font-semibold break-words">{title}</h4>
+        <p className="min-w-0 text-sm font-semibold break-words">{title}</p>
         {note === '' ? null : <span className="text-xs break-all text-muted">{note}</span>}
       </div>
       {children}

@@ -12,11 +12,11 @@ import { viewsOf } from './result-views.ts';
 import type { ResultView as View } from './result-views.ts';
 import { TableView } from './TableView.tsx';
 import { ReadableText, TextView } from './TextView.tsx';
-import { bytesOf, sizeInWords } from './visible-text.ts';
+import { bytesOf, escapeUnseen, sizeInWords } from './visible-text.ts';
 
 /*
  * What a tool returned, in the way that shows it best, and the other ways beside it. What can go wrong: a result of many
- * megabytes (each view draws what is looked at and no more; its text is made once), and a result that wants to be more
+ * megabytes (each view draws what is looked at and no more; its text is made when it is wanted), and a result that wants to be more
  * than text (no view makes HTML of it; pictures and sounds are checked by their first bytes).
  */
 export interface ResultViewProps {
@@ -40,8 +40,8 @@ export function ResultView({ value, label, copyLabel, fileParts, first }: Result
   const [chosen, setChosen] = useState<View['id']>(() => first ?? views.find(({ id }) => preferred.has(id))?.id ?? views[0].id);
   const view = views.find(({ id }) => id === chosen) ?? views[0];
   const isText = typeof value === 'string';
-  const text = useMemo(() => (isText ? value : (JSON.stringify(value, null, 2) ?? 'null')), [isText, value]);
-  const size = useMemo(() => bytesOf(isText ? text : (JSON.stringify(value) ?? 'null')), [isText, text, value]);
+  const size = useMemo(() => bytesOf(isText ? value : (JSON.stringify(value) ?? 'null')), [isText, value]);
+  const read = () => (isText ? value : (JSON.stringify(value, null, 2) ?? 'null'));
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-2">
@@ -61,8 +61,8 @@ export function ResultView({ value, label, copyLabel, fileParts, first }: Result
         )}
         <span className="tabular text-sm text-muted">{sizeInWords(size)}</span>
         <span className="ml-auto flex flex-wrap items-center gap-2">
-          <CopyButton words text={text} label={copyLabel} />
-          <DownloadButton label="Download" name={fileName(fileParts, isText ? 'txt' : 'json')} content={() => text} />
+          <CopyButton words text={read} label={copyLabel} />
+          <DownloadButton label="Download" name={fileName(fileParts, isText ? 'txt' : 'json')} content={read} />
         </span>
       </div>
       <Shown view={view} label={label} isText={isText} />
@@ -79,8 +79,14 @@ function Shown({ view, label, isText }: { view: View; label: string; isText: boo
     case 'tree':
       return <JsonTree value={view.value} label={`${label} as a tree`} />;
     case 'text':
-      if (isText) return <ReadableText text={view.text} label={`${label} as text`} />;
-      if (view.text.length > COLOURED_MOST) return <TextView text={view.text} label={`${label} as text`} />;
-      return <CodeBlock code={view.text} language="json" label={`${label} as text`} copyLabel={null} wrap />;
+      return <ValueText read={view.read} label={`${label} as text`} isText={isText} />;
   }
+}
+
+function ValueText({ read, label, isText }: { read: () => string; label: string; isText: boolean }) {
+  const text = useMemo(() => read(), [read]);
+  if (isText) return <ReadableText text={text} label={label} />;
+  const json = escapeUnseen(text);
+  if (json.length > COLOURED_MOST) return <TextView text={json} label={label} />;
+  return <CodeBlock code={json} language="json" label={label} copyLabel={null} wrap />;
 }

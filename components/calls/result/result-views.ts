@@ -9,15 +9,23 @@ export type ResultView =
   | { readonly id: 'content'; readonly label: 'Content'; readonly result: McpResult }
   | { readonly id: 'table'; readonly label: 'Table'; readonly items: readonly object[] }
   | { readonly id: 'tree'; readonly label: 'Tree'; readonly value: object }
-  | { readonly id: 'text'; readonly label: 'Text'; readonly text: string };
+  | { readonly id: 'text'; readonly label: 'Text'; readonly read: () => string };
 
 export function viewsOf(value: unknown): readonly [ResultView, ...ResultView[]] {
   if (typeof value === 'string') {
     const json = jsonInText(value);
-    return json === undefined ? [textView(value)] : orElse(structured(json), textView(value));
+    return json === undefined
+      ? [textView(() => value)]
+      : orElse(
+          structured(json),
+          textView(() => value),
+        );
   }
-  if (!isContainer(value)) return [textView(JSON.stringify(value) ?? 'null')];
-  return orElse(structured(value), textView(JSON.stringify(value, null, 2)));
+  if (!isContainer(value)) return [textView(() => JSON.stringify(value) ?? 'null')];
+  return orElse(
+    structured(value),
+    textView(() => JSON.stringify(value, null, 2)),
+  );
 }
 
 function structured(value: object): ResultView[] {
@@ -29,8 +37,9 @@ function structured(value: object): ResultView[] {
   ];
 }
 
-function textView(text: string): ResultView {
-  return { id: 'text', label: 'Text', text };
+/** Made when it is looked at: the text of a large value is larger still. */
+function textView(read: () => string): ResultView {
+  return { id: 'text', label: 'Text', read };
 }
 
 function orElse(views: readonly ResultView[], last: ResultView): readonly [ResultView, ...ResultView[]] {

@@ -5,7 +5,12 @@ const UNSEEN = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufef
 
 /** A value as JSON, in which nothing is invisible. */
 export function visibleJson(value: unknown): string {
-  return (JSON.stringify(value) ?? 'null').replaceAll(UNSEEN, (sign) => `\\u${hex(sign)}`);
+  return escapeUnseen(JSON.stringify(value) ?? 'null');
+}
+
+/** JSON text that means the same, in which nothing is invisible. */
+export function escapeUnseen(json: string): string {
+  return json.replaceAll(UNSEEN, (sign) => `\\u${hex(sign)}`);
 }
 
 /** Foreign text with its signs of direction written out. */
