@@ -46,12 +46,13 @@ describe.each(ROUTES.filter((route) => route.access === 'admin'))('$method $path
   });
 });
 
-test('what is open to everyone and writes only calls, cancels, replays, reviews, saves and sends', () => {
+test('what is open to everyone and writes only calls, probes, cancels, replays, reviews, saves and sends', () => {
   const writes = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open').map((route) => route.path.split('/').at(-1));
   expect(writes).toEqual([
     'call',
     'mcp',
     'mcp',
+    'probe',
     'cancel',
     'replay',
     'saved-calls',
