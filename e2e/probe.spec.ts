@@ -1,0 +1,33 @@
+import { expect, test } from './harness/test.ts';
+import { openTool } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['probing'], env: {} } });
+
+test('a tool is probed by a button, and what is found is kept as a check that does not pass', async ({ page }) => {
+  await page.goto('/');
+  await openTool(page, 'count_rooms');
+  await page.getByRole('button', { name: 'Probe this tool' }).click();
+  await page.getByRole('dialog', { name: 'Probe count_rooms?' }).getByRole('button', { name: 'Probe', exact: true }).click();
+
+  const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem');
+  await expect(finding).toContainText('Its result does not fit its output schema');
+  await expect(finding).toContainText('"most": 42');
+  await finding.getByRole('button', { name: 'Save as a check' }).click();
+  await expect(finding).toContainText('Saved as “Its result does not fit its output schema');
+
+  await page.getByRole('button', { name: 'Run the check' }).click();
+  await expect(page.getByRole('list', { name: 'Saved calls' })).toContainText('Did not pass');
+});
+
+test('a tool that destroys wants an explicit yes, and is left alone without', async ({ page }) => {
+  await page.goto('/');
+  await openTool(page, 'clear_rooms');
+  await page.getByRole('button', { name: 'Probe this tool' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Probe clear_rooms?' });
+  await expect(dialog).toContainText('may change or delete what is there');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('button', { name: 'Probe this tool' }).click();
+  await dialog.getByRole('button', { name: 'Yes, probe clear_rooms' }).click();
+  await expect(page.getByText('Nothing was found.')).toBeVisible();
+});
