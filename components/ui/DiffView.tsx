@@ -60,7 +60,7 @@ export function DiffView({ before, after, beforeName, afterName, label, same }: 
               </span>
             </div>
           ) : (
-            block.rows.map((row, index) => <Row key={block.at + index} row={row} />)
+            block.rows.map((row) => <Row key={`${row.before?.number ?? ''}-${row.after?.number ?? ''}`} row={row} />)
           ),
         )}
       </div>

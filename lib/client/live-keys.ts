@@ -12,7 +12,17 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
     case 'snapshot.changed':
       // With a tool it is about the saved calls of that tool alone.
       if (data.tool !== undefined) return [savedCallKeys.list(data.tool)];
-      return [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.channels, keys.channelOfAny, keys.snapshotLists, sourceKeys.tree, sourceKeys.fileOfAny];
+      return [
+        keys.extensions,
+        keys.extensionOfAny,
+        keys.tools,
+        keys.toolOfAny,
+        keys.channels,
+        keys.channelOfAny,
+        keys.snapshotLists,
+        sourceKeys.tree,
+        sourceKeys.fileOfAny,
+      ];
     case 'extension.loaded':
     case 'extension.failed':
     case 'extension.removed':
