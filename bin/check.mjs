@@ -34,10 +34,10 @@ const steps = [
     name: 'types of pages',
     commands: [
       [program('next'), 'typegen'],
-      [program('typescript', 'tsc'), '-p', 'tsconfig.json'],
+      [program('typescript', 'tsc'), '-p', 'tsconfig.json', '--incremental', 'false'],
     ],
   },
-  { name: 'types of node', commands: [[program('typescript', 'tsc'), '-p', 'tsconfig.node.json']] },
+  { name: 'types of node', commands: [[program('typescript', 'tsc'), '-p', 'tsconfig.node.json', '--incremental', 'false']] },
   { name: 'dead code', commands: [[program('knip'), '--no-progress']] },
   { name: 'lint', commands: [[program('oxlint'), '--deny-warnings']] },
   { name: 'arrows', commands: [[path.join('bin', 'check', 'check-arrows.ts')]] },

@@ -189,6 +189,8 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(card(page, 'broken')).toContainText('recv is missing');
     await card(page, 'broken').getByRole('link', { name: 'Open the extension' }).click();
     await expect(page.getByRole('region', { name: 'Failure' })).toContainText('recv');
+    // Its page is open and looks again at what is gone.
+    watch.expect(/answer 404.*channels%2Fbroken|status of 404.*channels%2Fbroken/);
     await board.discard('channels/broken.ts');
   });
 

@@ -21,7 +21,7 @@ test('two revisions are compared: for callers, for recent calls, and in the sour
 
   const comparison = page.getByRole('region', { name: 'Comparison of two revisions' });
   await expect(comparison).toContainText('Breaking');
-  await expect(comparison).toContainText('`maximum` was 9 and is 5 now.');
+  await expect(comparison).toContainText('maximum was 9 and is 5 now.');
   await expect(comparison).toContainText('It is new, and may be left out.');
   await expect(comparison).toContainText('Of 1 recent call, revision 2 would refuse 1:');
   await expect(comparison.getByRole('table', { name: 'Changes in greeter/extension.ts' })).toContainText('warmly');

@@ -3,7 +3,19 @@ import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
 import { isFiltered, listFilterOf, momentInShort, newerThan } from './call-filter.ts';
 import { argumentsInLine, ERROR_WORDS, offsetInWords, withoutRedacted } from './call-words.ts';
 
-const NONE = { q: null, status: null, source: null, tool: null, extension: null, actor: null, since: null, until: null };
+const NONE = {
+  q: null,
+  status: null,
+  source: null,
+  tool: null,
+  extension: null,
+  actor: null,
+  error_kind: null,
+  revision: null,
+  min_ms: null,
+  since: null,
+  until: null,
+};
 
 describe('words of a call', () => {
   it('put arguments into one line', () => {
