@@ -273,7 +273,7 @@ test('what opens over a page: axe finds nothing', async ({ page }) => {
   }
   await test.step('the palette', async () => {
     await page.keyboard.press('Control+k');
-    await expect(page.getByRole('combobox')).toBeFocused();
+    await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
     await page.keyboard.type('weather');
     await expect(page.getByRole('option').first()).toBeVisible();
     await expectAccessible(page);

@@ -281,7 +281,7 @@ test('on a phone the state, the commands and the test are in a sheet, and the pa
   await page.goto('/channels');
   await expect(card(page, 'desk')).toContainText('Connected');
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
   await page.keyboard.type('channel desk');
   await page.getByRole('option', { name: /^desk/ }).click();
   await expect(page.getByRole('heading', { name: 'desk', level: 1 })).toBeVisible();

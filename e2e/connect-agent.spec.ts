@@ -23,7 +23,7 @@ test('the address that is shown is one an agent can use, and what it calls is fo
 
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
-  await expect(page.getByRole('combobox')).toBeFocused();
+  await expect(page.getByRole('dialog').getByRole('combobox')).toBeFocused();
   await page.keyboard.type('goose');
   await page.getByRole('option', { name: 'Connect an agent' }).click();
   await dialog.getByRole('tab', { name: 'Cursor' }).click();

@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import type { Board } from './harness/board.ts';
 import { expect, test } from './harness/test.ts';
 
 test.use({ boardOptions: { fixtures: [], env: {} } });
@@ -15,6 +16,12 @@ const greeting = (word: string) => `export const TOOL = {
 const editor = (page: Page): Locator => page.getByRole('textbox', { name: /^Source of/ });
 const outcome = (page: Page): Locator => page.getByRole('region', { name: /^File / }).getByRole('status');
 
+/** Saves an extension and waits until it is loaded. */
+async function begin(board: Board): Promise<void> {
+  await board.save('greeter/extension.ts', greeting('hello'));
+  await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
+}
+
 /** Replaces all that stands in the editor, as a person does. */
 async function retype(page: Page, text: string): Promise<void> {
   await editor(page).click();
@@ -23,7 +30,7 @@ async function retype(page: Page, text: string): Promise<void> {
 }
 
 test('a file is edited in the browser: broken, told where, mended, live', async ({ page, board }) => {
-  await board.save('greeter/extension.ts', greeting('hello'));
+  await begin(board);
   await page.goto('/extensions/greeter?tab=source');
   await expect(editor(page)).toContainText('Greets who is there.');
   await expect(outcome(page)).toContainText('Revision 1 serves.');
@@ -59,7 +66,7 @@ test('a file is edited in the browser: broken, told where, mended, live', async 
 });
 
 test('nobody overwrites unseen what somebody else saved', async ({ page, board }) => {
-  await board.save('greeter/extension.ts', greeting('hello'));
+  await begin(board);
   await page.goto('/extensions/greeter?tab=source');
   await expect(editor(page)).toContainText('hello');
 
@@ -83,7 +90,7 @@ test('nobody overwrites unseen what somebody else saved', async ({ page, board }
 });
 
 test('a helper is made beside the entry, and one that has no good name is refused', async ({ page, board }) => {
-  await board.save('greeter/extension.ts', greeting('hello'));
+  await begin(board);
   await page.goto('/extensions/greeter?tab=source');
   await page.getByRole('button', { name: 'New file' }).click();
   await page.getByLabel('Name, in greeter/').fill('../outside.ts');
