@@ -7,13 +7,13 @@ import { connect } from 'node:net';
  * and whether it holds what is expected. A general client of HTTP took more
  * than twice the processor time for each request.
  */
-const [target, connections, seconds, body, expected] = process.argv.slice(2);
+const [target, connections, seconds, body, expected, headers = '{}'] = process.argv.slice(2);
 const { hostname, port, pathname } = new URL(target);
 const request = Buffer.from(
   [
     `POST ${pathname} HTTP/1.1`,
     `host: ${hostname}:${port}`,
-    'content-type: application/json',
+    ...Object.entries({ 'content-type': 'application/json', ...JSON.parse(headers) }).map(([name, value]) => `${name}: ${value}`),
     `content-length: ${Buffer.byteLength(body)}`,
     '',
     body,
