@@ -4,8 +4,9 @@ const INTEGRATION = '**/*.integration.test.{ts,tsx}';
 const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];
 
 /**
- * `unit`: beside the file, pure, quick. `dom`: the same for what runs in a browser (`.tsx` and lib/client).
- * `integration`: real processes, real folders. Each test file has a process of its own, so that a child that is left
+ * `unit`: beside the file, pure, quick. `dom`: the same for what runs in a browser (`.tsx` and lib/client). Their files share
+ * processes and loaded modules, which saves most of their time: a file whose subject remembers something begins it anew.
+ * `integration`: real processes, real folders. Each of its files has a process of its own, so that a child that is left
  * alive can be told to be its own. `--reporter=json` writes .cache/test-results.json unless `--outputFile` says otherwise.
  */
 export default defineConfig({
@@ -24,6 +25,7 @@ export default defineConfig({
           exclude: [...NEVER, INTEGRATION, 'lib/client/**'],
           environment: 'node',
           pool: 'forks',
+          isolate: false,
           setupFiles: ['./lib/testing/set-up.ts'],
         },
       },
@@ -35,6 +37,7 @@ export default defineConfig({
           exclude: [...NEVER, INTEGRATION],
           environment: 'happy-dom',
           pool: 'forks',
+          isolate: false,
           setupFiles: ['./lib/testing/set-up.ts'],
         },
       },

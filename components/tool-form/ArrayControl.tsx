@@ -4,6 +4,7 @@ import { ArrowDown, ArrowUp, Copy, Plus, X } from 'lucide-react';
 import { useRef } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { useAfterRender } from '#components/ui/use-after-render.ts';
 import type { ControlProps } from './controls.ts';
 import { blankItem } from './edit-payload.ts';
 import { planAt } from './form-plan.ts';
@@ -17,6 +18,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const { keys, arrange } = useItemKeys(items.length);
   const list = useRef<HTMLDivElement>(null);
+  const afterRender = useAfterRender();
   const part = plan.items;
   const first = plan.places.length;
   if (part === null) return null;
@@ -28,17 +30,17 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
 
   function add() {
     change([...items, blankItem(part)], [...keys, null]);
-    focusLater(() => focusItem(list.current, items.length - first));
+    afterRender(() => focusItem(list.current, items.length - first));
   }
 
   function duplicate(index: number) {
     change(items.toSpliced(index + 1, 0, items[index]), keys.toSpliced(index + 1, 0, -1).map(orNull));
-    focusLater(() => focusItem(list.current, index + 1 - first));
+    afterRender(() => focusItem(list.current, index + 1 - first));
   }
 
   function remove(index: number) {
     change(items.toSpliced(index, 1), keys.toSpliced(index, 1));
-    focusLater(() => {
+    afterRender(() => {
       if (items.length - first > 1) focusItem(list.current, Math.min(index, items.length - 2) - first);
       else list.current?.querySelector<HTMLElement>(':scope > button')?.focus();
     });
@@ -47,7 +49,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
   function move(from: number, to: number) {
     if (to < first || to >= items.length) return;
     change(items.toSpliced(from, 1).toSpliced(to, 0, items[from]), keys.toSpliced(from, 1).toSpliced(to, 0, keys[from] ?? 0));
-    focusLater(() => {
+    afterRender(() => {
       const buttons = list.current?.querySelectorAll(':scope > [data-item]')[to - first]?.querySelectorAll<HTMLElement>('[data-move]');
       (to > from ? (buttons?.[1] ?? buttons?.[0]) : buttons?.[0])?.focus();
     });
@@ -141,10 +143,6 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
 
 function orNull(key: number): number | null {
   return key === -1 ? null : key;
-}
-
-function focusLater(focus: () => void) {
-  requestAnimationFrame(() => requestAnimationFrame(focus));
 }
 
 function focusItem(list: HTMLElement | null, index: number) {

@@ -5,6 +5,7 @@ import { useContext, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { useAfterRender } from '#components/ui/use-after-render.ts';
 import { blankItem } from './edit-payload.ts';
 import type { Path } from './edit-payload.ts';
 import type { FieldPlan } from './field-plan.ts';
@@ -24,6 +25,7 @@ interface Further {
 /** What an object holds beside its named properties: names that the person chooses, and names that have no place here. */
 export function FurtherFields({ plan, path, name, value }: Further) {
   const { disabled, onEdit } = useFormView();
+  const afterRender = useAfterRender();
   const known = new Set(plan.fields.map((field) => field.name));
   const names = Object.keys(value).filter((each) => !known.has(each));
   const taken = Object.keys(value);
@@ -42,7 +44,7 @@ export function FurtherFields({ plan, path, name, value }: Further) {
 
   function add() {
     const name = freshName(taken, patterns);
-    focusName(`${fieldIdOf(pointerOf([...path, name]))}-name`);
+    afterRender(() => focusName(`${fieldIdOf(pointerOf([...path, name]))}-name`));
     onEdit(path, { ...value, [name]: blankItem(partForName(further, name) ?? further?.patterns[0]?.part ?? null) });
   }
 
@@ -92,14 +94,12 @@ export function FurtherFields({ plan, path, name, value }: Further) {
   );
 }
 
-/** Once it stands there: the name is what is typed first. */
+/** The name is what is typed first. */
 function focusName(id: string) {
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => {
-      const field = document.getElementById(id);
-      if (field instanceof HTMLInputElement) field.select();
-    }),
-  );
+  const field = document.getElementById(id);
+  if (!(field instanceof HTMLInputElement)) return;
+  field.focus();
+  field.select();
 }
 
 /** The name that a new entry has until it gets its own. */

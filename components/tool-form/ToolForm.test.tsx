@@ -133,6 +133,16 @@ describe('ToolForm', () => {
     expect(sent).toEqual({ stops: [{ name: 'a' }] });
   });
 
+  it('takes what is typed right after an item or a name was added', () => {
+    const bag = { type: 'array', items: { type: 'string' } };
+    const labels = { type: 'object', additionalProperties: { type: 'string' } };
+    render(<Page schema={properties({ bag, labels })} />);
+    fireEvent.click(screen.getByRole('button', { name: 'Add an item to bag' }));
+    expect(document.activeElement).toBe(at('/bag/0'));
+    fireEvent.click(screen.getByRole('button', { name: 'Add a name to labels' }));
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Name of name' }));
+  });
+
   it('keeps the names and values of a map', async () => {
     const user = userEvent.setup();
     render(<Page schema={properties({ labels: { type: 'object', additionalProperties: { type: 'string' } } })} />);

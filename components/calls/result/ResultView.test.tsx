@@ -1,9 +1,12 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ResultView } from './ResultView.tsx';
 
 afterEach(cleanup);
+
+// Which way of looking was chosen last is remembered by the module: this file begins with one that nobody used.
+vi.resetModules();
+const { ResultView } = await import('./ResultView.tsx');
 
 function show(value: unknown) {
   return render(<ResultView value={value} label="Result" copyLabel="Copy the result" fileParts={['tool']} />);
