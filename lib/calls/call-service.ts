@@ -13,6 +13,7 @@ import type {
 } from '#lib/contract/call.ts';
 import { callErrorSchema, callSchema } from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
+import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
@@ -37,6 +38,7 @@ export interface CallService {
   start(request: CallRequestIn): Promise<Result<StartedCall>>;
   list(filter: CallFilter): Result<CallPage>;
   stats(query: CallStatsQuery): Promise<CallStats>;
+  lastHour(): Promise<LastHour>;
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;
   inFlight(): number;
@@ -86,7 +88,8 @@ const LOG_EVENT_MS = 100;
 export function createCallService(options: CallServiceOptions): CallService {
   const { registry, store, publish } = options;
   const queue = createCallQueue();
-  const stats = createStatsCache((query) => store.calls.stats(query));
+  const stats = createStatsCache((query: CallStatsQuery) => store.calls.stats(query));
+  const lastHour = createStatsCache(() => store.calls.lastHour());
   const active = new Map<string, ActiveCall>();
   let isClosing = false;
 
@@ -250,6 +253,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       return ok({ calls: page.calls.map((call) => (call.status === 'running' ? live(call) : call)), next_cursor: page.next_cursor });
     },
     stats: (query) => stats.of(query),
+    lastHour: () => lastHour.of({}),
     async cancel(id) {
       const call = active.get(id);
       if (call === undefined) return get(id);

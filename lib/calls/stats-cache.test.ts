@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { callStatsQuerySchema } from '#lib/contract/call.ts';
-import type { CallStats } from '#lib/contract/call.ts';
+import type { CallStats, CallStatsQuery } from '#lib/contract/call.ts';
 import { createStatsCache } from './stats-cache.ts';
 
 const NONE = { calls: 0, failed: 0, p50_ms: null, p95_ms: null };
@@ -10,7 +10,7 @@ const query = (more: object = {}) => callStatsQuerySchema.parse(more);
 function start(work: () => Promise<CallStats> = () => Promise.resolve(STATS)) {
   let time = 0;
   let asked = 0;
-  const cache = createStatsCache(
+  const cache = createStatsCache<CallStatsQuery, CallStats>(
     async () => {
       asked += 1;
       const stats = await work();

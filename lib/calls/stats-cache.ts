@@ -1,15 +1,13 @@
-import type { CallStats, CallStatsQuery } from '#lib/contract/call.ts';
-
 /**
  * Statistics of a long history cost seconds of reading, and every open page asks for them again whenever something is called.
  * So one question is answered once for all who ask it meanwhile, and the answer holds ten times as long as it took.
  */
-export interface StatsCache {
-  of(query: CallStatsQuery): Promise<CallStats>;
+export interface StatsCache<Query extends object, Stats> {
+  of(query: Query): Promise<Stats>;
 }
 
-interface Answer {
-  readonly stats: Promise<CallStats>;
+interface Answer<Stats> {
+  readonly stats: Promise<Stats>;
   /** Infinite until it is known how long it took. */
   holdsUntil: number;
 }
@@ -17,15 +15,15 @@ interface Answer {
 const KEPT = 20;
 const HOLDS_TIMES = 10;
 
-export function createStatsCache(
-  count: (query: CallStatsQuery) => Promise<CallStats>,
+export function createStatsCache<Query extends object, Stats>(
+  count: (query: Query) => Promise<Stats>,
   now: () => number = () => performance.now(),
-): StatsCache {
-  const answers = new Map<string, Answer>();
+): StatsCache<Query, Stats> {
+  const answers = new Map<string, Answer<Stats>>();
 
-  function ask(key: string, query: CallStatsQuery): Promise<CallStats> {
+  function ask(key: string, query: Query): Promise<Stats> {
     const began = now();
-    const answer: Answer = { stats: count(query), holdsUntil: Number.POSITIVE_INFINITY };
+    const answer: Answer<Stats> = { stats: count(query), holdsUntil: Number.POSITIVE_INFINITY };
     answers.set(key, answer);
     const [oldest] = answers.keys();
     if (answers.size > KEPT && oldest !== undefined) answers.delete(oldest);

@@ -15,6 +15,7 @@ export const API = {
   probeTool: (name: string) => `${api}/tools/${one(name)}/probe`,
   calls: `${api}/calls`,
   callStats: `${api}/calls/stats`,
+  lastHour: `${api}/calls/last-hour`,
   exportCalls: `${api}/calls/export`,
   call: (id: string) => `${api}/calls/${one(id)}`,
   cancelCall: (id: string) => `${api}/calls/${one(id)}/cancel`,

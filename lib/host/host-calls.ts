@@ -11,6 +11,7 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
     startOnce: (key, request) => idempotent.start(key, { ...request, actor: request.actor.name }),
     list: (filter) => calls.list(filter),
     stats: async (query) => ok(await calls.stats(query)),
+    lastHour: async () => ok(await calls.lastHour()),
     get: (id) => calls.get(id),
     cancel: (id) => calls.cancel(id),
     async replay(id, args, source, actor) {

@@ -12,6 +12,7 @@ import type {
   GroupPage,
   OccurrencePage,
 } from '#lib/contract/failure-group.ts';
+import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { MetricFamily } from '#lib/contract/metrics.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { RevisionComparison, RevisionPair } from '#lib/contract/revision-comparison.ts';
@@ -107,6 +108,8 @@ export interface HostCalls {
   list(filter: CallFilter): Result<CallPage>;
   /** Counts and latencies over time; what was asked a moment ago is answered from memory. */
   stats(query: CallStatsQuery): Promise<Result<CallStats>>;
+  /** The last hour against the one before, and the tools behind it; from memory likewise. */
+  lastHour(): Promise<Result<LastHour>>;
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;
   /** Without arguments: those of the original, refused when they were redacted. Resolves when the new call ended. */

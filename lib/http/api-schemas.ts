@@ -43,6 +43,7 @@ import {
 } from '#lib/contract/failure-group.ts';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { healthSchema } from '#lib/contract/health.ts';
+import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import { newExtensionMadeSchema, newExtensionSchema } from '#lib/contract/new-extension.ts';
 import { findingSchema, probeReportSchema, probeRequestSchema } from '#lib/contract/probe.ts';
 import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
@@ -92,6 +93,7 @@ export const API_SCHEMAS = {
   FailureSource: failureSourceSchema,
   Health: healthSchema,
   InjectMessage: injectMessageSchema,
+  LastHour: lastHourSchema,
   MergeRequest: mergeRequestSchema,
   Message: messageSchema,
   MessagePage: messagePageSchema,

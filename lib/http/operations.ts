@@ -125,6 +125,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     query: 'callStats',
     answer: 'CallStats',
   },
+  'GET /api/v1/calls/last-hour': {
+    id: 'countLastHour',
+    summary: 'The calls of the last hour against the hour before, with the tools that fail most and those that are slowest.',
+    tag: 'calls',
+    answer: 'LastHour',
+  },
   'GET /api/v1/calls/export': {
     id: 'exportCalls',
     summary: 'All calls of a filter, whole and newest first, as a stream.',

@@ -46,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: `${v1}/tools/:name`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/calls`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/calls/stats`, access: 'open', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/calls/last-hour`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/calls/export`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/calls/:id`, access: 'open', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/calls/:id/cancel`, access: 'open', lane: 'next', body: 'none' },

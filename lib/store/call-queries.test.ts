@@ -8,6 +8,7 @@ import type { CallFilter } from '#lib/contract/call.ts';
 import type { Lead } from './call-conditions.ts';
 import { callPageQuery, foundCallPageQuery } from './call-queries.ts';
 import { openDatabaseFile } from './database-file.ts';
+import { lastHourQuery } from './last-hour-counts.ts';
 import { createQueryBuilder } from './query-builder.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'switchboard-plans-'));
@@ -76,3 +77,8 @@ it.each([{}, { tool: 'a' }, { status: 'failed', since: TIME }] as const)(
     expect(steps[1]).toBe('SEARCH calls USING INTEGER PRIMARY KEY (rowid=?)');
   },
 );
+
+it('the last hours are counted from the index by start alone', () => {
+  const [search] = plan(lastHourQuery(builder, 0, 1_000, 500).compile());
+  expect(search).toBe('SEARCH calls USING COVERING INDEX calls_by_start (started_at>? AND started_at<?)');
+});

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CallFilter } from '#lib/contract/call.ts';
 import { chooseLead } from './call-conditions.ts';
 import { countCalls } from './call-statistics.ts';
+import { countLastHour } from './last-hour-counts.ts';
 import {
   agedCallsQuery,
   callPageQuery,
@@ -110,6 +111,8 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
       if (match !== null) search.catchUp();
       return countCalls({ connection, db, now }, query, match);
     },
+
+    lastHour: () => countLastHour({ connection, db, now }),
 
     removeOld({ keepNewest, before, most }) {
       return queue.run(() => {

@@ -42,6 +42,13 @@ export interface Statistics {
   now(): Date;
 }
 
+/** Where a piece that begins at `from` ends: after so many calls, at the latest at `until`. */
+export function pieceEnd(connection: Connection, db: QueryBuilder, from: number, until: number): number {
+  const next = db.selectFrom('calls').select('started_at').where('started_at', '>=', from);
+  const row = connection.first(next.orderBy('started_at').orderBy('seq').limit(1).offset(PIECE).compile());
+  return row === undefined ? until : Math.min(until, Math.max(row.started_at, from + 1));
+}
+
 /** @param match the words of `q` as the index of words takes them; null when there are none */
 export async function countCalls({ connection, db, now }: Statistics, query: CallStatsQuery, match: string | null): Promise<CallStats> {
   const until = query.until === undefined ? now().getTime() + 1 : Date.parse(query.until);
@@ -61,13 +68,6 @@ export async function countCalls({ connection, db, now }: Statistics, query: Cal
           .compile(),
       )?.at ?? null
     );
-  }
-
-  /** Where a piece that begins at `from` ends. */
-  function pieceEnd(from: number): number {
-    const next = db.selectFrom('calls').select('started_at').where('started_at', '>=', from);
-    const row = connection.first(next.orderBy('started_at').orderBy('seq').limit(1).offset(PIECE).compile());
-    return row === undefined ? until : Math.min(until, Math.max(row.started_at, from + 1));
   }
 
   function add(conditions: readonly RawBuilder<boolean>[]): number {
@@ -93,7 +93,7 @@ export async function countCalls({ connection, db, now }: Statistics, query: Cal
   if (match === null) {
     const lead = chooseLead(connection, db, query);
     for (let from = since; from < until;) {
-      const end = pieceEnd(from);
+      const end = pieceEnd(connection, db, from, until);
       const time = { since: new Date(from).toISOString(), until: new Date(end).toISOString() };
       add(callConditions({ ...query, ...time }, lead));
       from = end;

@@ -3,6 +3,7 @@ import type { Compilable } from 'kysely';
 import { callHistory } from './call-history-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
+import { lastHourIndex } from './last-hour-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { savedCallTables } from './saved-call-tables.ts';
 import { strict } from './strict-table.ts';
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0006_idempotency_keys', statements: idempotencyTables },
   { name: '0007_saved_calls', statements: savedCallTables },
   { name: '0008_call_history', statements: callHistory },
+  { name: '0009_last_hour', statements: lastHourIndex },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

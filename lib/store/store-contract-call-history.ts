@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callStatsQuerySchema, callStatsSchema } from '#lib/contract/call.ts';
 import type { CallFilter, CallStats } from '#lib/contract/call.ts';
+import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Store } from './store.ts';
 import { START, finishedCall, runningCall } from './store-contract-samples.ts';
@@ -68,6 +69,33 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       const found = await stats({ buckets: 7 });
       expect(found.buckets.length).toBeLessThanOrEqual(7);
       expect(found.total.calls).toBe(2);
+    });
+
+    it('compares the last hour with the one before, and names the tools that fail and those that are slow', async () => {
+      const now = Date.now();
+      const ago = (minutes: number) => ({ startedAt: new Date(now - minutes * 60_000).toISOString() });
+      for (let call = 0; call < 5; call += 1) await finishedCall(store(), { ...ago(1), tool: 'quick' }, { durationMs: 10 });
+      await finishedCall(store(), { ...ago(2), tool: 'quick' }, { ...WRONG, durationMs: 10 });
+      await finishedCall(store(), { ...ago(31), tool: 'slow' }, { ...FAILED, status: 'timed_out', durationMs: 900 });
+      await finishedCall(store(), { ...ago(32), tool: 'slow' }, { ...FAILED, durationMs: 900 });
+      await store().calls.insertRunning(runningCall({ ...ago(3), tool: 'running' }));
+      await finishedCall(store(), { ...ago(61), tool: 'earlier' }, { ...FAILED, durationMs: 50 });
+      await finishedCall(store(), { ...ago(119), tool: 'earlier' }, { durationMs: 50 });
+      await finishedCall(store(), { ...ago(121), tool: 'too_early' });
+      const found = lastHourSchema.parse(await store().calls.lastHour());
+      expect(found.last).toMatchObject({ calls: 9, failed: 2, timed_out: 1 });
+      expect(found.previous).toMatchObject({ calls: 2, failed: 1, timed_out: 0 });
+      expect(Date.parse(found.until) - Date.parse(found.since)).toBe(HOUR);
+      expect(Date.parse(found.since) - Date.parse(found.before)).toBe(HOUR);
+      expect(found.intervals.map((interval) => interval.calls)).toEqual([0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 7]);
+      expect(found.intervals.at(-1)?.until).toBe(found.until);
+      expect(found.tools).toBe(3);
+      expect(found.failing.map(({ tool, failed, timed_out: late }) => [tool, failed, late])).toEqual([
+        ['slow', 1, 1],
+        ['quick', 1, 0],
+      ]);
+      expect(found.slowest.map(({ tool }) => tool)).toEqual(['slow', 'quick']);
+      expect(found.slowest[0]?.p95_ms).toBeGreaterThan(855);
     });
 
     it('drops the oldest beyond the most that are kept, with what was searched in them', async () => {

@@ -13,6 +13,7 @@ import type { ChannelCommands, Message, MessagePage } from '#lib/contract/channe
 import type { Failure } from '#lib/contract/failure.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
 import type { FailureEnvironment, GroupBasis } from '#lib/contract/failure-group.ts';
+import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
@@ -70,6 +71,8 @@ export interface CallRepository {
   closeInterrupted(): number;
   /** Counts and latencies over time. Long histories are read in pieces, between which others get their turn. */
   stats(query: CallStatsQuery): Promise<CallStats>;
+  /** The last hour and the one before it, read in pieces. */
+  lastHour(): Promise<LastHour>;
   /**
    * Drops calls beyond the newest `keepNewest`, and those that began before `before` (epoch milliseconds), `most` at a time.
    * Never one that runs, nor the newest of all. Resolves to how many.

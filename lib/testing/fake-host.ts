@@ -65,6 +65,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       startOnce: async () => refuse('state_conflict', 'There are no keys in this host.'),
       list: () => ok({ calls: [], next_cursor: null }),
       stats: async () => refuse('not_ready', 'Nothing is counted in this host.'),
+      lastHour: async () => refuse('not_ready', 'Nothing is counted in this host.'),
       get: () => ok(RUNNING),
       cancel: async () => ok(RUNNING),
       replay: async () => ok(RUNNING),
