@@ -22,7 +22,7 @@ export const lastHourSchema = z.object({
   until: z.iso.datetime(),
   last: hourCountsSchema,
   previous: hourCountsSchema,
-  /** The last hour in equal intervals, oldest first. */
+  /** The last hour cut at every fifth minute of the clock, oldest first; the first and the last are shorter. */
   intervals: z.array(
     z.object({
       since: z.iso.datetime(),

@@ -79,6 +79,6 @@ it.each([{}, { tool: 'a' }, { status: 'failed', since: TIME }] as const)(
 );
 
 it('the last hours are counted from the index by start alone', () => {
-  const [search] = plan(lastHourQuery(builder, 0, 1_000, 500).compile());
+  const [search] = plan(lastHourQuery(builder, 0, 1_000).compile());
   expect(search).toBe('SEARCH calls USING COVERING INDEX calls_by_start (started_at>? AND started_at<?)');
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CallFilter } from '#lib/contract/call.ts';
 import { chooseLead } from './call-conditions.ts';
 import { countCalls } from './call-statistics.ts';
-import { countLastHour } from './last-hour-counts.ts';
+import { createLastHourCounts } from './last-hour-counts.ts';
 import {
   agedCallsQuery,
   callPageQuery,
@@ -44,6 +44,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
   const insertPayload = connection.prepare(insertPayloadQuery(db));
   const finish = connection.prepare(finishQuery(db));
   const finishPayload = connection.prepare(finishPayloadQuery(db));
+  const lastHour = createLastHourCounts({ connection, db, now });
 
   function listRecent(filter: CallFilter): { rows: CallsRow[]; cursorOf(row: CallsRow): string } | null {
     const keys = filter.cursor === undefined ? [] : decodeCursor('calls', filter.cursor, 2);
@@ -112,7 +113,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
       return countCalls({ connection, db, now }, query, match);
     },
 
-    lastHour: () => countLastHour({ connection, db, now }),
+    lastHour: () => lastHour.count(),
 
     removeOld({ keepNewest, before, most }) {
       return queue.run(() => {

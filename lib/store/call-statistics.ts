@@ -43,9 +43,9 @@ export interface Statistics {
 }
 
 /** Where a piece that begins at `from` ends: after so many calls, at the latest at `until`. */
-export function pieceEnd(connection: Connection, db: QueryBuilder, from: number, until: number): number {
+export function pieceEnd(connection: Connection, db: QueryBuilder, from: number, until: number, piece = PIECE): number {
   const next = db.selectFrom('calls').select('started_at').where('started_at', '>=', from);
-  const row = connection.first(next.orderBy('started_at').orderBy('seq').limit(1).offset(PIECE).compile());
+  const row = connection.first(next.orderBy('started_at').orderBy('seq').limit(1).offset(piece).compile());
   return row === undefined ? until : Math.min(until, Math.max(row.started_at, from + 1));
 }
 

@@ -10,12 +10,28 @@ import type { QueryBuilder } from './query-builder.ts';
 
 /**
  * The calls of the last hour and of the one before, as a whole and by tool. A busy server has its whole history in these two
- * hours, so they are read in pieces, like the statistics, from one index that holds all that is counted.
+ * hours, and pages ask again whenever something is called. So the hours are cut at every fifth minute: what was counted
+ * between two such cuts, with nothing in it that still runs, is kept and not read again. What is read is read in pieces, from
+ * one index that holds all that is counted. Calls that the history drops meanwhile stay counted until their hour is over.
  */
+export interface LastHourCounts {
+  count(): Promise<LastHour>;
+}
+
 const HOUR_MS = 3_600_000;
-const INTERVALS = 12;
-const INTERVAL_MS = HOUR_MS / INTERVALS;
+const CUT_MS = 300_000;
+const PIECE = 20_000;
 const TOOLS_MOST = 10;
+
+/** Calls of one tool whose durations are of one class, in one stretch of time. */
+interface Group {
+  readonly tool: string;
+  readonly class: number | null;
+  readonly calls: number;
+  readonly failed: number;
+  readonly timed_out: number;
+  readonly running: number;
+}
 
 interface Counted {
   readonly durations: DurationCounts;
@@ -23,63 +39,68 @@ interface Counted {
   timedOut: number;
 }
 
-interface Group {
-  readonly tool: string;
-  /** Negative in the hour before. */
-  readonly interval: number;
-  readonly class: number | null;
-  readonly calls: number;
-  readonly failed: number;
-  readonly timed_out: number;
-}
+export function createLastHourCounts({ connection, db, now }: Pick<Statistics, 'connection' | 'db' | 'now'>): LastHourCounts {
+  const kept = new Map<number, readonly Group[]>();
 
-export async function countLastHour({ connection, db, now }: Statistics): Promise<LastHour> {
-  const until = now().getTime() + 1;
-  const since = until - HOUR_MS;
-  const before = since - HOUR_MS;
-  const last = createCounted();
-  const previous = createCounted();
-  const intervals = Array.from({ length: INTERVALS }, createCounted);
-  const tools = new Map<string, Counted>();
-
-  function toolOf(name: string): Counted {
-    const known = tools.get(name);
+  async function groupsBetween(since: number, until: number): Promise<readonly Group[]> {
+    const known = until - since === CUT_MS ? kept.get(since) : undefined;
     if (known !== undefined) return known;
-    const fresh = createCounted();
-    tools.set(name, fresh);
-    return fresh;
-  }
-
-  for (let from = before; from < until;) {
-    const end = pieceEnd(connection, db, from, from < since ? since : until);
-    for (const group of connection.all(lastHourQuery(db, from, end, since).compile())) {
-      if (group.interval < 0) add(previous, group);
-      else for (const counted of [last, intervals[group.interval], toolOf(group.tool)]) add(counted, group);
+    const groups = new Map<string, Group>();
+    for (let from = since; from < until;) {
+      const end = pieceEnd(connection, db, from, until, PIECE);
+      for (const group of connection.all(lastHourQuery(db, from, end).compile())) {
+        const name = `${group.class} ${group.tool}`;
+        const known = groups.get(name);
+        groups.set(name, known === undefined ? group : sumOf(known, group));
+      }
+      from = end;
+      await turn();
     }
-    from = end;
-    await turn();
+    const found = [...groups.values()];
+    if (until - since === CUT_MS && until < now().getTime() && found.every((group) => group.running === 0)) kept.set(since, found);
+    return found;
   }
 
-  const byTool = [...tools].map(([tool, counted]): ToolOfHour => ({ tool, ...countsOf(counted) }));
   return {
-    before: iso(before),
-    since: iso(since),
-    until: iso(until),
-    last: countsOf(last),
-    previous: countsOf(previous),
-    intervals: intervals.map((counted, at) => {
-      const { calls, failed, timed_out } = countsOf(counted);
-      return { since: iso(since + at * INTERVAL_MS), until: iso(since + (at + 1) * INTERVAL_MS), calls, failed, timed_out };
-    }),
-    tools: tools.size,
-    failing: byTool
-      .filter((each) => badOf(each) > 0)
-      .toSorted((a, b) => badOf(b) - badOf(a) || (a.tool < b.tool ? -1 : 1))
-      .slice(0, TOOLS_MOST),
-    slowest: byTool
-      .filter((each) => each.p95_ms !== null)
-      .toSorted((a, b) => (b.p95_ms ?? 0) - (a.p95_ms ?? 0) || (a.tool < b.tool ? -1 : 1))
-      .slice(0, TOOLS_MOST),
+    async count() {
+      const until = now().getTime() + 1;
+      const since = until - HOUR_MS;
+      const before = since - HOUR_MS;
+      for (const start of kept.keys()) if (start < before) kept.delete(start);
+      const previous = createCounted();
+      for (const [from, to] of stretches(before, since)) for (const group of await groupsBetween(from, to)) add(previous, group);
+      const last = createCounted();
+      const tools = new Map<string, Counted>();
+      const intervals: LastHour['intervals'] = [];
+      for (const [from, to] of stretches(since, until)) {
+        const interval = createCounted();
+        for (const group of await groupsBetween(from, to)) {
+          const tool = tools.get(group.tool) ?? createCounted();
+          tools.set(group.tool, tool);
+          for (const counted of [last, interval, tool]) add(counted, group);
+        }
+        const { calls, failed, timed_out } = countsOf(interval);
+        intervals.push({ since: iso(from), until: iso(to), calls, failed, timed_out });
+      }
+      const byTool = [...tools].map(([tool, counted]): ToolOfHour => ({ tool, ...countsOf(counted) }));
+      return {
+        before: iso(before),
+        since: iso(since),
+        until: iso(until),
+        last: countsOf(last),
+        previous: countsOf(previous),
+        intervals,
+        tools: tools.size,
+        failing: byTool
+          .filter((each) => badOf(each) > 0)
+          .toSorted((a, b) => badOf(b) - badOf(a) || (a.tool < b.tool ? -1 : 1))
+          .slice(0, TOOLS_MOST),
+        slowest: byTool
+          .filter((each) => each.p95_ms !== null)
+          .toSorted((a, b) => (b.p95_ms ?? 0) - (a.p95_ms ?? 0) || (a.tool < b.tool ? -1 : 1))
+          .slice(0, TOOLS_MOST),
+      };
+    },
   };
 }
 
@@ -91,30 +112,48 @@ export function lastHourIndex(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
-export function lastHourQuery(db: QueryBuilder, from: number, end: number, since: number) {
-  // Rounding goes towards zero, so the hour before is told apart first.
-  const interval = sql<number>`case when started_at < ${since} then -1 else cast((started_at - ${since}) / ${sql.lit(INTERVAL_MS)} as integer) end`;
+export function lastHourQuery(db: QueryBuilder, from: number, end: number) {
   const durationClass = sql<number | null>`cast(ln(max(duration_us, 1)) * ${sql.lit(DURATION_CLASSES_PER_E)} as integer)`;
   return db
     .selectFrom('calls')
-    .select(['tool', interval.as('interval'), durationClass.as('class')])
+    .select(['tool', durationClass.as('class')])
     .select([
       sql<number>`count(*)`.as('calls'),
       sql<number>`sum(status = 'failed')`.as('failed'),
       sql<number>`sum(status = 'timed_out')`.as('timed_out'),
+      sql<number>`sum(status = 'running')`.as('running'),
     ])
     .where('started_at', '>=', from)
     .where('started_at', '<', end)
-    .groupBy(['tool', sql.lit(2), sql.lit(3)])
-    .$castTo<Group>();
+    .groupBy(['tool', 'class']);
+}
+
+/** From one cut to the next; the first and the last may be shorter. */
+function stretches(since: number, until: number): readonly (readonly [since: number, until: number])[] {
+  const found: [number, number][] = [];
+  for (let from = since; from < until;) {
+    const to = Math.min(until, (Math.floor(from / CUT_MS) + 1) * CUT_MS);
+    found.push([from, to]);
+    from = to;
+  }
+  return found;
+}
+
+function sumOf(a: Group, b: Group): Group {
+  return {
+    ...a,
+    calls: a.calls + b.calls,
+    failed: a.failed + b.failed,
+    timed_out: a.timed_out + b.timed_out,
+    running: a.running + b.running,
+  };
 }
 
 function createCounted(): Counted {
   return { durations: createDurationCounts(), failed: 0, timedOut: 0 };
 }
 
-function add(counted: Counted | undefined, group: Group): void {
-  if (counted === undefined) return;
+function add(counted: Counted, group: Group): void {
   counted.durations.add(group);
   counted.failed += group.failed;
   counted.timedOut += group.timed_out;
