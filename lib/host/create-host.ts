@@ -15,9 +15,6 @@ import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
-import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
-import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
-import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { FolderClaim } from '#lib/store/folder-claim.ts';
 import { claimFolder } from '#lib/store/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
@@ -43,6 +40,7 @@ import { packageFolders } from './package-folders.ts';
 import { permissionsOf } from './permissions.ts';
 import { presentTool } from './present-tool.ts';
 import { createReloads } from './reloads.ts';
+import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 
@@ -95,34 +93,13 @@ export async function createHost(
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
   const artifactsDir = path.join(config.dataDir, 'artifacts');
   const cacheDir = path.join(config.dataDir, 'programs');
-  const limits = {
-    loadTimeoutMs: config.loadTimeoutMs,
-    maxResultBytes: config.maxResultBytes,
-    extensionMemoryMb: config.extensionMemoryMb,
-  };
-  const runtime = createNodeRuntime({
-    limits,
-    permissionsOf: granted,
-    environmentOf: (artifact) => extensionEnvironment(common, artifact.folder),
-    commonEnvironment: common,
-    workspaceRoot: config.workspaceRoot,
+  const runtimes = createRuntimes({
+    config,
+    logger,
+    granted,
+    common,
     nodeModulesDirs: packageFolders(PROGRAM_ROOT, config.extensionsDir),
     programDir: artifactsDir,
-    cacheDir,
-  });
-  const python = createPythonRuntime({
-    limits,
-    python: config.python,
-    environmentOf: (artifact) => extensionEnvironment(common, artifact.folder),
-    commonEnvironment: common,
-    workspaceRoot: config.workspaceRoot,
-    cacheDir,
-  });
-  const mcp = createMcpRuntime({
-    limits,
-    environmentOf: (artifact) => extensionEnvironment(common, artifact.folder),
-    commonEnvironment: common,
-    workspaceRoot: config.workspaceRoot,
     cacheDir,
   });
   const authorModule = await writeAuthorModule(path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts'), artifactsDir);
@@ -139,7 +116,7 @@ export async function createHost(
     drainMs: LIMITS.drainMs,
     watch: config.watch,
     builder,
-    runtimes: [runtime, python, mcp],
+    runtimes: runtimes.all,
     store,
     registry,
     permissionsOf: granted,
@@ -216,6 +193,7 @@ export async function createHost(
     await calls.close(LIMITS.drainMs);
     await channels.settled();
     await Promise.all([runners.close(), loader.close(), savedCalls.close()]);
+    await runtimes.close();
     metrics.close();
     events.close();
     await store.close();

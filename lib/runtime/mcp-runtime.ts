@@ -6,6 +6,7 @@ import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
 import type { Artifact, RawFailure, Runtime } from './runtime.ts';
 
 /**
@@ -21,6 +22,7 @@ export interface McpRuntimeOptions {
   readonly workspaceRoot: string;
   /** Where the program that connects is written. */
   readonly cacheDir: string;
+  readonly orphans?: OrphanGuard;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -55,7 +57,8 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
   const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
     let process: FramedProcess;
     try {
-      process = extensions.keep(startNodeProcess(await settings(), []));
+      const known = await settings();
+      process = extensions.launch((mark) => startNodeProcess(known, [], mark), true);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return { ok: false, failure: { code: 'spawn_failed', message: `Its process could not be prepared: ${reason}` } };
@@ -90,6 +93,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     memoryMb: limits.extensionMemoryMb,
     clock,
     random: options.random ?? Math.random,
+    orphans: options.orphans,
     start,
     isLoadedAgain: true,
     watchesChildren: true,

@@ -29,13 +29,17 @@ const COMMON_FLAGS = [
 ];
 
 /** Starts a Node process that waits for its load message; the flags say what it may do. */
-export function startNodeProcess(settings: NodeProcessSettings, flags: readonly string[]): FramedProcess {
+export function startNodeProcess(
+  settings: NodeProcessSettings,
+  flags: readonly string[],
+  mark: Readonly<Record<string, string>> = {},
+): FramedProcess {
   const limited = settings.isLimited === false ? [] : ['--permission'];
   const args = [...limited, ...COMMON_FLAGS, `--max-old-space-size=${settings.memoryMb}`, ...flags, settings.childProgram];
   const [first, ...rest] = [...settings.prefix, process.execPath, ...args];
   return startFramedProcess({
     command: [first ?? process.execPath, ...rest],
-    environment: withoutSteering(settings.environment),
+    environment: { ...withoutSteering(settings.environment), ...mark },
     workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
     limits: frameLimits(settings.maxResultBytes),
   });

@@ -10,6 +10,7 @@ import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { LoadInProcess } from './load-in-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
 import type { Clock, StartedExtension } from './running-extensions.ts';
 import type { Artifact, DescribeExtension, ExtensionDescription, Runtime } from './runtime.ts';
 import type { SparePool } from './spare-pool.ts';
@@ -30,6 +31,7 @@ export interface NodeRuntimeOptions {
   /** Where the program of the children is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
+  readonly orphans?: OrphanGuard;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -48,8 +50,8 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const random = options.random ?? Math.random;
   let made: Promise<Machinery> | null = null;
 
-  const start = (settings: NodeProcessSettings, flags: readonly string[]): FramedProcess =>
-    extensions.keep(startNodeProcess(settings, flags));
+  const start = (settings: NodeProcessSettings, flags: readonly string[], mayStartPrograms: boolean): FramedProcess =>
+    extensions.launch((mark) => startNodeProcess(settings, flags, mark), mayStartPrograms);
 
   const make = async (): Promise<Machinery> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir), findParentDeathPrefix()]);
@@ -62,7 +64,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       environment: options.commonEnvironment ?? {},
     };
     const context = { childProgram, workspaceRoot, nodeModulesDirs, programDir };
-    return { settings, pool: createSparePool({ context, start: (flags) => start(settings, flags) }) };
+    return { settings, pool: createSparePool({ context, start: (flags) => start(settings, flags, false) }) };
   };
 
   /** Tried anew after a failure: a full disk may have room again. */
@@ -86,7 +88,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     const environment = options.environmentOf(artifact);
     const context = { childProgram: settings.childProgram, workspaceRoot, nodeModulesDirs, programDir };
     const taken = mayUseSpare ? pool.take(artifact, permissions) : null;
-    const process = taken?.process ?? start(settings, flagsFor(artifact, permissions, context));
+    const process = taken?.process ?? start(settings, flagsFor(artifact, permissions, context), mayStartPrograms(permissions));
     return loadInProcess({
       process,
       isWarm: taken?.isReady ?? false,
@@ -146,6 +148,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     channelLimits: options.channelLimits,
     clock,
     random,
+    orphans: options.orphans,
     start: startExtension,
   });
 
@@ -166,4 +169,9 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
         await machine?.pool.close();
       }),
   };
+}
+
+/** Native add-ons do it without asking. */
+function mayStartPrograms(permissions: readonly string[]): boolean {
+  return permissions.some((permission) => permission === 'run' || permission === 'addons');
 }

@@ -20,12 +20,12 @@ const PROGRAM = fileURLToPath(new URL('./children/python/main.py', import.meta.u
 const FLAGS = ['-I', '-B', '-X', 'utf8'];
 
 /** Starts a Python process that waits for its load message. */
-export function startPythonProcess(settings: PythonProcessSettings): FramedProcess {
+export function startPythonProcess(settings: PythonProcessSettings, mark: Readonly<Record<string, string>>): FramedProcess {
   const { interpreter } = settings;
   const [first, ...rest] = [...settings.prefix, interpreter, ...FLAGS, PROGRAM, String(settings.memoryMb)];
   return startFramedProcess({
     command: [first ?? interpreter, ...rest],
-    environment: withoutSteering(settings.environment),
+    environment: { ...withoutSteering(settings.environment), ...mark },
     workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
     limits: frameLimits(settings.maxResultBytes),
   });

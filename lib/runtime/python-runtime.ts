@@ -12,6 +12,7 @@ import { createSchemaGuard } from './schema-guard.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import type { OrphanGuard } from './orphan-guard.ts';
 import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
 
 export interface PythonRuntimeOptions {
@@ -26,6 +27,7 @@ export interface PythonRuntimeOptions {
   /** Where the program of the guard is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
+  readonly orphans?: OrphanGuard;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -39,15 +41,20 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   const parentDeath = (): Promise<readonly string[]> => (prefix ??= findParentDeathPrefix());
 
   const startProcess = (before: readonly string[], interpreter: string): FramedProcess =>
-    extensions.keep(
-      startPythonProcess({
-        interpreter,
-        prefix: before,
-        memoryMb: limits.extensionMemoryMb,
-        maxResultBytes: limits.maxResultBytes,
-        workspaceRoot,
-        environment: commonEnvironment,
-      }),
+    extensions.launch(
+      (mark) =>
+        startPythonProcess(
+          {
+            interpreter,
+            prefix: before,
+            memoryMb: limits.extensionMemoryMb,
+            maxResultBytes: limits.maxResultBytes,
+            workspaceRoot,
+            environment: commonEnvironment,
+          },
+          mark,
+        ),
+      true,
     );
 
   let knownPrefix: readonly string[] = [];
@@ -61,20 +68,17 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
 
   const guard = createSchemaGuard({
     cacheDir: options.cacheDir,
-    start: async (childProgram) =>
-      extensions.keep(
-        startNodeProcess(
-          {
-            childProgram,
-            prefix: await parentDeath(),
-            memoryMb: limits.extensionMemoryMb,
-            maxResultBytes: limits.maxResultBytes,
-            workspaceRoot,
-            environment: {},
-          },
-          [`--allow-fs-read=${childProgram}`],
-        ),
-      ),
+    start: async (childProgram) => {
+      const settings = {
+        childProgram,
+        prefix: await parentDeath(),
+        memoryMb: limits.extensionMemoryMb,
+        maxResultBytes: limits.maxResultBytes,
+        workspaceRoot,
+        environment: {},
+      };
+      return extensions.launch((mark) => startNodeProcess(settings, [`--allow-fs-read=${childProgram}`], mark), false);
+    },
   });
 
   const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
@@ -127,6 +131,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     channelLimits: options.channelLimits,
     clock,
     random: options.random ?? Math.random,
+    orphans: options.orphans,
     start,
   });
 

@@ -6,6 +6,7 @@ import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
+import type { OrphanGuard, OwnerMark } from './orphan-guard.ts';
 import type {
   Artifact,
   DescribeExtension,
@@ -19,8 +20,11 @@ import type {
 
 /** What is the same in every runtime that keeps extensions in processes of its own: it owns them all until `close` has settled. */
 export interface RunningExtensions {
-  /** Takes over a process: its memory is watched, and it is ended by `close`. */
-  keep(process: FramedProcess): FramedProcess;
+  /**
+   * Starts a process and takes it over: its memory is watched, it is ended by `close`, and with it what it started.
+   * @param start gets what goes into its environment
+   */
+  launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean): FramedProcess;
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
   /** Aborted when the runtime begins to close. */
@@ -37,6 +41,8 @@ export interface RunningExtensionsOptions {
   readonly memoryMb: number;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Absent: nobody looks for what processes leave behind. */
+  readonly orphans?: OrphanGuard | undefined;
   readonly channelLimits?: ChannelLimits | undefined;
   /** What runs is what its process starts, and is held to the limit of memory too. */
   readonly watchesChildren?: true;
@@ -64,6 +70,7 @@ export function createRunningExtensions({
   channelLimits = CHANNEL_LIMITS,
   clock,
   random,
+  orphans,
   start,
   isLoadedAgain,
   watchesChildren,
@@ -102,12 +109,16 @@ export function createRunningExtensions({
 
   return {
     closing: closing.signal,
-    keep(process) {
+    launch(begin, mayStartPrograms) {
+      const mark = orphans?.mark() ?? {};
+      const process = begin(mark);
+      orphans?.started(process.pid, mark);
       const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));
       processes.add(process);
       void process.ended.then(() => {
         unwatch();
         processes.delete(process);
+        orphans?.ended(process.pid, mark, mayStartPrograms);
       });
       return process;
     },

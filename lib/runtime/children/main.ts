@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { carryMark } from './carry-mark.ts';
 import { captureConsole, createLogWriter } from './console-capture.ts';
 import { describeExports } from './describe-exports.ts';
 import { createExtensionProgram } from './extension-program.ts';
@@ -6,6 +7,7 @@ import { createHostLink } from './host-link.ts';
 import { explainImport } from './import-failure.ts';
 import { dropRights, explainExit, importModule, setEnvironment } from './load-module.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
+import { OWNER_MARK } from '../owner-mark.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { warmUp } from './warm-up.ts';
@@ -53,7 +55,9 @@ async function load(message: LoadMessage): Promise<void> {
     return;
   }
   loading = message;
+  const mark = process.env[OWNER_MARK];
   setEnvironment(message.environment);
+  carryMark(mark);
   const { ownFolders } = message;
   const exit = process.exit;
   process.exit = (code) => {

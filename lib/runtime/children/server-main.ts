@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
+import { OWNER_MARK } from '../owner-mark.ts';
 import { serverProgramSchema } from '../server-program.ts';
 import { createLogWriter } from './console-capture.ts';
 import { expandVariables } from './expand-variables.ts';
@@ -64,7 +65,7 @@ async function load(message: LoadMessage): Promise<void> {
     settings: expanded.connection,
     subject: program.subject,
     folder: program.folder,
-    environment: message.environment,
+    environment: { ...message.environment, ...ownerMark() },
     maxLineBytes: Math.max(message.maxResultBytes, LIMITS.resultBytes) * 2,
     prefix: program.prefix,
     warnings: program.warnings,
@@ -80,6 +81,12 @@ async function load(message: LoadMessage): Promise<void> {
   if (message.describe) server.describe();
   else described = true;
   becomeReady();
+}
+
+/** The server and all it starts bear the mark of this process, so that what is left of them is found. */
+function ownerMark(): Readonly<Record<string, string>> {
+  const mark = process.env[OWNER_MARK];
+  return mark === undefined ? {} : { [OWNER_MARK]: mark };
 }
 
 /** A description that the host has from an earlier run is compared with what the server offers now, once calls can be taken. */

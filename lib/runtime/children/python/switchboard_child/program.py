@@ -15,6 +15,7 @@ from .describe import describe, field_of, tool_entries
 from .failures import explain_import, named, read_stack
 from .imports import Program, import_entry
 from .link import HostLink
+from .mark import NAME, carry_mark
 from .output import Console, LogWriter
 from .run_tool import RunTool
 
@@ -134,8 +135,10 @@ def run() -> None:
     threading.Thread(target=link.read_forever, args=(inbox.put,), daemon=True, name="host").start()
     link.send({"type": "hello", "protocolVersion": PROTOCOL_VERSION})
     load, _ = inbox.take()
+    mark = os.environ.get(NAME)
     os.environ.clear()
     os.environ.update(load["environment"])
+    carry_mark(mark)
     try:
         program = Program(load["program"])
         module = import_entry(program)

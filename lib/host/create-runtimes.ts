@@ -1,0 +1,53 @@
+import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
+import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
+import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
+import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
+import type { Runtime } from '#lib/runtime/runtime.ts';
+import type { HostConfig } from './config.ts';
+import { extensionEnvironment } from './extension-environment.ts';
+import type { Logger } from './logger.ts';
+
+/** What runs extensions, and what ends whatever they leave behind. */
+export interface Runtimes {
+  readonly all: readonly Runtime[];
+  /** Once the runtimes are closed: settles when no process of theirs is left. */
+  close(): Promise<void>;
+}
+
+export interface RuntimesOptions {
+  readonly config: HostConfig;
+  readonly logger: Logger;
+  readonly granted: (extension: string) => readonly string[];
+  /** What all extensions see of the environment. */
+  readonly common: Readonly<Record<string, string>>;
+  readonly nodeModulesDirs: readonly string[];
+  readonly programDir: string;
+  readonly cacheDir: string;
+}
+
+/** The data folder must be held by this host: what an earlier one left running is ended. */
+export function createRuntimes({ config, logger, granted, common, nodeModulesDirs, programDir, cacheDir }: RuntimesOptions): Runtimes {
+  const orphans = createOrphanGuard({ dataDir: config.dataDir });
+  orphans.sweepEarlier().then(
+    (count) => {
+      if (count > 0) logger.warn(`${count} programs that extensions of the last server had left running were ended`);
+    },
+    (error: unknown) => logger.warn('programs that the last server left could not be looked for', { error }),
+  );
+  const alike = {
+    limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },
+    environmentOf: (artifact: { readonly folder: string }) => extensionEnvironment(common, artifact.folder),
+    commonEnvironment: common,
+    workspaceRoot: config.workspaceRoot,
+    cacheDir,
+    orphans,
+  };
+  return {
+    all: [
+      createNodeRuntime({ ...alike, permissionsOf: granted, nodeModulesDirs, programDir }),
+      createPythonRuntime({ ...alike, python: config.python }),
+      createMcpRuntime(alike),
+    ],
+    close: () => orphans.close(),
+  };
+}

@@ -1,0 +1,35 @@
+"""Programs that an extension starts get the mark of its process, whatever environment they are given.
+
+What is left of them can then be found and ended when the process is gone. The extension does not see it in `os.environ`:
+it is passed on beneath it, and added where an environment is given.
+"""
+
+import functools
+import os
+import subprocess
+
+NAME = "SWITCHBOARD_OWNER"
+_ENV_PLACE = 10
+
+
+def carry_mark(mark: "str | None") -> None:
+    if mark is None:
+        return
+    os.putenv(NAME, mark)
+    begin = subprocess.Popen.__init__
+
+    @functools.wraps(begin)
+    def begin_marked(self, *args, **kwargs):  # type: ignore[no-untyped-def]
+        if kwargs.get("env") is not None:
+            kwargs["env"] = _with_mark(kwargs["env"], mark)
+        elif len(args) > _ENV_PLACE and args[_ENV_PLACE] is not None:
+            args = (*args[:_ENV_PLACE], _with_mark(args[_ENV_PLACE], mark), *args[_ENV_PLACE + 1 :])
+        return begin(self, *args, **kwargs)
+
+    subprocess.Popen.__init__ = begin_marked  # type: ignore[method-assign]
+
+
+def _with_mark(environment, mark):  # type: ignore[no-untyped-def]
+    if any(isinstance(name, bytes) for name in environment):
+        return {**environment, NAME.encode(): mark.encode()}
+    return {**environment, NAME: mark}

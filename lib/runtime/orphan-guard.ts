@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { OWNER_MARK } from './owner-mark.ts';
+import type { ChildProcess } from 'node:child_process';
+
+/**
+ * Ends what extensions leave behind, also when nobody is there to do it any more.
+ *
+ * What can go wrong: the host is killed, and with it every process it could act by; an extension dies and what it had started
+ * lives on, in a process group and a session of its own, with another environment; both, one after the other. So a small
+ * shell outlives the host for a moment: it waits on a pipe that closes with the host, however that dies, then ends the
+ * process groups it was told of and whatever bears the host's mark. The same is done for one process when it ends. Where the
+ * shell is killed together with the host, the next host on the same data folder ends what bears the folder's mark: it holds
+ * the folder alone. A program that clears its environment and leaves its group by itself is not found.
+ */
+export interface OrphanGuard {
+  /** To be put into the environment of a process before it starts. */
+  mark(): OwnerMark;
+  started(pid: number, mark: OwnerMark): void;
+  /** @param mayHaveStarted it could start programs: they are looked for */
+  ended(pid: number, mark: OwnerMark, mayHaveStarted: boolean): void;
+  /** Ends what an earlier host on this data folder left; settles with how many they were. */
+  sweepEarlier(): Promise<number>;
+  /** Settles when nothing is left of any process. */
+  close(): Promise<void>;
+}
+
+export type OwnerMark = Readonly<Record<string, string>>;
+
+export interface OrphanGuardOptions {
+  /** Absolute; one host at a time holds it. */
+  readonly dataDir: string;
+}
+
+/** Marks are read by a shell: letters, digits and points only. Dead processes have no environment, so a second look ends the loop. */
+const GUARD = `
+sweep() {
+  round=0
+  while [ "$round" -lt 20 ]; do
+    found=
+    for file in $(grep -lsF -- "${OWNER_MARK}=$1" /proc/[0-9]*/environ); do
+      pid=\${file#/proc/}
+      kill -9 "\${pid%/environ}" && found=1
+    done
+    [ -z "$found" ] && return
+    round=$((round + 1))
+  done
+}
+groups=' '
+while read -r what pid mark; do
+  case $what in
+    +) groups="$groups$pid " ;;
+    -) groups="\${groups%% $pid *} \${groups#* $pid }"; kill -9 "-$pid"; [ -n "$mark" ] && sweep "$mark" ;;
+  esac
+done
+for pid in $groups; do kill -9 "-$pid"; done
+sweep "$1"
+`;
+const SHELL = '/bin/sh';
+const RESTARTS_MOST = 5;
+const CLOSE_MOST_MS = 3_000;
+
+/** Nothing is marked or looked for: for systems without process groups. */
+const NO_GUARD: OrphanGuard = {
+  mark: () => ({}),
+  started() {},
+  ended() {},
+  sweepEarlier: async () => 0,
+  async close() {},
+};
+
+/** Owns a small process until `close` has settled. */
+export function createOrphanGuard({ dataDir }: OrphanGuardOptions): OrphanGuard {
+  if (process.platform === 'win32') return NO_GUARD;
+  const folderMark = `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.`;
+  const hostMark = `${folderMark}${randomBytes(6).toString('hex')}.`;
+  const living = new Set<number>();
+  let processes = 0;
+  let restarts = 0;
+  let isClosing = false;
+
+  const startGuard = (): ChildProcess => {
+    const child = spawn(SHELL, ['-c', GUARD, 'switchboard-orphan-guard', hostMark], {
+      cwd: '/',
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin' } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    child.stdin?.on('error', () => undefined);
+    child.once('error', () => undefined); // without a shell the next start still sweeps
+    child.once('exit', () => {
+      if (isClosing || restarts >= RESTARTS_MOST) return;
+      restarts += 1;
+      guard = startGuard();
+      for (const pid of living) tell(`+ ${pid}`);
+    });
+    child.unref();
+    return child;
+  };
+  const tell = (line: string): void => {
+    if (guard.stdin?.writable === true) guard.stdin.write(`${line}\n`);
+  };
+  let guard = startGuard();
+
+  return {
+    mark: () => ({ [OWNER_MARK]: `${hostMark}${(processes += 1)}.` }),
+    started(pid) {
+      if (pid === 0) return;
+      living.add(pid);
+      tell(`+ ${pid}`);
+    },
+    ended(pid, mark, mayHaveStarted) {
+      if (!living.delete(pid)) return;
+      tell(`- ${pid}${mayHaveStarted ? ` ${mark[OWNER_MARK] ?? ''}` : ''}`);
+    },
+    sweepEarlier: () => endMarked(folderMark, hostMark),
+    async close() {
+      isClosing = true;
+      if (guard.pid === undefined || guard.exitCode !== null || guard.signalCode !== null) return;
+      const { promise: gone, resolve } = Promise.withResolvers<void>();
+      guard.once('exit', () => resolve());
+      const cut = setTimeout(() => guard.kill('SIGKILL'), CLOSE_MOST_MS);
+      guard.stdin?.end();
+      await gone;
+      clearTimeout(cut);
+    },
+  };
+}
+
+async function endMarked(wanted: string, own: string): Promise<number> {
+  if (process.platform !== 'linux') return 0;
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const ended = await Promise.all(
+    pids.map(async (pid) => {
+      const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+      const mark = environment.split('\0').find((line) => line.startsWith(`${OWNER_MARK}=`));
+      const value = mark?.slice(OWNER_MARK.length + 1) ?? '';
+      if (!value.startsWith(wanted) || value.startsWith(own)) return false;
+      try {
+        return process.kill(Number(pid), 'SIGKILL');
+      } catch {
+        return false;
+      }
+    }),
+  );
+  return ended.filter(Boolean).length;
+}
