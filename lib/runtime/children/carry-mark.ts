@@ -19,13 +19,14 @@ export function carryMark(mark: string | undefined): void {
 function carryThroughSpawn(module: object, pair: string): void {
   const ChildProcess: unknown = Reflect.get(module, 'ChildProcess');
   const prototype: unknown = typeof ChildProcess === 'function' ? ChildProcess.prototype : undefined;
-  if (typeof prototype !== 'object' || prototype === null) return;
+  if (!isObject(prototype)) return;
   const spawn: unknown = Reflect.get(prototype, 'spawn');
   if (typeof spawn !== 'function') return;
   Reflect.set(prototype, 'spawn', function (this: unknown, options: unknown, ...rest: unknown[]): unknown {
-    const pairs: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'envPairs') : undefined;
+    const pairs: unknown = isObject(options) ? Reflect.get(options, 'envPairs') : undefined;
     if (Array.isArray(pairs)) pairs.push(pair);
-    return Reflect.apply(spawn, this, [options, ...rest]);
+    const made: unknown = Reflect.apply(spawn, this, [options, ...rest]);
+    return made;
   });
 }
 
@@ -33,11 +34,17 @@ function carryThroughSync(module: object, name: string, mark: string): void {
   const run: unknown = Reflect.get(module, name);
   if (typeof run !== 'function') return;
   const carrying = (...args: unknown[]): unknown => {
-    const at = args.findIndex((value, place) => place > 0 && typeof value === 'object' && value !== null && !Array.isArray(value));
-    const given: unknown = at < 0 ? {} : args[at];
-    const env: unknown = typeof given === 'object' && given !== null ? Reflect.get(given, 'env') : undefined;
-    const options = { ...Object(given), env: { ...(typeof env === 'object' && env !== null ? env : process.env), [OWNER_MARK]: mark } };
-    return Reflect.apply(run, undefined, at < 0 ? [...args, options] : args.with(at, options));
+    const at = args.findIndex((value, place) => place > 0 && isObject(value) && !Array.isArray(value));
+    const given = args[at];
+    const options: object = isObject(given) ? given : {};
+    const env: unknown = Reflect.get(options, 'env');
+    const marked = { ...options, env: { ...(isObject(env) ? env : process.env), [OWNER_MARK]: mark } };
+    const made: unknown = Reflect.apply(run, undefined, at < 0 ? [...args, marked] : args.with(at, marked));
+    return made;
   };
   Reflect.set(module, name, Object.defineProperty(carrying, 'name', { value: name }));
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
