@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { Facts } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
-import { CORE_EXTENSION } from '#lib/contract/channel.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';

@@ -6,7 +6,7 @@ import { PageHead } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import { channelsInWords, notLoaded } from './channel-words.ts';
 import { ChannelCard, NotLoadedCard } from './ChannelCard.tsx';
 import { HowToAdd } from './HowToAdd.tsx';

@@ -5,7 +5,7 @@ import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 

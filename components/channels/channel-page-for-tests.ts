@@ -32,7 +32,11 @@ export function answerRequests(): Answers {
     if (address.pathname === API.channels) return json({ channels: answers.channels });
     if (address.pathname === API.tools) return json({ version: 1, tools: [] });
     if (address.pathname === API.extensions)
-      return json({ version: 1, watch: { mode: 'native', reason: null }, extensions: [clockExtension] });
+      return json({
+        version: 1,
+        watch: { mode: 'native', reason: null, self_test: { result: 'running', reason: null, at: null, duration_ms: null } },
+        extensions: [clockExtension],
+      });
     for (const channel of answers.channels) {
       if (address.pathname === API.channel(channel.name)) return json(channel);
       if (address.pathname !== API.channelMessages(channel.name)) continue;

@@ -1,5 +1,5 @@
 import { STATES } from '#components/ui/states.ts';
-import { CORE_EXTENSION } from '#lib/contract/channel.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 

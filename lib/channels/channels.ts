@@ -1,4 +1,4 @@
-import { CORE_EXTENSION } from '#lib/contract/channel.ts';
+import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel, ChannelCommands, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { LogLevel } from '#lib/contract/call.ts';

@@ -5,8 +5,6 @@ export const MESSAGE_STATES = ['received', 'queued', 'sent', 'failed'] as const;
 
 /** Channels that live in the host's own code; no extension can take their names. */
 export const CORE_CHANNELS = ['web', 'telegram'] as const;
-/** What stands as `extension` of a core channel. */
-export const CORE_EXTENSION = 'core';
 
 /**
  * Whether `/tool …` texts become calls, and of which tools: names, or `*` for all but those that are marked destructive. Off and

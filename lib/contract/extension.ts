@@ -95,8 +95,18 @@ export const watchStateSchema = z.object({
   mode: z.enum(WATCH_MODES),
   /** Why the mode is not the one asked for; null when all is well. */
   reason: z.string().nullable(),
+  /** A probe file was written into the folder, to see whether the way of watching that is in use notices it. */
+  self_test: z.object({
+    result: z.enum(['running', 'seen', 'not_seen', 'not_run']),
+    /** Why it was not run, or what was not seen; null otherwise. */
+    reason: z.string().nullable(),
+    /** When it ended, and how long after the file was written; null while it runs and where it is not run. */
+    at: z.iso.datetime().nullable(),
+    duration_ms: z.number().nullable(),
+  }),
 });
 export type WatchState = z.infer<typeof watchStateSchema>;
+export type WatchSelfTest = WatchState['self_test'];
 
 export const extensionListSchema = z.object({
   version: z.number().int(),

@@ -133,7 +133,7 @@ describe('a folder', () => {
 describe('watching by polling', () => {
   it('sees changes too and says its mode', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'polling' });
-    expect(host.host.extensions.list().watch).toEqual({ mode: 'polling', reason: null });
+    expect(host.host.extensions.list().watch).toMatchObject({ mode: 'polling', reason: null });
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'polled') });
     await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'polled' }), PATIENCE);
   });

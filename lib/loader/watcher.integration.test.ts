@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createWatcher } from './watcher.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -24,6 +24,43 @@ it('takes away what a killed server left of its self-test, and nothing that anot
   await writeFile(join(folder, '.switchboard-probe-2'), '');
   watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState: () => undefined });
   await watcher.settled;
-  expect(watcher.state()).toEqual({ mode: 'native', reason: null });
+  expect(watcher.state()).toMatchObject({ mode: 'native', reason: null, self_test: { result: 'seen', reason: null } });
   expect(await readdir(folder)).toEqual(['.switchboard-probe-2']);
+});
+
+it('says of polling that a probe file is found when the folder is read', async () => {
+  watcher = createWatcher({ folder, mode: 'polling', onChange: () => undefined, onState: () => undefined });
+  expect(watcher.state()).toMatchObject({ mode: 'polling', self_test: { result: 'running', at: null } });
+  await watcher.settled;
+  const { mode, self_test: test } = watcher.state();
+  expect([mode, test.result, test.duration_ms === null]).toEqual(['polling', 'seen', false]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('says why it could not be tested', async () => {
+  watcher = createWatcher({ folder, mode: 'off', onChange: () => undefined, onState: () => undefined });
+  await watcher.settled;
+  expect(watcher.state().self_test).toMatchObject({ result: 'not_run', reason: 'watching is switched off by WATCH=off' });
+});
+
+it('does not call a folder blind into which no file can be written', async () => {
+  const states: string[] = [];
+  const gone = join(folder, 'gone');
+  watcher = createWatcher({ folder: gone, mode: 'polling', onChange: () => undefined, onState: ({ mode }) => states.push(mode) });
+  await watcher.settled;
+  expect(watcher.state().self_test).toMatchObject({ result: 'not_run', reason: 'no file can be written into the folder' });
+  expect(states).not.toContain('blind');
+});
+
+it('is blind where a file that was written does not appear when the folder is read, and goes on looking', async () => {
+  let looks = 0;
+  const onChange = () => void (looks += 1);
+  const list = async () => [];
+  watcher = createWatcher({ folder, mode: 'polling', onChange, onState: () => undefined, list, probeWaitMs: 50 });
+  await watcher.settled;
+  expect(watcher.state()).toMatchObject({
+    mode: 'blind',
+    self_test: { result: 'not_seen', reason: 'the file was not noticed within 0.05 s' },
+  });
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(0), { timeout: 5_000 });
 });

@@ -1,19 +1,22 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FSWatcher } from 'chokidar';
-import type { WatchState } from '#lib/contract/extension.ts';
+import type { WatchSelfTest, WatchState } from '#lib/contract/extension.ts';
 
 /**
  * Tells that something changed below the extensions folder (or in a helper outside of it). Events only ask for a rescan;
  * what they say is used for the words “saved files” and for nothing else.
  * What goes wrong: bursts (coalesced, with a longest wait), an exhausted or blind watcher (a self-test writes a probe file and
- * expects to hear of it; else polling takes over and the state says why), events after close (dropped).
+ * expects to hear of it; else polling takes over and the state says why), a folder whose listing is stale (polling is tested
+ * likewise, by reading the folder as a look does; without the file in it the state is blind, and looking goes on), events after
+ * close (dropped).
  */
 export interface Watcher {
   state(): WatchState;
   /** Also watch these files, which lie outside of the folder. Replaces the former list. */
   watchAlso(files: readonly string[]): void;
-  /** Resolves once native watching has proved that it sees changes, or polling has taken over. */
+  /** Resolves once watching has proved that it sees changes, or polling has taken over and was tested in its turn. */
   readonly settled: Promise<void>;
   close(): Promise<void>;
 }
@@ -23,7 +26,12 @@ export interface WatcherOptions {
   readonly mode: 'native' | 'polling' | 'off';
   /** `files` are absolute; empty when polling asks for a look without knowing of a change. */
   onChange(files: readonly string[]): void;
+  /** Another mode; what the self-test came to is no news to anybody who did not wait for it. */
   onState(state: WatchState): void;
+  /** Lists the names in a folder: `readdir` when absent. */
+  readonly list?: (folder: string) => Promise<string[]>;
+  /** How long the self-test waits for its file: two seconds when absent. */
+  readonly probeWaitMs?: number;
 }
 
 const COALESCE_MS = 8;
@@ -31,31 +39,39 @@ const LONGEST_WAIT_MS = 60;
 const POLL_MS = 1_000;
 const PROBE_PREFIX = '.switchboard-probe-';
 const PROBE_WAIT_MS = 2_000;
+const PROBE_LOOK_MS = 100;
+const UNDER_WAY: WatchSelfTest = { result: 'running', reason: null, at: null, duration_ms: null };
 /** Older ones were left by a server that was killed; a younger one may be another server's. */
 const PROBE_OLD_MS = 5 * PROBE_WAIT_MS;
 const UNWATCHED = /(^|[\\/])(node_modules|__pycache__|\.git|\.venv)([\\/]|$)/;
 
 export function createWatcher(options: WatcherOptions): Watcher {
-  let state: WatchState = { mode: options.mode, reason: null };
+  let state: WatchState = {
+    mode: options.mode,
+    reason: null,
+    self_test: options.mode === 'off' ? untested('watching is switched off by WATCH=off') : UNDER_WAY,
+  };
+  const { list = readdir, probeWaitMs = PROBE_WAIT_MS } = options;
   let closed = false;
   let pending = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   let waitingSince = 0;
   let poll: NodeJS.Timeout | null = null;
   let also = new Set<string>();
-  let probeSeen: (() => void) | null = null;
+  let probeSeen: ((seen: boolean) => void) | null = null;
   const native = options.mode === 'native' ? startNative() : null;
 
-  function setState(next: WatchState): void {
-    state = next;
-    options.onState(next);
+  function setState(next: Partial<WatchState>): void {
+    const isOther = next.mode !== undefined && next.mode !== state.mode;
+    state = { ...state, ...next };
+    if (isOther && !closed) options.onState(state);
   }
 
   function startPolling(reason: string | null): void {
     if (closed || poll !== null) return;
     poll = setInterval(() => options.onChange([]), POLL_MS);
     poll.unref();
-    setState({ mode: 'polling', reason });
+    setState({ mode: 'polling', reason, self_test: UNDER_WAY });
   }
 
   function flush(): void {
@@ -68,7 +84,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   function note(file: string): void {
     if (closed) return;
     if (path.basename(file).startsWith(PROBE_PREFIX)) {
-      probeSeen?.();
+      probeSeen?.(true);
       return;
     }
     if (pending.size === 0) waitingSince = performance.now();
@@ -92,30 +108,69 @@ export function createWatcher(options: WatcherOptions): Watcher {
     return watcher;
   }
 
-  async function proveNative(watcher: FSWatcher): Promise<void> {
-    await new Promise<void>((resolve) => {
-      watcher.once('ready', () => resolve());
-    });
-    await removeOldProbes(options.folder);
-    const probe = path.join(options.folder, `${PROBE_PREFIX}${process.pid}`);
-    const seen = new Promise<boolean>((resolve) => {
-      const limit = setTimeout(() => resolve(false), PROBE_WAIT_MS);
-      limit.unref();
-      probeSeen = () => {
-        clearTimeout(limit);
-        resolve(true);
-      };
-    });
-    try {
-      await writeFile(probe, '');
-    } catch {
-      probeSeen = null;
-      return;
+  async function prove(): Promise<void> {
+    if (native !== null) {
+      await new Promise<void>((resolve) => {
+        native.once('ready', () => resolve());
+      });
     }
-    const isSeen = await seen;
-    probeSeen = null;
-    await rm(probe, { force: true });
-    if (!isSeen) startPolling('changes in this folder raise no events (a container mount or network file system?)');
+    await removeOldProbes(options.folder);
+    if (native !== null && poll === null) {
+      const seen = await tryProbe(heardOfProbe);
+      if (seen !== false) return;
+      startPolling('changes in this folder raise no events (a container mount or network file system?)');
+    }
+    if (closed) return;
+    const listed = await tryProbe(listsProbe);
+    if (listed === false) setState({ mode: 'blind', reason: 'files written into this folder do not appear when it is read' });
+  }
+
+  /** Null: it could not be written. */
+  async function tryProbe(isSeen: (name: string) => Promise<boolean>): Promise<boolean | null> {
+    const name = `${PROBE_PREFIX}${process.pid}`;
+    const began = performance.now();
+    const seeing = isSeen(name);
+    try {
+      await writeFile(path.join(options.folder, name), '');
+    } catch {
+      probeSeen?.(false);
+      setState({ self_test: untested('no file can be written into the folder') });
+      return null;
+    }
+    const seen = await seeing;
+    const duration_ms = Math.round((performance.now() - began) * 10) / 10;
+    await rm(path.join(options.folder, name), { force: true });
+    const at = new Date().toISOString();
+    if (seen) setState({ self_test: { result: 'seen', reason: null, at, duration_ms } });
+    else
+      setState({
+        self_test: { result: 'not_seen', reason: `the file was not noticed within ${probeWaitMs / 1_000} s`, at, duration_ms },
+      });
+    return seen;
+  }
+
+  /** Whether the folder shows the file when it is read again, as a look does. */
+  async function listsProbe(name: string): Promise<boolean> {
+    const until = performance.now() + probeWaitMs;
+    for (;;) {
+      const names = await list(options.folder).catch((): string[] => []);
+      if (names.includes(name)) return true;
+      if (performance.now() > until) return false;
+      await sleep(PROBE_LOOK_MS, undefined, { ref: false });
+    }
+  }
+
+  function heardOfProbe(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (seen: boolean): void => {
+        clearTimeout(limit);
+        probeSeen = null;
+        resolve(seen);
+      };
+      const limit = setTimeout(end, probeWaitMs, false);
+      limit.unref();
+      probeSeen = end;
+    });
   }
 
   if (options.mode === 'polling') startPolling(null);
@@ -131,7 +186,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
       if (gone.length > 0) native.unwatch(gone);
       if (fresh.length > 0) native.add(fresh);
     },
-    settled: native === null ? Promise.resolve() : proveNative(native),
+    settled: options.mode === 'off' ? Promise.resolve() : prove(),
     async close() {
       closed = true;
       if (timer !== null) clearTimeout(timer);
@@ -139,6 +194,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
       await native?.close();
     },
   };
+}
+
+function untested(reason: string): WatchSelfTest {
+  return { result: 'not_run', reason, at: null, duration_ms: null };
 }
 
 async function removeOldProbes(folder: string): Promise<void> {

@@ -19,6 +19,7 @@ export interface FakeHost {
   subscribers(): number;
 }
 
+const NOT_TESTED = { result: 'not_run', reason: null, at: null, duration_ms: null } as const;
 const NO_FAILURES = { open: 0, acknowledged: 0, ignored: 0, resolved: 0 };
 
 export function createFakeHost(config: HostConfig): FakeHost {
@@ -39,7 +40,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     logger,
     ready: Promise.resolve(),
     extensions: {
-      list: () => ({ version: 1, watch: { mode: 'off', reason: null }, extensions: [] }),
+      list: () => ({ version: 1, watch: { mode: 'off', reason: null, self_test: NOT_TESTED }, extensions: [] }),
       compare: absent,
       get: absent,
       reload: absent,
@@ -175,6 +176,12 @@ export const TEST_CONFIG: HostConfig = {
   telegramApiRoot: 'https://api.telegram.org',
   callsKept: 1_000_000,
   callsKeptDays: 0,
+  logLevel: 'info',
+  logFormat: 'auto',
+  callRate: null,
+  writeRate: null,
+  concurrentRequests: 0,
+  tracing: null,
   dev: false,
 };
 
