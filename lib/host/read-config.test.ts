@@ -196,6 +196,15 @@ test('an empty list of variables or grants means none, other empty values mean n
   });
 });
 
+test.each([' ', '\t', ' secret', 'secret ', 'geheim\u00e4', 'two\nlines'])(
+  'refuses an admin token that no header could carry: %j',
+  (token) => {
+    const reason = reasonOf({ EXTENSIONS_ADMIN_TOKEN: token });
+    expect(reason).toMatch(/^EXTENSIONS_ADMIN_TOKEN is set to .*; accepted: visible ASCII/);
+    expect(reason).not.toMatch(/secret|geheim|two/);
+  },
+);
+
 test('makes missing folders, follows links, and refuses files', () => {
   mkdirSync(join(cwd, 'real'));
   symlinkSync(join(cwd, 'real'), join(cwd, 'link'));

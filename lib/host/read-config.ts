@@ -45,7 +45,7 @@ function read(env: Environment, cwd: string): HostConfig {
     extensionsDir,
     dataDir,
     workspaceRoot,
-    adminToken: env['EXTENSIONS_ADMIN_TOKEN'] || null,
+    adminToken: readAdminToken(env),
     excludedExtensions: new Set(['example', ...readExcluded(env['EXTENSION_EXCLUDED_EXTENSIONS'])]),
     excludedTools: new Set(readExcluded(env['EXTENSION_EXCLUDED_TOOLS'])),
     keepLastGood: readBoolean(env, 'KEEP_LAST_GOOD', true),
@@ -118,6 +118,17 @@ function readTelegramToken(env: Environment): string | null {
   if (!given) return null;
   if (/^\d{1,20}:[\w-]{10,100}$/.test(given)) return given;
   throw new BadValue('TELEGRAM_BOT_TOKEN is set to what is no token of a bot; accepted: what @BotFather gives, such as 123456:ABC-DEF….');
+}
+
+/** A secret too. A header carries no blanks at its ends and nothing but visible ASCII, so such a token could never be sent. */
+function readAdminToken(env: Environment): string | null {
+  const given = env['EXTENSIONS_ADMIN_TOKEN'];
+  if (!given) return null;
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(given)) return given;
+  const what = given.trim() === '' ? 'only blanks' : 'what no header can carry';
+  throw new BadValue(
+    `EXTENSIONS_ADMIN_TOKEN is set to ${what}; accepted: visible ASCII characters, without blanks at the beginning and end. Make one with \`openssl rand -hex 24\`, or remove the variable.`,
+  );
 }
 
 function readAddress(env: Environment, name: string, fallback: string): string {

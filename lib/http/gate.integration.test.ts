@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROBLEMS } from '#lib/contract/problems.ts';
 import { startTestServer } from '#lib/testing/fake-host.ts';
 import type { TestServer } from '#lib/testing/fake-host.ts';
 import { rawRequest, requestText } from '#lib/testing/raw-request.ts';
@@ -205,6 +206,20 @@ describe('how it is asked', () => {
     expect(policy).toContain("frame-ancestors 'none'");
     expect(second.headers.get('content-security-policy')).not.toBe(policy);
     expect(first.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('what the type of a problem leads to', () => {
+  test('is a page without scripts that has every code as an anchor', async () => {
+    const page = await send('GET', '/docs/errors');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'nonce-/);
+    expect(Object.keys(PROBLEMS).filter((known) => !page.body.includes(`<h3 id="${known}">`))).toEqual([]);
+    expect(page.body).not.toMatch(/<script|href="(?!#)/);
+    const refused: unknown = JSON.parse((await send('GET', '/api/v1/nothing')).body);
+    expect(refused).toMatchObject({ type: '/docs/errors#not_found' });
+    expect((await send('POST', '/docs/errors')).status).toBe(405);
   });
 });
 

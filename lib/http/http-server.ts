@@ -100,6 +100,7 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
   };
 
   const answerPage = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+    if (path === '/docs/errors') return (await import('./errors-page.ts')).answerErrorsPage(request, response);
     setHeaders(response, PAGE_HEADERS);
     if (!path.startsWith(ASSETS)) {
       const policy = pagePolicy(config.dev);
