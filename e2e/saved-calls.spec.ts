@@ -95,6 +95,58 @@ test('a call of the history is saved without its secret, and each run asks for i
   await expect(row).toContainText('Passed');
 });
 
+test('a check that is required holds a save up, tells two browsers why, and lets it go live once it expects that', async ({
+  page,
+  board,
+  browser,
+}) => {
+  const greet = (word: string) =>
+    `export const TOOL = { label: 'T', name: 'greet_guest', description: 'Greets a guest.', parameters: {}, execute: () => ({ word: '${word}' }) };\n`;
+  await board.save('greeter/extension.ts', greet('Welcome'));
+  await expect(async () => expect((await board.call('greet_guest')).status).toBe('succeeded')).toPass();
+  await page.goto('/tools/greet_guest');
+  const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem');
+  const expected = (dialog: ReturnType<typeof page.getByRole>) => dialog.getByRole('textbox', { name: 'The result has, as JSON' });
+
+  await test.step('it is marked in the words of its dialog, and the list shows it', async () => {
+    await page.getByRole('button', { name: 'Save this call' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save this call' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Greets');
+    await expect(dialog).toContainText('Say what is expected');
+    await dialog.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
+    await expected(dialog).fill('{"word": "Welcome"}');
+    await dialog.getByRole('switch', { name: 'Required' }).click();
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(row).toContainText('Required');
+  });
+
+  const other = await browser.newPage();
+  await other.goto(`${board.address}/extensions/greeter`);
+  const failure = other.getByRole('region', { name: 'Failure' });
+  await expect(other.getByRole('heading', { name: 'greeter', level: 1 })).toBeVisible();
+
+  await test.step('a save that gives something else does not go live, and says what was expected and what came', async () => {
+    await board.save('greeter/extension.ts', greet('Go away'));
+    await expect(failure).toContainText('result/word is "Go away", not "Welcome".');
+    await expect(failure.getByRole('region', { name: 'What came of Greets' })).toContainText('Go away');
+    expect((await board.call('greet_guest')).result).toEqual({ word: 'Welcome' });
+  });
+
+  await test.step('its link leads to the check; expecting that, the save is live for both', async () => {
+    await failure.getByRole('link', { name: 'Greets' }).click();
+    await other.getByRole('button', { name: 'More about Greets' }).click();
+    await other.getByRole('menuitem', { name: 'Change name, expectation…' }).click();
+    const dialog = other.getByRole('dialog', { name: 'Change Greets' });
+    await expect(dialog.getByRole('switch', { name: 'Required' })).toBeChecked();
+    await expected(dialog).fill('{"word": "Go away"}');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(async () => expect((await board.call('greet_guest')).result).toEqual({ word: 'Go away' })).toPass();
+    await row.getByRole('button', { name: 'Run Greets' }).click();
+    await expect(row).toContainText('Passed');
+  });
+  await other.close();
+});
+
 async function openFirst(page: Parameters<typeof openTool>[0]): Promise<void> {
   await page.goto('/');
   await openTool(page, 'book_room');

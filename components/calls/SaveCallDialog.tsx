@@ -13,6 +13,8 @@ import { jsonText } from './call-words.ts';
 import { NOTHING_EXPECTED, readExpectation, textsOf } from './expectation-texts.ts';
 import type { ReadExpectation } from './expectation-texts.ts';
 import { ExpectationFields } from './ExpectationFields.tsx';
+import { RequiredSwitch } from './RequiredSwitch.tsx';
+import { whyNotRequired } from './saved-call-words.ts';
 
 export interface SaveCallDialogProps {
   onClose: () => void;
@@ -22,19 +24,23 @@ export interface SaveCallDialogProps {
     | SavedCall;
   /** A result that is at hand, to expect it again; undefined when there is none. */
   result?: unknown;
+  /** The tool says of itself that it may change or delete. */
+  destructive?: boolean;
   onSaved?: (saved: SavedCall) => void;
 }
 
 /** Asks for a name and for what is expected. The server leaves secrets out, and says so. Shown as long as it is there. */
-export function SaveCallDialog({ onClose, what, result, onSaved }: SaveCallDialogProps) {
+export function SaveCallDialog({ onClose, what, result, destructive = false, onSaved }: SaveCallDialogProps) {
   const existing = 'id' in what ? what : null;
   const [name, setName] = useState(existing?.name ?? '');
   const [texts, setTexts] = useState(existing === null ? NOTHING_EXPECTED : textsOf(existing.expectation));
+  const [required, setRequired] = useState(existing?.required ?? false);
   const [problem, setProblem] = useState<Extract<ReadExpectation, { ok: false }> | null>(null);
   const [nameless, setNameless] = useState(false);
   const save = useSaveCall();
   const change = useChangeSavedCall();
   const { isPending, error } = existing === null ? save : change;
+  const whyNot = whyNotRequired({ isCheck: texts.status !== 'any', leftOut: existing?.left_out ?? [], destructive });
 
   async function submit() {
     setNameless(name.trim() === '');
@@ -49,10 +55,16 @@ export function SaveCallDialog({ onClose, what, result, onSaved }: SaveCallDialo
             arguments: { ...what.arguments },
             timeout_ms: null,
             expectation: read.expectation,
+            required: required && whyNot === null,
           })
         : await change.mutateAsync({
             id: existing.id,
-            change: { name, ...(sameJson(read.expectation, existing.expectation) ? {} : { expectation: read.expectation }) },
+            wasRequired: existing.required,
+            change: {
+              name,
+              ...(sameJson(read.expectation, existing.expectation) ? {} : { expectation: read.expectation }),
+              ...((required && whyNot === null) === existing.required ? {} : { required: !existing.required }),
+            },
           });
     onClose();
     onSaved?.(saved);
@@ -102,6 +114,7 @@ export function SaveCallDialog({ onClose, what, result, onSaved }: SaveCallDialo
         </Field>
         <CodeBlock code={jsonText('shown' in what ? what.shown : what.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
         <ExpectationFields texts={texts} onChange={setTexts} problem={problem} result={result} />
+        <RequiredSwitch required={required} onChange={setRequired} whyNot={whyNot} />
         {error === null ? null : (
           <p role="alert" className="foreign text-sm text-failed">
             {messageOf(error)}

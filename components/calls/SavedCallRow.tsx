@@ -1,8 +1,9 @@
 'use client';
 
-import { EllipsisVertical, FilePen, Link2, PencilLine, Play, Trash2 } from 'lucide-react';
+import { EllipsisVertical, FilePen, Link2, PencilLine, Play, ShieldCheck, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { cx } from '#components/ui/cx.ts';
+import { Badge } from '#components/ui/Badge.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -43,7 +44,10 @@ export function SavedCallRow(props: SavedCallRowProps) {
           title="Load its arguments"
           className="focus-inset flex min-w-0 flex-1 flex-col rounded-sm py-0.5 text-left pointer-coarse:py-2"
         >
-          <span className="max-w-full truncate font-medium">{saved.name}</span>
+          <span className="flex max-w-full min-w-0 items-center gap-2">
+            <span className="truncate font-medium">{saved.name}</span>
+            {saved.required ? <Badge icon={<ShieldCheck aria-hidden />}>Required</Badge> : null}
+          </span>
           <code className="max-w-full truncate text-xs text-muted">{argumentsInLine(saved) || 'no arguments'}</code>
         </button>
         <span className="flex shrink-0 items-center gap-2 text-sm">

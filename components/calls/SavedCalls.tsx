@@ -93,7 +93,9 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   function overwrite(one: SavedCall) {
     if (present === null) return note(one.id, new Error('The JSON in the form cannot be read yet. Correct it first.'));
     note(one.id, null);
-    change.mutateAsync({ id: one.id, change: { arguments: { ...present } } }).catch((problem: unknown) => note(one.id, problem));
+    change
+      .mutateAsync({ id: one.id, wasRequired: one.required, change: { arguments: { ...present } } })
+      .catch((problem: unknown) => note(one.id, problem));
   }
 
   function copyLink(one: SavedCall) {
@@ -160,7 +162,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           ))}
         </ol>
       )}
-      {asking?.kind === 'save' ? <SaveCallDialog what={asking.what} result={result} onClose={close} /> : null}
+      {asking?.kind === 'save' ? <SaveCallDialog what={asking.what} result={result} destructive={destructive} onClose={close} /> : null}
       {asking?.kind === 'secrets' ? (
         <SecretsDialog
           saved={asking.saved}
@@ -197,7 +199,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           onOpenChange={close}
           danger
           title={`Delete ${asking.saved.name}?`}
-          description="It is deleted for everybody. The calls it made stay in the history."
+          description={`It is deleted for everybody. The calls it made stay in the history.${asking.saved.required ? ' New revisions need not pass it any more.' : ''}`}
           confirm="Delete"
           onConfirm={() => remove.mutateAsync(asking.saved.id)}
         />

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
-import { checksInWords, standingOf, withSecrets } from './saved-call-words.ts';
+import { checksInWords, standingOf, whyNotRequired, withSecrets } from './saved-call-words.ts';
 
 const SAVED: SavedCall = {
   id: 's',
@@ -10,6 +10,7 @@ const SAVED: SavedCall = {
   left_out: [],
   timeout_ms: null,
   expectation: {},
+  required: false,
   last_run: null,
   created_by: null,
   created_at: '2026-11-22T10:00:00.000Z',
@@ -36,6 +37,14 @@ describe('a saved call in words', () => {
     expect(checksInWords([plain])).toBeNull();
     expect(checksInWords([plain, { ...SAVED, last_run: RUN }])).toBe('1 of 1 check passed');
     expect(checksInWords([SAVED, { ...SAVED, last_run: RUN }])).toBe('1 of 2 checks passed');
+  });
+
+  it('tells why new revisions cannot be made to pass it, and nothing where they can', () => {
+    const facts = { isCheck: true, leftOut: [], destructive: false };
+    expect(whyNotRequired(facts)).toBeNull();
+    expect(whyNotRequired({ ...facts, isCheck: false })).toContain('Say what is expected');
+    expect(whyNotRequired({ ...facts, leftOut: ['/api_key'] })).toContain('its secrets (/api_key) are not kept');
+    expect(whyNotRequired({ ...facts, destructive: true })).toContain('may change or delete');
   });
 
   it('puts secrets back where they were, and leaves what was saved as it is', () => {

@@ -9,6 +9,20 @@ export function standingOf({ last_run: run }: SavedCall): { readonly state: Stat
   return run.passed ? { state: 'succeeded', word: 'Passed' } : { state: 'failed', word: 'Did not pass' };
 }
 
+export interface RequiredFacts {
+  readonly isCheck: boolean;
+  readonly leftOut: readonly string[];
+  readonly destructive: boolean;
+}
+
+/** Why new revisions cannot be made to pass it; null when they can. */
+export function whyNotRequired({ isCheck, leftOut, destructive }: RequiredFacts): string | null {
+  if (destructive) return 'This tool says of itself that it may change or delete what is there, so the server never calls it unasked.';
+  if (leftOut.length > 0) return `The server would have to make this call by itself, and its secrets (${leftOut.join(', ')}) are not kept.`;
+  if (!isCheck) return 'Say what is expected, and every new revision of the extension can be made to pass it.';
+  return null;
+}
+
 /** `2 of 3 checks passed`, of those that were run; null where there is no check. */
 export function checksInWords(saved: readonly SavedCall[]): string | null {
   const checks = saved.filter((each) => each.expectation !== null);

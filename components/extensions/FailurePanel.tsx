@@ -6,9 +6,10 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { FailedCheckList } from '#components/ui/FailedCheckList.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StackTrace } from '#components/ui/StackTrace.tsx';
-import { failureAsMarkdown, placeOf } from '#lib/client/failure-markdown.ts';
+import { failedCheckItems, failureAsMarkdown, placeOf } from '#lib/client/failure-markdown.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
@@ -49,6 +50,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
           <CopyButton text={place} label="Copy the place" className="size-6" />
         </p>
       )}
+      {failure.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(failure)} />}
       {failure.code_frame === null ? null : <CodeFrame frame={failure.code_frame} file={failure.file} />}
       {failure.stack === null ? null : <StackTrace stack={failure.stack} />}
       {failure.output === null || failure.output.trim() === '' ? null : (

@@ -9,12 +9,13 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { FailedCheckList } from '#components/ui/FailedCheckList.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StackTrace } from '#components/ui/StackTrace.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import { placeOf } from '#lib/client/failure-markdown.ts';
+import { failedCheckItems, placeOf } from '#lib/client/failure-markdown.ts';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { ChangesPanel } from './ChangesPanel.tsx';
@@ -93,6 +94,7 @@ function Fault({ group }: { group: FailureGroupDetail }) {
         {latest.message === group.title ? null : (
           <p className="foreign">{title === group.title ? more.join('\n').trim() : latest.message}</p>
         )}
+        {latest.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(latest)} />}
         {latest.code_frame === null ? null : <CodeFrame frame={latest.code_frame} file={latest.file} />}
         <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">
           <Lightbulb aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />

@@ -149,6 +149,7 @@ function FindingRow({ tool, finding }: { tool: string; finding: Finding }) {
                 arguments: given,
                 timeout_ms: null,
                 expectation: expectationFor(kind),
+                required: false,
               })
             }
           >

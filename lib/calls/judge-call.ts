@@ -8,7 +8,11 @@ const NAMED = 3;
 const VALUE_CHARACTERS = 80;
 
 /** Why the call is not what was expected, in words; null when it is. */
-export async function judgeCall(call: Call, expectation: Expectation, checkResult: CheckResult): Promise<string | null> {
+export async function judgeCall(
+  call: Pick<Call, 'status' | 'result' | 'error'>,
+  expectation: Expectation,
+  checkResult: CheckResult,
+): Promise<string | null> {
   const status = expectation.status ?? 'succeeded';
   if (call.status !== status) {
     return `The call ${STATUS_WORDS[call.status]}, but ${status} was expected${call.error === null ? '.' : `: ${call.error.message}`}`;

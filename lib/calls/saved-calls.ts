@@ -19,21 +19,24 @@ import type { CallService } from './call-service.ts';
 import { judgeCall } from './judge-call.ts';
 import type { CheckResult } from './judge-call.ts';
 import { leaveOut, redactArguments, redactJsonText } from './redact.ts';
+import { isDestructive } from './required-checks.ts';
+import type { RequiredChecks } from './required-checks.ts';
 
 /**
  * Calls under a name, and what must come of them. What can go wrong:
  * - arguments hold secrets: they are left out before the first copy, the record says where, and a run wants them anew;
  * - a result holds secrets: it is judged as it stands in the history, without them, so that no reason can repeat one;
  * - a schema of the result costs endless time: it is checked in a process of its own, and then the check has not passed;
- * - somebody changes what is being run: the run is told to who asked for it, and not kept as one of the changed call.
+ * - somebody changes what is being run: the run is told to who asked for it, and not kept as one of the changed call;
+ * - a check that every new revision must pass cannot be made without a person: it is not taken as required, with the reason.
  */
 export interface SavedCalls {
   list(tool: string): SavedCallList;
   get(id: string): Result<SavedCall>;
   save(request: SaveCall, actor: string | null): Promise<Result<SavedCall>>;
-  change(id: string, change: SavedCallChange): Promise<Result<SavedCall>>;
+  change(id: string, change: SavedCallChange, actor: string | null): Promise<Result<SavedCall>>;
   /** Answers what was removed. */
-  remove(id: string): Promise<Result<SavedCall>>;
+  remove(id: string, actor: string | null): Promise<Result<SavedCall>>;
   /** Resolves when the call has ended and is judged. */
   run(
     id: string,
@@ -49,6 +52,11 @@ export interface SavedCallsOptions {
   /** What is wrong with a schema, in words; null when it can be used. */
   readonly inspectSchema: (schema: Readonly<Record<string, unknown>>) => Promise<string | null>;
   readonly checkResult: CheckResult;
+  readonly required: Pick<RequiredChecks, 'count' | 'reread'>;
+  /** The tools of an extension, of which together only so many checks can be required. */
+  toolsOf(extension: string): readonly string[];
+  /** What new revisions of the tool's extension must pass is not what it was. */
+  requirementChanged(tool: string, actor: string | null): void;
   toolOf(name: string): Tool | null;
   /** Of this tool a saved call was made, changed, removed; with a run, it was run. */
   tell(tool: string, run: SavedRun | null): void;
@@ -91,6 +99,34 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     return fault === null ? null : `result_schema ${fault}`;
   }
 
+  /** Why new revisions cannot be made to pass this; null when they can. */
+  function refuseRequired(tool: Tool, saved: SavedCall, isNew: boolean): Result<never> | null {
+    if (saved.expectation === null)
+      return refuse('body_fields_invalid', 'Only a check can be required: say what is expected, or send "required": false.');
+    if (saved.left_out.length > 0)
+      return refuse(
+        'body_fields_invalid',
+        `A required check is made by the server itself, and the secrets at ${saved.left_out.join(', ')} are not kept. Save it without them, or send "required": false.`,
+      );
+    if (isDestructive(tool.annotations))
+      return refuse(
+        'body_fields_invalid',
+        `${tool.name} says of itself that it may change or delete what is there, so it is not called at every load. Send "required": false.`,
+      );
+    if (isNew && options.required.count(options.toolsOf(tool.extension)) >= LIMITS.requiredChecks)
+      return refuse(
+        'state_conflict',
+        `${tool.extension} has ${LIMITS.requiredChecks} required checks already, the most there may be. Take one of them back first.`,
+      );
+    return null;
+  }
+
+  function keptAnew(tool: string, wasRequired: boolean, isRequired: boolean, actor: string | null): void {
+    options.required.reread(tool);
+    tell(tool, null);
+    if (wasRequired || isRequired) options.requirementChanged(tool, actor);
+  }
+
   return {
     get,
     list: (tool) => ({ saved_calls: saved.list(tool) }),
@@ -107,11 +143,14 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
         name: request.name,
         ...prepared.value,
         timeout_ms: request.timeout_ms,
+        required: request.required,
         last_run: null,
         created_by: actor,
         created_at: at,
         updated_at: at,
       };
+      const refusal = made.required ? refuseRequired(tool, made, true) : null;
+      if (refusal !== null) return refusal;
       const kept = await saved.insert(made);
       if (kept === 'name_taken') return nameTaken(made);
       if (kept === 'full')
@@ -119,18 +158,18 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
           'state_conflict',
           `${tool.name} has ${LIMITS.savedCallsPerTool} saved calls already, the most there may be. Delete one first.`,
         );
-      tell(made.tool, null);
+      keptAnew(made.tool, false, made.required, actor);
       return ok(made);
     },
 
-    async change(id, change) {
+    async change(id, change, actor) {
       const before = get(id);
       if (!before.ok) return before;
       const old = before.value;
-      let next: SavedCall = { ...old, name: change.name ?? old.name, updated_at: now() };
+      const tool = options.toolOf(old.tool);
+      let next: SavedCall = { ...old, name: change.name ?? old.name, required: change.required ?? old.required, updated_at: now() };
       if (change.timeout_ms !== undefined) next = { ...next, timeout_ms: change.timeout_ms };
       if (change.arguments !== undefined || change.expectation !== undefined) {
-        const tool = options.toolOf(old.tool);
         if (tool === null) return unknownTool(old.tool);
         const expectation = change.expectation === undefined ? old.expectation : change.expectation;
         const prepared = await prepare(tool, change.arguments ?? old.arguments, expectation);
@@ -138,18 +177,22 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
         const leftOut = change.arguments === undefined ? old.left_out : prepared.value.left_out;
         next = { ...next, ...prepared.value, left_out: leftOut, last_run: null };
       }
+      if (next.required && isAnother(old, next)) {
+        const refusal = tool === null ? unknownTool(old.tool) : refuseRequired(tool, next, !old.required);
+        if (refusal !== null) return refusal;
+      }
       const kept = await saved.replace(next);
       if (kept === 'name_taken') return nameTaken(next);
       if (kept === 'gone') return unknownSavedCall(id);
-      tell(next.tool, null);
+      keptAnew(next.tool, old.required, next.required, actor);
       return ok(next);
     },
 
-    async remove(id) {
+    async remove(id, actor) {
       const found = get(id);
       if (!found.ok) return found;
       await saved.remove(id);
-      tell(found.value.tool, null);
+      keptAnew(found.value.tool, found.value.required, false, actor);
       return found;
     },
 
@@ -187,6 +230,11 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       return ok({ saved_call: { ...found.value, last_run: run }, call: answer });
     },
   };
+}
+
+/** Whether a check is another demand on new revisions than before; another name or time is not. */
+function isAnother(old: SavedCall, next: SavedCall): boolean {
+  return !old.required || old.expectation !== next.expectation || old.arguments !== next.arguments;
 }
 
 /** Results are judged without their secrets, so what is expected is kept without them too. */

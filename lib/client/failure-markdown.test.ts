@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Failure } from '#lib/contract/failure.ts';
-import { failureAsMarkdown, placeOf } from './failure-markdown.ts';
+import { failedCheckItems, failureAsMarkdown, placeOf } from './failure-markdown.ts';
 
 const failure: Failure = {
   id: 'f',
@@ -36,4 +36,22 @@ it('writes place, hint and frame, and a fence that the frame cannot end', () => 
   expect(failureAsMarkdown(failure)).toBe(
     '### weather: Expected ";"\n\n- code: `syntax_error` (build)\n- place: `weather/extension.ts:12:5`\n- revision: 4\n- last seen: 2026-11-21T11:58:00Z, 2 times\n\n**What to do:** Fix the marked place.\n\n````\n> 12 | const a = ```;\n````\n',
   );
+});
+
+it('shows each check that was not passed, with what was expected and what came', () => {
+  const check = { saved_call_id: 's', tool: 'say_it', name: 'One', reason: 'result is 2, not 1.', expected: '{"result_includes":1}' };
+  const failed = {
+    ...failure,
+    failed_checks: [
+      { ...check, came: '{"status":"succeeded","result":2}' },
+      { ...check, came: null },
+    ],
+  };
+  const text = failureAsMarkdown(failed);
+  expect(text).toContain(
+    '**One** of `say_it` expects\n\n```\n{"result_includes":1}\n```\n\nbut this came:\n\n```\n{"status":"succeeded","result":2}\n```',
+  );
+  expect(text).toContain('and was not made.');
+  expect(failedCheckItems(failed)[0]).toMatchObject({ name: 'One', href: '/tools/say_it?saved=s' });
+  expect(failedCheckItems(failure)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Failure } from '#lib/contract/failure.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 
 /** A failure as Markdown, for an issue or a message to somebody. */
 export function failureAsMarkdown(failure: Failure): string {
@@ -14,11 +15,20 @@ export function failureAsMarkdown(failure: Failure): string {
       .filter((line) => line !== null)
       .join('\n'),
     `**What to do:** ${failure.hint}`,
+    ...(failure.failed_checks ?? []).map(
+      ({ name, tool, expected, came }) =>
+        `**${name}** of \`${tool}\` expects\n\n${fenced(expected)}\n\n${came === null ? 'and was not made.' : `but this came:\n\n${fenced(came)}`}`,
+    ),
     failure.code_frame === null ? null : fenced(failure.code_frame),
     failure.stack === null ? null : fenced(failure.stack),
     failure.output === null ? null : `Printed:\n\n${fenced(failure.output)}`,
   ];
   return `${parts.filter((part) => part !== null).join('\n\n')}\n`;
+}
+
+/** The required checks that a revision did not pass, each with the way to it. */
+export function failedCheckItems({ failed_checks: checks = [] }: Failure) {
+  return checks.map(({ saved_call_id: id, ...check }) => ({ ...check, href: PAGES.savedCall(check.tool, id) }));
 }
 
 /** `file:line:column` as far as it is known. */

@@ -16,18 +16,18 @@ export function useSaveCall() {
   const refresh = useRefresh();
   return useMutation({
     mutationKey: ['save-call'],
-    mutationFn: (body: SaveCall) => request(API.savedCalls, one, { method: 'POST', body }),
+    mutationFn: (body: SaveCall) => request(API.savedCalls, one, { method: 'POST', admin: body.required, body }),
     onSuccess: refresh,
   });
 }
 
-/** Sets what is named, and leaves the rest. */
+/** Sets what is named, and leaves the rest. What new revisions must pass is the administrator's to say. */
 export function useChangeSavedCall() {
   const refresh = useRefresh();
   return useMutation({
     mutationKey: ['change-saved-call'],
-    mutationFn: ({ id, change }: { id: string; change: SavedCallChange }) =>
-      request(API.savedCall(id), one, { method: 'PATCH', body: change }),
+    mutationFn: ({ id, wasRequired, change }: { id: string; wasRequired: boolean; change: SavedCallChange }) =>
+      request(API.savedCall(id), one, { method: 'PATCH', admin: wasRequired || change.required === true, body: change }),
     onSuccess: refresh,
   });
 }

@@ -4,6 +4,19 @@ import type { FailureCode } from './failure-codes.ts';
 
 const CODES = Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]];
 
+/** A required check that a new revision did not pass. Texts are JSON without secrets, cut to LIMITS.failedCheckBytes each. */
+export const failedCheckSchema = z.object({
+  saved_call_id: z.string(),
+  tool: z.string(),
+  name: z.string(),
+  /** Why it did not pass, in words. */
+  reason: z.string(),
+  expected: z.string(),
+  /** How the call ended, with its result or its error; null when it was not made. */
+  came: z.string().nullable(),
+});
+export type FailedCheck = z.infer<typeof failedCheckSchema>;
+
 /** A load failure, or an incident of a running extension (`stage: "run"`). Lines and columns count from 1. */
 export const failureSchema = z.object({
   id: z.string(),
@@ -31,5 +44,7 @@ export const failureSchema = z.object({
   first_seen: z.iso.datetime(),
   last_seen: z.iso.datetime(),
   count: z.number().int(),
+  /** With the code `check_failed` alone; the first LIMITS.failedChecksKept. */
+  failed_checks: z.array(failedCheckSchema).exactOptional(),
 });
 export type Failure = z.infer<typeof failureSchema>;

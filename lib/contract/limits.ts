@@ -60,6 +60,17 @@ export const LIMITS = {
   savedCallsPerTool: 100,
   savedCallNameLength: 100,
   savedCallBytes: 65_536,
+  /** Checks that the revisions of one extension must pass, how many of them are made at a time, and how long all may take together. */
+  requiredChecks: 50,
+  requiredChecksAtOnce: 4,
+  requiredChecksMs: 30_000,
+  /** Of a failure: checks that it tells of, and bytes of what was expected and of what came. */
+  failedChecksKept: 10,
+  failedCheckBytes: 2_048,
+  /** Of one address: calls and writes a second, and how many of both are under way at a time. */
+  callsPerSecond: 20_000,
+  writesPerSecond: 1_000,
+  concurrentRequests: 4_000,
   storageLockedMs: 5_000,
   adminAttemptsPerMinute: 10,
   crashesAllowed: 3,

@@ -35,6 +35,8 @@ export const savedCallSchema = z.object({
   left_out: z.array(z.string()),
   timeout_ms: z.number().int().nullable(),
   expectation: expectationSchema.nullable(),
+  /** A check that each new revision of the tool's extension must pass before it takes calls. */
+  required: z.boolean(),
   /** As it is saved now; null before the first run and after a change of arguments or expectation. */
   last_run: savedRunSchema.nullable(),
   created_by: z.string().nullable(),
@@ -56,15 +58,17 @@ export const saveCallSchema = z.strictObject({
   arguments: args.default({}),
   timeout_ms: timeoutMs.default(null),
   expectation: expectationSchema.nullable().default(null),
+  required: z.boolean().default(false),
 });
 export type SaveCall = z.infer<typeof saveCallSchema>;
 
-/** What is not named stays; `expectation: null` makes it an ordinary saved call again. */
+/** What is not named stays; `expectation: null` makes it an ordinary saved call again, which cannot be required. */
 export const savedCallChangeSchema = z.strictObject({
   name: name.optional(),
   arguments: args.optional(),
   timeout_ms: timeoutMs.optional(),
   expectation: expectationSchema.nullable().optional(),
+  required: z.boolean().optional(),
 });
 export type SavedCallChange = z.infer<typeof savedCallChangeSchema>;
 

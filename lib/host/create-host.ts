@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
+import type { Tracer } from '#lib/contract/tracing.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
 import { createCallRetention } from '#lib/calls/call-retention.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
@@ -30,11 +31,13 @@ import type { Actor, Host, HostHealth } from './host.ts';
 import { createHostCalls } from './host-calls.ts';
 import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
+import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
 import { createHostTools } from './host-tools.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
 import { createIsolationReport } from './isolation.ts';
+import { logEndedCall } from './log-ended-call.ts';
 import type { Logger } from './logger.ts';
 import { packageFolders } from './package-folders.ts';
 import { permissionsOf } from './permissions.ts';
@@ -49,6 +52,8 @@ export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly
 export interface CreateHostOptions {
   /** Channels are loaded and described, and neither receive nor send. */
   readonly channelsOff?: boolean;
+  /** Null: nobody collects spans. */
+  readonly tracer?: Tracer | null;
 }
 
 const SWEEP_MS = 3_600_000;
@@ -83,6 +88,7 @@ export async function createHost(
   if (interrupted > 0) logger.warn(`${interrupted} calls were cut off when the server last stopped; they are recorded as failed`);
 
   const startedAt = performance.now();
+  const { tracer = null } = options;
   const events: EventLog = createEventLog({
     reserve: (count) => store.reserveEventIds(count),
     release: (next) => store.releaseEventIds(next),
@@ -108,6 +114,7 @@ export async function createHost(
     python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
     mcp: createServerBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
   });
+  const checks = createHostRequiredChecks(config, cacheDir, store);
   const loader = createExtensionLoader({
     extensionsDir: config.extensionsDir,
     keepLastGood: config.keepLastGood,
@@ -119,6 +126,7 @@ export async function createHost(
     runtimes: runtimes.all,
     store,
     registry,
+    gate: checks.required,
     permissionsOf: granted,
     environmentOf: createFailureEnvironments({
       python: config.python,
@@ -126,6 +134,7 @@ export async function createHost(
       environmentOf: (folder) => extensionEnvironment(common, folder),
       permissionsOf: granted,
     }),
+    tracer,
     publish: (type, data) => events.publish(type, data),
     log: (level, message, fields) => logger[level](message, fields),
   });
@@ -136,7 +145,11 @@ export async function createHost(
     store,
     callTimeoutMs: config.callTimeoutMs,
     publish: (type, data) => events.publish(type, data),
-    ended: (call) => metrics.callEnded(call),
+    tracer,
+    ended(call) {
+      metrics.callEnded(call);
+      if (config.logLevel === 'debug') logEndedCall(logger, call);
+    },
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
@@ -148,8 +161,9 @@ export async function createHost(
     onError: (error) => logger.warn('old calls could not be removed', { error }),
   });
   const savedCalls = createHostSavedCalls({
-    config,
-    cacheDir,
+    ...checks,
+    loader,
+    logger,
     calls,
     store,
     registry,
@@ -192,7 +206,7 @@ export async function createHost(
     await channels.stop();
     await calls.close(LIMITS.drainMs);
     await channels.settled();
-    await Promise.all([runners.close(), loader.close(), savedCalls.close()]);
+    await Promise.all([runners.close(), loader.close(), checks.close()]);
     await runtimes.close();
     metrics.close();
     events.close();
@@ -224,7 +238,7 @@ export async function createHost(
       tools,
       calls: hostCalls,
       probes: createHostProbes(tools, hostCalls),
-      savedCalls: savedCalls.host,
+      savedCalls,
       failures,
       channels: channels.host,
       sources: createSourceFiles({
@@ -259,6 +273,7 @@ export async function createHost(
           channels: channels.host.list().channels,
           failures: failures.counts(),
           calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
+          spans: tracer?.counts() ?? null,
         }),
       health: () =>
         describeHealth({

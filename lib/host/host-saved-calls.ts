@@ -1,33 +1,51 @@
 import type { CallService } from '#lib/calls/call-service.ts';
+import type { RequiredChecks } from '#lib/calls/required-checks.ts';
 import { createSavedCalls } from '#lib/calls/saved-calls.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { Registry } from '#lib/registry/registry.ts';
-import { createLoneGuard } from '#lib/runtime/lone-guard.ts';
+import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
+import { ownedTools } from '#lib/loader/extension-slot.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import type { SchemaGuard } from '#lib/runtime/schema-guard.ts';
 import { checkSchema } from '#lib/schema/check-schema.ts';
 import type { Store } from '#lib/store/store.ts';
-import type { HostConfig } from './config.ts';
+import { checkResultIn } from './host-required-checks.ts';
 import type { HostSavedCalls } from './host.ts';
+import type { Logger } from './logger.ts';
 import { presentTool } from './present-tool.ts';
 
 export interface HostSavedCallsOptions {
-  readonly config: HostConfig;
-  readonly cacheDir: string;
+  readonly guard: SchemaGuard;
+  readonly required: RequiredChecks;
+  readonly loader: ExtensionLoader;
+  readonly logger: Logger;
   readonly calls: CallService;
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
   publish(type: EventType, data: EventData): void;
 }
 
-/** Saved calls as pages and routes ask for them; the schemas that people write for results are compiled in a process of their own. */
-export function createHostSavedCalls(options: HostSavedCallsOptions): { readonly host: HostSavedCalls; close(): Promise<void> } {
-  const { config, registry, publish } = options;
-  const guard = createLoneGuard({
-    memoryMb: config.extensionMemoryMb,
-    maxResultBytes: config.maxResultBytes,
-    workspaceRoot: config.workspaceRoot,
-    cacheDir: options.cacheDir,
-  });
+/**
+ * Saved calls as pages and routes ask for them. A required check that becomes another one holds nothing up that runs; an extension
+ * that failed because of its checks is tried again, as nothing else would.
+ */
+export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedCalls {
+  const { guard, registry, publish } = options;
+  const { state } = options.loader;
+
+  function tryAgain(tool: string, actor: string | null): void {
+    const held = [...state.slots.values()].filter(({ newest }) => newest?.failure?.code === 'check_failed');
+    if (held.length === 0) return;
+    options.loader
+      .reload(
+        held.map(({ id }) => id),
+        { kind: 'reload', actor, files: [] },
+      )
+      .catch((error: unknown) =>
+        options.logger.warn('an extension could not be tried again after a change of its checks', { tool, error }),
+      );
+  }
+
   const saved = createSavedCalls({
     calls: options.calls,
     saved: options.store.savedCalls,
@@ -41,10 +59,13 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): { readonly
       const fault = await guard.inspect(JSON.stringify(schema));
       return fault === null ? null : fault.path === '' ? `${fault.message}.` : `at ${fault.path} ${fault.message}.`;
     },
-    checkResult: async (schema, text) => {
-      const checked = await guard.check(JSON.stringify(schema), 'result', text);
-      return checked.ok ? null : checked.error;
+    checkResult: checkResultIn(guard),
+    required: options.required,
+    toolsOf: (id) => {
+      const slot = state.slots.get(id);
+      return slot === undefined ? [] : ownedTools(slot, state.options.excludedTools).map(({ name }) => name);
     },
+    requirementChanged: tryAgain,
     // Events announce what is to be read again; the list of them is closed, so these say where to look.
     tell: (tool, run) =>
       run === null
@@ -57,11 +78,10 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): { readonly
           }),
   });
   return {
-    host: {
-      ...saved,
-      save: (request, actor) => saved.save(request, actor.name),
-      run: (id, args, source, actor) => saved.run(id, args, source, actor.name),
-    },
-    close: () => guard.close(),
+    ...saved,
+    save: (request, actor) => saved.save(request, actor.name),
+    change: (id, change, actor) => saved.change(id, change, actor.name),
+    remove: (id, actor) => saved.remove(id, actor.name),
+    run: (id, args, source, actor) => saved.run(id, args, source, actor.name),
   };
 }

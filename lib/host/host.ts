@@ -92,6 +92,8 @@ export interface ToolCallRequest {
   readonly source: CallSource;
   readonly actor: Actor;
   readonly watcher?: CallWatcher | undefined;
+  /** The context of whoever asked (W3C), where it is told beside the headers of the request. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface RepeatableCall {
@@ -122,9 +124,10 @@ export interface HostSavedCalls {
   list(tool: string): SavedCallList;
   get(id: string): Result<SavedCall>;
   save(request: SaveCall, actor: Actor): Promise<Result<SavedCall>>;
-  change(id: string, change: SavedCallChange): Promise<Result<SavedCall>>;
+  /** A required check that is another one now: extensions that failed because of theirs are tried again. */
+  change(id: string, change: SavedCallChange, actor: Actor): Promise<Result<SavedCall>>;
   /** Answers what was removed. */
-  remove(id: string): Promise<Result<SavedCall>>;
+  remove(id: string, actor: Actor): Promise<Result<SavedCall>>;
   /** Without arguments: those that were saved, refused when secrets were left out of them. Resolves when it is judged. */
   run(id: string, args: Readonly<Record<string, unknown>> | null, source: CallSource, actor: Actor): Promise<Result<SavedCallOutcome>>;
 }

@@ -100,11 +100,11 @@ describe('a saved call', () => {
     const { savedCalls } = host.host;
     const saved = await save(host, { arguments: { city: 'Oslo', pin: 'secret' } });
     must(await savedCalls.run(saved.id, { city: 'Oslo' }, 'web', ADA));
-    const renamed = must(await savedCalls.change(saved.id, { name: 'Two' }));
+    const renamed = must(await savedCalls.change(saved.id, { name: 'Two' }, ADA));
     expect(renamed).toMatchObject({ name: 'Two', arguments: { city: 'Oslo' }, left_out: ['/pin'], last_run: { status: 'succeeded' } });
-    const expecting = must(await savedCalls.change(saved.id, { expectation: { status: 'succeeded' } }));
+    const expecting = must(await savedCalls.change(saved.id, { expectation: { status: 'succeeded' } }, ADA));
     expect(expecting).toMatchObject({ expectation: { status: 'succeeded' }, left_out: ['/pin'], last_run: null });
-    const other = must(await savedCalls.change(saved.id, { arguments: { city: 'Bergen' }, expectation: null, timeout_ms: 5 }));
+    const other = must(await savedCalls.change(saved.id, { arguments: { city: 'Bergen' }, expectation: null, timeout_ms: 5 }, ADA));
     expect(other).toMatchObject({ arguments: { city: 'Bergen' }, left_out: [], expectation: null, timeout_ms: 5 });
     expect(must(savedCalls.get(saved.id))).toEqual(other);
   });
@@ -125,9 +125,9 @@ describe('a saved call', () => {
     expect((await saving({ expectation: { result_schema: { type: 'text' } } })).detail).toMatch(/^result_schema .*type/);
     expect((await saving({ expectation: { result_schema: { $ref: 'https://example.com/x' } } })).code).toBe('body_fields_invalid');
     expect(refusal(await savedCalls.run('none', null, 'api', ADA)).code).toBe('saved_call_not_found');
-    expect(must(await savedCalls.remove(saved.id))).toEqual(saved);
-    expect(refusal(await savedCalls.remove(saved.id)).code).toBe('saved_call_not_found');
-    expect(refusal(await savedCalls.change(saved.id, { name: 'x' })).code).toBe('saved_call_not_found');
+    expect(must(await savedCalls.remove(saved.id, ADA))).toEqual(saved);
+    expect(refusal(await savedCalls.remove(saved.id, ADA)).code).toBe('saved_call_not_found');
+    expect(refusal(await savedCalls.change(saved.id, { name: 'x' }, ADA)).code).toBe('saved_call_not_found');
   });
 
   it('tells the other pages of every change and of each run that is judged', async () => {
@@ -136,8 +136,8 @@ describe('a saved call', () => {
     host.host.events.subscribe((event) => told.push(event), ['snapshot.changed', 'call.progress']);
     const saved = await save(host, {});
     const { call } = await run(host, saved);
-    must(await host.host.savedCalls.change(saved.id, { name: 'Two' }));
-    must(await host.host.savedCalls.remove(saved.id));
+    must(await host.host.savedCalls.change(saved.id, { name: 'Two' }, ADA));
+    must(await host.host.savedCalls.remove(saved.id, ADA));
     expect(told.map(({ type, data }) => [type, data.tool, data.call_id, data.status])).toEqual([
       ['snapshot.changed', 'echo_all', undefined, undefined],
       ['call.progress', 'echo_all', call.id, 'succeeded'],

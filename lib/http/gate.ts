@@ -93,8 +93,9 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
       if (match.kind === 'method') return refuseMethod(request.method, match.allow);
 
       const { route, parameter } = match;
-      if (route.access === 'admin') {
-        const authorised = admin.check(oneValue(request.headers['x-admin-token']), request.socket.remoteAddress ?? '');
+      const token = oneValue(request.headers['x-admin-token']);
+      if (route.access === 'admin' || (route.access === 'by request' && token !== undefined)) {
+        const authorised = admin.check(token, request.socket.remoteAddress ?? '');
         if (!authorised.ok) return authorised;
       }
       const body = checkBody(request, route);

@@ -90,7 +90,7 @@ function operationObject(route: Route, operation: Operation): JsonObject {
     operationId: operation.id,
     summary: operation.summary,
     tags: [operation.tag],
-    ...(route.access === 'admin' ? { security: [{ admin: [] }, {}] } : {}),
+    ...(route.access !== 'open' ? { security: [{ admin: [] }, {}] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined
       ? {}
@@ -123,8 +123,9 @@ function responsesOf(route: Route, operation: Operation): JsonObject {
   const codes = [
     ...ALWAYS,
     ...(route.body === 'none' ? [] : WITH_BODY),
+    ...(route.method === 'GET' ? [] : (['too_many_requests'] as const)),
     ...(operation.query === undefined ? [] : (['query_invalid'] as const)),
-    ...(route.access === 'admin' ? FOR_ADMIN : []),
+    ...(route.access !== 'open' ? FOR_ADMIN : []),
     ...(operation.problems ?? []),
   ];
   return {

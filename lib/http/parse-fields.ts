@@ -36,6 +36,11 @@ function refuseFields(
   return refuse(code, issues.map((issue) => issue.message).join(' '), { extra: { issues } });
 }
 
+/** What a body asks for, seen before it is checked. */
+export function hasMember(body: unknown, name: string, value: unknown): boolean {
+  return typeof body === 'object' && body !== null && Object.entries(body).some(([key, given]) => key === name && given === value);
+}
+
 function describeIssue(issue: z.core.$ZodIssue, subject: string, accepted: readonly string[]): FieldIssue[] {
   if (issue.code === 'unrecognized_keys') {
     const known = accepted.length === 0 ? 'none are accepted' : `accepted: ${accepted.join(', ')}`;

@@ -25,6 +25,11 @@ export function authorise(request: Request, host: Host): Result<Requester> {
   return requesterOf(request);
 }
 
+/** For routes that are administrative by what they are asked. */
+export function authoriseIf(isAdministrative: boolean, request: Request, host: Host): Result<Requester> {
+  return isAdministrative ? authorise(request, host) : requesterOf(request);
+}
+
 export function requesterOf(request: Request): Result<Requester> {
   return readRequester((name) => request.headers.get(name));
 }

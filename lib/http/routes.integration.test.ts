@@ -46,7 +46,25 @@ describe.each(ROUTES.filter((route) => route.access === 'admin'))('$method $path
   });
 });
 
-test('what is open to everyone and writes only calls, probes, cancels, replays, reviews, saves and sends', () => {
+describe.each(ROUTES.filter((route) => route.access === 'by request'))('$method $path', (route) => {
+  test('counts wrong tokens, and leaves it to the handler whether one is needed', async () => {
+    await using server = await startTestServer({ adminToken: 'right token' });
+    const send = (headers: Readonly<Record<string, string>>): Promise<Response> =>
+      fetch(`http://127.0.0.1:${server.port}${concrete(route)}`, {
+        method: route.method,
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      });
+    expect((await send({ 'x-admin-token': 'wrong token' })).status).toBe(403);
+    expect(server.entered).toEqual([]);
+    await send({});
+    await send({ 'x-admin-token': 'right token' });
+    expect(server.entered).toHaveLength(2);
+    expect(handlerOf(route.path)).toMatch(/authoriseIf\(.+, request, host\)/);
+  });
+});
+
+test('what is open to everyone and writes only calls, probes, cancels, replays, reviews and sends', () => {
   const writes = ROUTES.filter((route) => route.method !== 'GET' && route.access === 'open').map((route) => route.path.split('/').at(-1));
   expect(writes).toEqual([
     'call',
@@ -55,8 +73,6 @@ test('what is open to everyone and writes only calls, probes, cancels, replays, 
     'probe',
     'cancel',
     'replay',
-    'saved-calls',
-    ':id',
     'run',
     ':id',
     'comments',

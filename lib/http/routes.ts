@@ -10,8 +10,11 @@ export interface Route {
   readonly method: Method;
   /** Segments; one that begins with `:` takes any single non-empty segment. */
   readonly path: string;
-  /** `admin`: changes what runs or erases; needs the admin token where one is set. */
-  readonly access: 'open' | 'admin';
+  /**
+   * `admin`: changes what runs or erases; needs the admin token where one is set. `by request`: whether it does is seen in the
+   * body; the handler asks for the token, and the gate counts the wrong ones.
+   */
+  readonly access: 'open' | 'admin' | 'by request';
   /** Answered in the fast lane under this name, or by a route handler of Next. */
   readonly lane: 'call' | 'mcp' | 'events' | 'openapi' | 'metrics' | 'health' | 'ready' | 'next';
   /** `required` and `optional` bodies are JSON; with `none` a body is refused. */
@@ -52,9 +55,9 @@ export const ROUTES: readonly Route[] = [
   { method: 'POST', path: `${v1}/calls/:id/cancel`, access: 'open', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/calls/:id/replay`, access: 'open', lane: 'next', body: 'optional' },
   { method: 'GET', path: `${v1}/saved-calls`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/saved-calls`, access: 'open', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/saved-calls`, access: 'by request', lane: 'next', body: 'required' },
   { method: 'GET', path: `${v1}/saved-calls/:id`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'PATCH', path: `${v1}/saved-calls/:id`, access: 'open', lane: 'next', body: 'required' },
+  { method: 'PATCH', path: `${v1}/saved-calls/:id`, access: 'by request', lane: 'next', body: 'required' },
   { method: 'DELETE', path: `${v1}/saved-calls/:id`, access: 'admin', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/saved-calls/:id/run`, access: 'open', lane: 'next', body: 'optional' },
   { method: 'GET', path: `${v1}/failures`, access: 'open', lane: 'next', body: 'none' },

@@ -14,13 +14,15 @@ import { recordFailure } from './record-failure.ts';
 /**
  * Turns finished loads into the next snapshot: who owns which name, what serves, what failed; then stores, swaps, tells.
  * Runs one at a time. What goes wrong: a load that was overtaken (its process is ended, nothing else happens), a name that
- * somebody owns (that load fails and the last good one goes on), nothing to fall back on, storage that refuses (nothing is
+ * somebody owns or a check that was not passed (that load fails and the last good one goes on), nothing to fall back on, storage that refuses (nothing is
  * swapped; the caller tries again).
  */
 export interface FinishedLoad {
   readonly slot: Slot;
   readonly generation: number;
   readonly result: LoadResult;
+  /** Why what was loaded may not take calls. */
+  readonly refusal: RawFailure | null;
 }
 
 /** @returns ids whose entry is not what it was */
@@ -43,7 +45,7 @@ export async function commitLoads(
   }
   // Beside each other, so that their writes share syncs of the disk; all have ended before a refusal of one is told.
   const applied = await Promise.allSettled(
-    current.map((load) => applyResult(state, load, refusals.get(load.slot.id) ?? null, version, retired, context)),
+    current.map((load) => applyResult(state, load, refusals.get(load.slot.id) ?? load.refusal, version, retired, context)),
   );
   for (const outcome of applied) if (outcome.status === 'rejected') throw outcome.reason;
   const changed = await publishSnapshot(state, context);
@@ -60,8 +62,8 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
         slot.id,
         ownedTools(slot, excludedTools).map((tool) => tool.name),
       );
-  const claims = finished.flatMap(({ slot, result }) =>
-    result.kind === 'loaded' && !isHeldBack(slot)
+  const claims = finished.flatMap(({ slot, result, refusal }) =>
+    result.kind === 'loaded' && refusal === null && !isHeldBack(slot)
       ? [{ id: slot.id, names: result.description.tools.map((tool) => tool.name).filter((name) => !excludedTools.has(name.toLowerCase())) }]
       : [],
   );

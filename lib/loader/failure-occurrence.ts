@@ -54,12 +54,19 @@ export function completeFailure(raw: RawFailure, context: FailureContext): Failu
     codeFrame: source !== null && line !== null ? codeFrame(source, line, column ?? 1) : null,
     stack,
     output: raw.output === undefined || raw.output === '' ? null : raw.output,
-    ...fingerprint({ extension: context.extension, stage, code: raw.code, file, message, stack }),
+    ...fingerprint({ extension: context.extension, stage, code: raw.code, file, message: faultOf(raw, message), stack }),
+    failedChecks: raw.failedChecks ?? [],
     goodRevision: context.goodRevision,
     environment: context.environment,
     snapshotVersion: context.snapshotVersion,
     seenAt: context.seenAt,
   };
+}
+
+/** What came of a check differs from one try to the next; which checks did not pass tells the fault. */
+function faultOf({ failedChecks }: RawFailure, message: string): string {
+  if (failedChecks === undefined) return message;
+  return `Required checks did not pass: ${failedChecks.map(({ name, tool }) => `“${name}” of ${tool}`).join(', ')}.`;
 }
 
 /** A description does not tell whether its one tool came from TOOL or from a TOOLS of one. */

@@ -9,8 +9,10 @@ import { ownedTools } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
 import { changedInputs, existing } from './file-facts.ts';
 import { createLimiter } from './load-batch.ts';
+import { createHoldAtGate } from './load-gate.ts';
 import type { LoadResult } from './load-candidate.ts';
 import { loadCandidate } from './load-candidate.ts';
+import { traceLoad } from './load-spans.ts';
 import type { LoaderState } from './loader-state.ts';
 import { drain, runtimeFor } from './loader-state.ts';
 import type { Scan } from './scan.ts';
@@ -63,6 +65,7 @@ export function createLoadStarter(
   const limit = createLimiter(LOADS_AT_ONCE);
   /** Servers that do not answer must not keep others waiting. */
   const limitServers = createLimiter(LOADS_AT_ONCE);
+  const holdAtGate = createHoldAtGate(options);
 
   return async (cycle) => {
     const scan = await scanExtensions(options.extensionsDir);
@@ -154,27 +157,37 @@ export function createLoadStarter(
     slot.generation += 1;
     const { generation } = slot;
     let contentHash = '';
+    let isHeld = false;
     const result = await (candidate.runtime === 'mcp' ? limitServers : limit)(() =>
-      loadCandidate(
-        { builder: options.builder, store: options.store, describe: describerOf(candidate) },
-        {
-          candidate,
-          runtime,
-          knownHash: isRetry || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null),
-          servingHash: slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
-          mayRevive: cycle.isStart,
-          signal: loading.controller.signal,
-          onBuilt: (inputs) => {
-            loading.inputs = inputs;
-            if (loading.isDirty) onDirty();
-            loading.isDirty = false;
+      traceLoad(options.tracer, candidate, cycle.cause.kind, (steps) =>
+        loadCandidate(
+          { steps, builder: options.builder, store: options.store, describe: describerOf(candidate) },
+          {
+            candidate,
+            runtime,
+            knownHash: isRetry || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null),
+            servingHash: slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
+            mayRevive: cycle.isStart,
+            signal: loading.controller.signal,
+            onBuilt: (inputs) => {
+              loading.inputs = inputs;
+              if (loading.isDirty) onDirty();
+              loading.isDirty = false;
+            },
+            onIncident: (incident) => {
+              if (!isHeld) onIncident(slot, contentHash, incident);
+            },
           },
-          onIncident: (incident) => onIncident(slot, contentHash, incident),
-        },
-      ).catch((error: unknown) => unwritable(candidate, error)),
+        ).catch((error: unknown) => unwritable(candidate, error)),
+      ),
     );
     if (result.kind === 'loaded') contentHash = result.contentHash;
-    return { slot, generation, result };
+    // What happens to it while it is judged is told by what came of its checks; it is not yet the extension.
+    isHeld = true;
+    const held = holdAtGate(slot, result, loading.controller.signal);
+    const refusal = held === null ? null : await held;
+    isHeld = false;
+    return { slot, generation, result, refusal };
   }
 
   function failByScan(slot: Slot, failure: RawFailure, cycle: Cycle): FinishedLoad | null {
@@ -188,6 +201,7 @@ export function createLoadStarter(
       slot,
       generation: slot.generation,
       result: { kind: 'failed', contentHash: null, failure, build: null, inputs: [], missing: [], sources: {} },
+      refusal: null,
     };
   }
 

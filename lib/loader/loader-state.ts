@@ -1,11 +1,13 @@
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { Tracer } from '#lib/contract/tracing.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
 import type { Builder, Candidate } from './build.ts';
 import type { Slot } from './extension-slot.ts';
+import type { LoadGate } from './load-gate.ts';
 
 /** What the parts of the loader work on together. Made by `createExtensionLoader`; nobody else holds it. */
 export interface LoaderState {
@@ -27,6 +29,9 @@ export interface LoaderOptions {
   readonly runtimes: readonly Runtime[];
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
+  readonly gate: LoadGate;
+  /** Null: nobody collects spans. */
+  readonly tracer: Tracer | null;
   permissionsOf(id: string): readonly string[];
   /** Kept with a failure: what it ran on, and which variables it saw. */
   environmentOf(candidate: Candidate): Promise<FailureEnvironment>;

@@ -1,5 +1,6 @@
 import type { CallError, CallIssue, CallLog, CallProgress } from '#lib/contract/call.ts';
 import type { ExtensionKind, ExtensionLogLine, ExtensionRuntime, ExtensionStatus } from '#lib/contract/extension.ts';
+import type { FailedCheck } from '#lib/contract/failure.ts';
 import type { FailureCode } from '#lib/contract/failure-codes.ts';
 import type { JsonSchema, ToolAnnotations } from '#lib/contract/tool.ts';
 
@@ -93,6 +94,8 @@ export interface RawFailure {
   readonly output?: string;
   /** Where in the exports the fault is, e.g. `['TOOLS', 1, 'parameters']`; the loader finds its line. */
   readonly subject?: readonly (string | number)[];
+  /** With `check_failed`: what did not pass. The same checks failing is one fault, whatever came of them. */
+  readonly failedChecks?: readonly FailedCheck[];
 }
 
 export type CallOutcome =
@@ -102,6 +105,8 @@ export type CallOutcome =
 
 export interface CallHooks {
   readonly callId: string;
+  /** Of the span of this call (W3C); absent where nobody collects spans. */
+  readonly traceparent?: string | undefined;
   readonly timeoutMs: number;
   /** Aborting cancels the call. */
   readonly signal: AbortSignal;

@@ -155,5 +155,6 @@ function plain<Row extends object>(row: Row): Row {
 /** Lists carry no long texts; the group itself has them whole. */
 function cutFailure(failure: Failure): Failure {
   const cut = (text: string | null): string | null => (text === null ? null : cutText(text, LIMITS.listValueBytes).text);
-  return { ...failure, message: cut(failure.message) ?? '', stack: cut(failure.stack), output: cut(failure.output) };
+  const { failed_checks: _, ...rest } = failure;
+  return { ...rest, message: cut(failure.message) ?? '', stack: cut(failure.stack), output: cut(failure.output) };
 }

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import { failedCheckSchema } from '#lib/contract/failure.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import { groupRevisionSchema, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
 import type { GroupRevision } from '#lib/contract/failure-group.ts';
@@ -209,6 +210,7 @@ function columnsOf(occurrence: FailureOccurrence) {
     snapshot_version: occurrence.snapshotVersion,
     good_revision: occurrence.goodRevision,
     environment_json: occurrence.environment === null ? null : JSON.stringify(occurrence.environment),
+    failed_checks_json: occurrence.failedChecks.length === 0 ? null : JSON.stringify(occurrence.failedChecks),
   };
 }
 
@@ -234,5 +236,6 @@ export function toFailure(row: Omit<Selectable<FailuresTable>, 'seq' | 'good_rev
     first_seen: row.first_seen,
     last_seen: row.last_seen,
     count: row.count,
+    ...(row.failed_checks_json === null ? {} : { failed_checks: failedCheckSchema.array().parse(JSON.parse(row.failed_checks_json)) }),
   };
 }

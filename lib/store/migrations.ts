@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
-import { callHistory } from './call-history-tables.ts';
+import { callHistory, searchMarks } from './call-history-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
 import { lastHourIndex } from './last-hour-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { savedCallTables } from './saved-call-tables.ts';
+import { requiredChecks, savedCallTables } from './saved-call-tables.ts';
 import { strict } from './strict-table.ts';
 
 /** One step of the schema. A step that was released is never edited; a change is a new step at the end of the list. */
@@ -25,6 +25,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0007_saved_calls', statements: savedCallTables },
   { name: '0008_call_history', statements: callHistory },
   { name: '0009_last_hour', statements: lastHourIndex },
+  { name: '0009_required_checks', statements: requiredChecks },
+  { name: '0010_search_marks', statements: searchMarks },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -47,6 +47,11 @@ export function createSavedCallRepository(connection: Connection, db: QueryBuild
       return connection.all(query.compile()).map(readRow);
     },
 
+    required() {
+      const query = db.selectFrom('saved_calls').selectAll().where('required', '=', 1).orderBy('tool').orderBy('name');
+      return connection.all(query.compile()).map(readRow);
+    },
+
     replace(saved) {
       const query = db.updateTable('saved_calls').set(columnsOf(saved)).where('id', '=', saved.id).compile();
       return queue.run(() => {
@@ -80,6 +85,7 @@ function columnsOf(saved: SavedCall) {
     left_out_json: JSON.stringify(saved.left_out),
     timeout_ms: saved.timeout_ms,
     expectation_json: saved.expectation === null ? null : JSON.stringify(saved.expectation),
+    required: saved.required ? 1 : 0,
     last_run_json: saved.last_run === null ? null : JSON.stringify(saved.last_run),
     created_by: saved.created_by,
     created_at: saved.created_at,
@@ -91,6 +97,7 @@ function readRow(row: Selectable<SavedCallsTable>): SavedCall {
   const { arguments_json: args, left_out_json: leftOut, expectation_json: expectation, last_run_json: lastRun, ...rest } = row;
   return savedCallSchema.parse({
     ...rest,
+    required: rest.required === 1,
     arguments: read(args),
     left_out: read(leftOut),
     expectation: read(expectation),

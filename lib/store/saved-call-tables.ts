@@ -2,6 +2,14 @@ import type { Compilable } from 'kysely';
 import type { QueryBuilder } from './query-builder.ts';
 import { strict } from './strict-table.ts';
 
+/** Which of them every new revision must pass, and what a failure says of those that it did not. */
+export function requiredChecks(db: QueryBuilder): readonly Compilable[] {
+  return [
+    db.schema.alterTable('saved_calls').addColumn('required', 'integer', (c) => c.notNull().defaultTo(0)),
+    db.schema.alterTable('failures').addColumn('failed_checks_json', 'text'),
+  ];
+}
+
 /** Calls that people keep under a name, and how each ended last. */
 export function savedCallTables(db: QueryBuilder): readonly Compilable[] {
   return [

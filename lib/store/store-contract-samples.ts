@@ -63,6 +63,7 @@ export function occurrence(change: Partial<FailureOccurrence> = {}): FailureOccu
     basis: { extension: 'weather', stage: 'build', code: 'syntax_error', frame: 'weather/extension.ts', message: 'Unexpected "}"' },
     cause: 'c1',
     goodRevision: null,
+    failedChecks: [],
     environment: null,
     snapshotVersion: 4,
     seenAt: '2026-03-01T12:00:00.000Z',

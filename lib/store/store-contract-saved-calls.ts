@@ -11,6 +11,7 @@ const SAVED: SavedCall = {
   left_out: ['/api_key'],
   timeout_ms: 5_000,
   expectation: { status: 'succeeded', result_includes: { city: 'Oslo' } },
+  required: false,
   last_run: null,
   created_by: 'Ada',
   created_at: '2026-11-22T10:00:00.000Z',
@@ -66,6 +67,23 @@ export function describeSavedCallContract(store: () => Store, restart: () => Pro
       await Promise.all(names.map((name) => savedCalls.insert({ ...SAVED, id: name, name })));
       expect(await savedCalls.insert({ ...SAVED, id: 'more', name: 'more' })).toBe('full');
       expect(await savedCalls.insert({ ...SAVED, id: 'more', name: 'more', tool: 'other' })).toBe('kept');
+    });
+
+    it('are told apart by whether new revisions must pass them, of all tools by tool and name', async () => {
+      await store().savedCalls.insert({ ...SAVED, required: true });
+      await store().savedCalls.insert({ ...SAVED, id: 'other', tool: 'add_numbers', required: true });
+      await store().savedCalls.insert({ ...SAVED, id: 'plain', name: 'Plain' });
+      await store().savedCalls.insert({ ...SAVED, id: 'first', name: 'Bergen' });
+      await store().savedCalls.replace({ ...SAVED, id: 'first', name: 'Bergen', required: true });
+      await restart();
+      expect(
+        store()
+          .savedCalls.required()
+          .map(({ id }) => id),
+      ).toEqual(['other', 'first', SAVED.id]);
+      await store().savedCalls.replace({ ...SAVED, required: false });
+      expect(store().savedCalls.get(SAVED.id)).toEqual(SAVED);
+      expect(store().savedCalls.required()).toHaveLength(2);
     });
 
     it('keep their last run, unless they were changed meanwhile', async () => {

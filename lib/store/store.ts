@@ -10,7 +10,7 @@ import type {
   CallStatus,
 } from '#lib/contract/call.ts';
 import type { ChannelCommands, Message, MessagePage } from '#lib/contract/channel.ts';
-import type { Failure } from '#lib/contract/failure.ts';
+import type { FailedCheck, Failure } from '#lib/contract/failure.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
 import type { FailureEnvironment, GroupBasis } from '#lib/contract/failure-group.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
@@ -156,6 +156,8 @@ export interface FailureOccurrence {
   /** What served when it failed; null when nothing did. */
   readonly goodRevision: number | null;
   readonly environment: FailureEnvironment | null;
+  /** Empty unless required checks did not pass. */
+  readonly failedChecks: readonly FailedCheck[];
   readonly snapshotVersion: number;
   readonly seenAt: string;
 }
@@ -246,6 +248,8 @@ export interface SavedCallRepository {
   get(id: string): SavedCall | null;
   /** By name. */
   list(tool: string): SavedCall[];
+  /** Those of all tools that new revisions must pass, by tool and name. */
+  required(): SavedCall[];
   /** In place of what was kept under its id. */
   replace(saved: SavedCall): Promise<'kept' | 'name_taken' | 'gone'>;
   /** Only on what has not been changed since `updatedAt`; else the run was one of something else. */

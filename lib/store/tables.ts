@@ -170,6 +170,7 @@ export interface FailuresTable {
   /** What served when it failed. */
   good_revision: number | null;
   environment_json: string | null;
+  failed_checks_json: string | null;
 }
 
 export interface ChannelMessagesTable {
@@ -223,6 +224,7 @@ export interface SavedCallsTable {
   left_out_json: string;
   timeout_ms: number | null;
   expectation_json: string | null;
+  required: number;
   last_run_json: string | null;
   created_by: string | null;
   created_at: string;
@@ -231,7 +233,7 @@ export interface SavedCallsTable {
 
 /** Numbers that outlive a restart, by name. */
 export interface CountersTable {
-  name: 'event_ids' | 'search_watermark';
+  name: 'event_ids' | 'search_watermark' | 'search_unmarked';
   value: number;
 }
 

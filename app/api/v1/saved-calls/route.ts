@@ -1,9 +1,9 @@
 import { ok } from '#lib/contract/result.ts';
 import { saveCallSchema, savedCallFilterSchema } from '#lib/contract/saved-call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody, parseQuery } from '#lib/http/parse-fields.ts';
+import { hasMember, parseBody, parseQuery } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
-import { requesterOf, respond } from '#lib/http/respond.ts';
+import { authoriseIf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -14,12 +14,13 @@ export function GET(request: Request): Promise<Response> {
   });
 }
 
+/** Administrative when new revisions have to pass it. */
 export function POST(request: Request): Promise<Response> {
   return respond(currentHost(), async (host) => {
-    const requester = requesterOf(request);
-    if (!requester.ok) return requester;
     const json = await readJson(request, {});
     if (!json.ok) return json;
+    const requester = authoriseIf(hasMember(json.value, 'required', true), request, host);
+    if (!requester.ok) return requester;
     const asked = parseBody(saveCallSchema, json.value);
     return asked.ok ? host.savedCalls.save(asked.value, requester.value.actor) : asked;
   });

@@ -1,8 +1,8 @@
 import { savedCallChangeSchema } from '#lib/contract/saved-call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
+import { hasMember, parseBody } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
-import { authorise, requesterOf, respond } from '#lib/http/respond.ts';
+import { authorise, authoriseIf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -14,14 +14,18 @@ export function GET(_request: Request, context: Context): Promise<Response> {
   return respond(currentHost(), async (host) => host.savedCalls.get((await context.params).id));
 }
 
+/** Administrative when new revisions have, or had, to pass it. */
 export function PATCH(request: Request, context: Context): Promise<Response> {
   return respond(currentHost(), async (host) => {
-    const requester = requesterOf(request);
-    if (!requester.ok) return requester;
     const json = await readJson(request, {});
     if (!json.ok) return json;
+    const { id } = await context.params;
+    const saved = host.savedCalls.get(id);
+    const decides = hasMember(json.value, 'required', true) || (saved.ok && saved.value.required);
+    const requester = authoriseIf(decides, request, host);
+    if (!requester.ok) return requester;
     const change = parseBody(savedCallChangeSchema, json.value);
-    return change.ok ? host.savedCalls.change((await context.params).id, change.value) : change;
+    return change.ok ? host.savedCalls.change(id, change.value, requester.value.actor) : change;
   });
 }
 
@@ -29,6 +33,6 @@ export function PATCH(request: Request, context: Context): Promise<Response> {
 export function DELETE(request: Request, context: Context): Promise<Response> {
   return respond(currentHost(), async (host) => {
     const requester = authorise(request, host);
-    return requester.ok ? host.savedCalls.remove((await context.params).id) : requester;
+    return requester.ok ? host.savedCalls.remove((await context.params).id, requester.value.actor) : requester;
   });
 }

@@ -1,0 +1,148 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { CallError } from '#lib/contract/call.ts';
+import { callErrorSchema } from '#lib/contract/call.ts';
+import type { FailedCheck } from '#lib/contract/failure.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import type { CallOutcome, RawFailure, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
+import type { Store } from '#lib/store/store.ts';
+import { judgeCall } from './judge-call.ts';
+import type { CheckResult } from './judge-call.ts';
+import { redactJsonText } from './redact.ts';
+
+/**
+ * The checks that a new revision must pass before it takes calls. They are kept in memory, so that a load which has none asks no
+ * disk, and they are called on the new process while the old one goes on answering. What can go wrong:
+ * - a check takes for ever, or there are many: some are made at a time, and all together have one limit, past which those that
+ *   have not ended have not passed;
+ * - the load is overtaken by a newer save: the calls are cancelled, and nobody hears of what came of them;
+ * - the new revision has no such tool any more, or says of it that it may delete: it is not called, and has not passed.
+ * These calls are in no history: nobody made them, and the revision has no number yet. What came of a failed one is in the failure.
+ */
+export interface RequiredChecks {
+  guards(tools: readonly string[]): boolean;
+  judge(running: RunningExtension, tools: readonly string[], signal: AbortSignal): Promise<RawFailure | null>;
+  /** How many there are of these tools. */
+  count(tools: readonly string[]): number;
+  /** Looks at the saved calls of a tool again, after they were written. */
+  reread(tool: string): void;
+}
+
+export interface RequiredChecksOptions {
+  readonly saved: Pick<Store['savedCalls'], 'list' | 'required'>;
+  readonly checkResult: CheckResult;
+  readonly callTimeoutMs: number;
+  /** For all checks of a load together. */
+  readonly timeMs?: number;
+}
+
+type Ended = Pick<Parameters<typeof judgeCall>[0], 'status' | 'result' | 'error'>;
+
+const NAMED = 3;
+
+export function createRequiredChecks(options: RequiredChecksOptions): RequiredChecks {
+  const timeMs = options.timeMs ?? LIMITS.requiredChecksMs;
+  const byTool = new Map<string, readonly SavedCall[]>();
+  for (const check of options.saved.required()) byTool.set(check.tool, [...(byTool.get(check.tool) ?? []), check]);
+
+  const of = (tools: readonly string[]): readonly SavedCall[] => tools.flatMap((tool) => byTool.get(tool) ?? []);
+
+  async function make(check: SavedCall, tool: ToolDescription | undefined, running: RunningExtension, signal: AbortSignal) {
+    const failed = (reason: string, came: Ended | null): FailedCheck => ({
+      saved_call_id: check.id,
+      tool: check.tool,
+      name: check.name,
+      reason,
+      expected: short(JSON.stringify(check.expectation)),
+      came: came === null ? null : short(shown(came)),
+    });
+    if (tool === undefined) return failed('This revision has no tool of that name.', null);
+    if (isDestructive(tool.annotations))
+      return failed('The tool says now that it may change or delete what is there, so it was not called.', null);
+    if (signal.aborted) return failed(outOfTime(timeMs, 'was not made'), null);
+    const outcome = await running.callTool(check.tool, JSON.stringify(check.arguments), {
+      callId: randomUUIDv7(),
+      timeoutMs: check.timeout_ms ?? tool.timeoutMs ?? options.callTimeoutMs,
+      signal,
+      onLog: () => undefined,
+      onProgress: () => undefined,
+    });
+    const ended = endOf(outcome);
+    if (signal.aborted) return failed(outOfTime(timeMs, 'did not end'), ended);
+    const reason = await judgeCall(ended, check.expectation ?? {}, options.checkResult);
+    return reason === null ? null : failed(reason, ended);
+  }
+
+  return {
+    guards: (tools) => byTool.size > 0 && tools.some((tool) => byTool.has(tool)),
+    count: (tools) => of(tools).length,
+
+    reread(tool) {
+      const required = options.saved.list(tool).filter((saved) => saved.required);
+      if (required.length === 0) byTool.delete(tool);
+      else byTool.set(tool, required);
+    },
+
+    async judge(running, tools, signal) {
+      const checks = of(tools);
+      const described = new Map(running.description.tools.map((tool, at) => [tool.name, { tool, at }]));
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(timeMs)]);
+      const waiting = [...checks.entries()];
+      const failed: { readonly at: number; readonly check: FailedCheck }[] = [];
+      const worker = async (): Promise<void> => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          const [at, check] = next;
+          const found = await make(check, described.get(check.tool)?.tool, running, limit);
+          if (found !== null) failed.push({ at, check: found });
+        }
+      };
+      await Promise.all(Array.from({ length: Math.min(LIMITS.requiredChecksAtOnce, checks.length) }, worker));
+      if (failed.length === 0) return null;
+      const inOrder = failed.toSorted((one, other) => one.at - other.at).map(({ check }) => check);
+      const place = described.get(inOrder[0]?.tool ?? '')?.at;
+      return {
+        code: 'check_failed',
+        message: messageOf(inOrder, checks.length),
+        failedChecks: inOrder.slice(0, LIMITS.failedChecksKept),
+        ...(place === undefined ? {} : { subject: ['TOOLS', place, 'execute'] }),
+      };
+    },
+  };
+}
+
+/** What says of itself that it may delete is never called without somebody asking. */
+export function isDestructive(annotations: ToolDescription['annotations']): boolean {
+  return annotations.destructiveHint === true && annotations.readOnlyHint !== true;
+}
+
+/** As the history would have it: judged and shown without secrets. */
+function endOf(outcome: CallOutcome): Ended {
+  if (outcome.status === 'succeeded') {
+    const result: unknown = JSON.parse(redactJsonText(outcome.resultText, []));
+    return { status: 'succeeded', result, error: null };
+  }
+  const error: CallError = callErrorSchema.parse(JSON.parse(redactJsonText(JSON.stringify(outcome.error), [])));
+  return { status: outcome.status, result: null, error };
+}
+
+function shown({ status, result, error }: Ended): string {
+  return JSON.stringify(error === null ? { status, result } : { status, error });
+}
+
+function short(text: string): string {
+  const head = Buffer.from(text).subarray(0, LIMITS.failedCheckBytes);
+  return head.length === Buffer.byteLength(text) ? text : `${head.toString('utf8').replace(/\uFFFD$/, '')}…`;
+}
+
+function outOfTime(timeMs: number, what: string): string {
+  return `It ${what} within the ${timeMs / 1_000} s that the required checks of a revision have together.`;
+}
+
+function messageOf(failed: readonly FailedCheck[], all: number): string {
+  const [first] = failed;
+  if (first !== undefined && failed.length === 1)
+    return `The required check “${first.name}” of ${first.tool} did not pass: ${first.reason}`;
+  const more = failed.length - NAMED;
+  const named = failed.slice(0, NAMED).map((check) => `\n- “${check.name}” of ${check.tool}: ${check.reason}`);
+  return `${failed.length} of ${all} required checks did not pass:${named.join('')}${more > 0 ? `\n- and ${more} more` : ''}`;
+}
