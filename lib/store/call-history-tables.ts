@@ -19,3 +19,12 @@ export function callHistory(db: QueryBuilder): readonly Compilable[] {
       .where(sql.ref('error_kind'), 'is not', null),
   ];
 }
+
+/** Up to which call the index of words has no marks, which filters are answered by: on a database of before, all that is indexed. */
+export function searchMarks(db: QueryBuilder): readonly Compilable[] {
+  const indexed = db
+    .selectFrom('counters')
+    .select([sql.lit('search_unmarked').as('name'), 'value'])
+    .where('name', '=', 'search_watermark');
+  return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
+}

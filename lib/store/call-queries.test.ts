@@ -71,7 +71,7 @@ it('a filter together with times narrows the same index', () => {
 it.each([{}, { tool: 'a' }, { status: 'failed', since: TIME }] as const)(
   'a search asks the index of words once and sorts nothing: %o',
   (filter) => {
-    const steps = plan(foundCallPageQuery(builder, { limit: 50, ...filter }, '"berlin"*', 99));
+    const steps = plan(foundCallPageQuery(builder, filter, '"berlin"*', { above: 7, below: 99 }, 51));
     expect(steps).toHaveLength(2);
     expect(steps[0]).toMatch(/^SCAN call_search VIRTUAL TABLE INDEX/);
     expect(steps[1]).toBe('SEARCH calls USING INTEGER PRIMARY KEY (rowid=?)');

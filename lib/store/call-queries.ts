@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { CompiledQuery } from 'kysely';
-import type { CallFilter } from '#lib/contract/call.ts';
+import type { CallFilter, CallSelection } from '#lib/contract/call.ts';
 import { callConditions } from './call-conditions.ts';
 import type { Lead } from './call-conditions.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -110,22 +110,45 @@ export function callPageQuery(db: QueryBuilder, filter: CallFilter, lead: Lead, 
     .compile();
 }
 
+/** Arrivals above the first and below the second. */
+export interface SeqRange {
+  readonly above: number;
+  readonly below: number;
+}
+
 /**
  * Newest first by arrival, which is the order in which the index of words can be walked without sorting all that it finds.
  * The cross join keeps the index of words outside: the other way round it would be asked once per call.
  */
-export function foundCallPageQuery(db: QueryBuilder, filter: CallFilter, match: string, afterSeq: number | null): CompiledQuery<CallsRow> {
+export function foundCallPageQuery(
+  db: QueryBuilder,
+  filter: CallSelection,
+  match: string,
+  range: SeqRange,
+  most: number,
+): CompiledQuery<CallsRow> {
   let query = db
     .selectFrom('call_search')
     .crossJoin('calls')
     .selectAll('calls')
     .whereRef('calls.seq', '=', 'call_search.rowid')
-    .where('call_search.call_search', 'match', match);
+    .where('call_search.call_search', 'match', match)
+    .where('call_search.rowid', '>', range.above)
+    .where('call_search.rowid', '<', range.below);
   for (const condition of callConditions(filter, 'start')) query = query.where(condition);
-  if (afterSeq !== null) query = query.where('call_search.rowid', '<', afterSeq);
-  return query
-    .orderBy('call_search.rowid', 'desc')
-    .limit(filter.limit + 1)
+  return query.orderBy('call_search.rowid', 'desc').limit(most).compile();
+}
+
+/** Likewise, their arrivals alone. */
+export function foundSeqsQuery(db: QueryBuilder, match: string, range: SeqRange, most: number): CompiledQuery<{ rowid: number }> {
+  return db
+    .selectFrom('call_search')
+    .select('rowid')
+    .where('call_search', 'match', match)
+    .where('rowid', '>', range.above)
+    .where('rowid', '<', range.below)
+    .orderBy('rowid', 'desc')
+    .limit(most)
     .compile();
 }
 

@@ -9,17 +9,18 @@ import {
   callQuery,
   finishPayloadQuery,
   finishQuery,
-  foundCallPageQuery,
   insertPayloadQuery,
   insertRunningQuery,
   surplusCallsQuery,
   payloadQuery,
 } from './call-queries.ts';
 import { listedCall, splitEnd, splitRunning, wholeCall } from './call-rows.ts';
+import { createFoundCalls } from './found-calls.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { SearchIndex } from './search-index.ts';
-import { matchExpression } from './search-words.ts';
+import { searchWords } from './search-words.ts';
+import type { SearchWord } from './search-words.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { CallRepository } from './store.ts';
 import type { CallsRow } from './tables.ts';
@@ -45,6 +46,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
   const finish = connection.prepare(finishQuery(db));
   const finishPayload = connection.prepare(finishPayloadQuery(db));
   const lastHour = createLastHourCounts({ connection, db, now });
+  const found = createFoundCalls(connection, db, search);
 
   function listRecent(filter: CallFilter): { rows: CallsRow[]; cursorOf(row: CallsRow): string } | null {
     const keys = filter.cursor === undefined ? [] : decodeCursor('calls', filter.cursor, 2);
@@ -57,12 +59,11 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
     };
   }
 
-  function listFound(filter: CallFilter, match: string): { rows: CallsRow[]; cursorOf(row: CallsRow): string } | null {
+  function listFound(filter: CallFilter, words: readonly SearchWord[]): { rows: CallsRow[]; cursorOf(row: CallsRow): string } | null {
     const keys = filter.cursor === undefined ? [] : decodeCursor('found', filter.cursor, 1);
     if (keys === null) return null;
-    search.catchUp();
     return {
-      rows: connection.all(foundCallPageQuery(db, filter, match, keys[0] ?? null)),
+      rows: found.page(filter, words, keys[0] ?? null),
       cursorOf: (row) => encodeCursor('found', [row.seq]),
     };
   }
@@ -98,8 +99,8 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
     },
 
     list(filter) {
-      const match = filter.q === undefined ? null : matchExpression(filter.q);
-      const page = match === null ? listRecent(filter) : listFound(filter, match);
+      const words = searchWords(filter.q ?? '');
+      const page = words.length === 0 ? listRecent(filter) : listFound(filter, words);
       if (page === null) return null;
       const shown = page.rows.slice(0, filter.limit);
       const last = shown.at(-1);
@@ -108,9 +109,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
     },
 
     stats(query) {
-      const match = query.q === undefined ? null : matchExpression(query.q);
-      if (match !== null) search.catchUp();
-      return countCalls({ connection, db, now }, query, match);
+      return countCalls({ connection, db, found, now }, query, searchWords(query.q ?? ''));
     },
 
     lastHour: () => lastHour.count(),

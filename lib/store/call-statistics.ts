@@ -4,7 +4,9 @@ import type { RawBuilder } from 'kysely';
 import type { CallStats, CallStatsQuery } from '#lib/contract/call.ts';
 import { callConditions, chooseLead } from './call-conditions.ts';
 import { createDurationCounts, DURATION_CLASSES_PER_E } from './duration-counts.ts';
+import type { FoundCalls } from './found-calls.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import type { SearchWord } from './search-words.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 /**
@@ -49,8 +51,12 @@ export function pieceEnd(connection: Connection, db: QueryBuilder, from: number,
   return row === undefined ? until : Math.min(until, Math.max(row.started_at, from + 1));
 }
 
-/** @param match the words of `q` as the index of words takes them; null when there are none */
-export async function countCalls({ connection, db, now }: Statistics, query: CallStatsQuery, match: string | null): Promise<CallStats> {
+/** @param words those of `q` */
+export async function countCalls(
+  { connection, db, found, now }: Statistics & { readonly found: FoundCalls },
+  query: CallStatsQuery,
+  words: readonly SearchWord[],
+): Promise<CallStats> {
   const until = query.until === undefined ? now().getTime() + 1 : Date.parse(query.until);
   const since = query.since === undefined ? Math.min(oldest() ?? until, until - LEAST_MS) : Date.parse(query.since);
   const step = STEPS.find((each) => Math.ceil(until / each) - Math.floor(since / each) <= query.buckets) ?? Math.max(until - since, 1);
@@ -90,7 +96,7 @@ export async function countCalls({ connection, db, now }: Statistics, query: Cal
   }
 
   let complete = true;
-  if (match === null) {
+  if (words.length === 0) {
     const lead = chooseLead(connection, db, query);
     for (let from = since; from < until;) {
       const end = pieceEnd(connection, db, from, until);
@@ -100,9 +106,7 @@ export async function countCalls({ connection, db, now }: Statistics, query: Cal
       await turn();
     }
   } else {
-    const found = db.selectFrom('call_search').select('rowid').where('call_search', 'match', match);
-    const newest = found.orderBy('rowid', 'desc').limit(FOUND_MOST + 1);
-    const rows = connection.all(newest.compile()).map((row) => row.rowid);
+    const rows = found.newestSeqs(query, words, FOUND_MOST + 1);
     complete = rows.length <= FOUND_MOST;
     add([
       sql<boolean>`calls.seq in (select value from json_each(${JSON.stringify(rows.slice(0, FOUND_MOST))}))`,

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { marksOf, withoutMarks } from './call-marks.ts';
+import type { MarkedCall } from './call-marks.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { textOfJson } from './search-words.ts';
@@ -13,7 +15,8 @@ import type { WriteQueue } from './write-queue.ts';
  *   the rest is indexed again (indexing a call twice is the same as once);
  * - a call indexed while it ran ends later: it is indexed again, and holds the watermark back until then;
  * - the database is locked when a search comes: the search answers from what is indexed;
- * - a result of megabytes would hold up everything: of each value the beginning is indexed.
+ * - a result of megabytes would hold up everything: of each value the beginning is indexed;
+ * - an older version indexed without marks: its calls are indexed again, newest first, when there is nothing else to do.
  */
 
 const QUIET_MS = 250;
@@ -22,6 +25,7 @@ const BACKLOG_MOST = 2_000;
 /** One piece is one transaction: so many calls, or fewer when they are large. */
 const PIECE = 200;
 const BETWEEN_PIECES_MS = 5;
+const BETWEEN_OLD_PIECES_MS = 25;
 const PIECE_BYTES = 1_048_576;
 const VALUE_CHARACTERS = 131_072;
 
@@ -33,6 +37,8 @@ export interface SearchIndex {
   noteAllFinished(): void;
   /** Indexes everything that is written, as far as the database lets it. */
   catchUp(): void;
+  /** The calls up to this one are indexed without marks; 0 when there are none. */
+  unmarkedUpTo(): number;
   close(): void;
 }
 
@@ -48,10 +54,15 @@ interface Unindexed {
   readonly text: string;
 }
 
+type RowToIndex = MarkedCall & { readonly seq: number; readonly id: string; readonly tool: string; readonly status: string } & Readonly<
+    Record<JsonColumn, string | null>
+  >;
+
 export function createSearchIndex(connection: Connection, db: QueryBuilder, queue: WriteQueue): SearchIndex {
   /** Every call up to this one was indexed at least once. */
   let highest = readCounter(connection, db, 'search_watermark');
   let watermark = highest;
+  let unmarked = readCounter(connection, db, 'search_unmarked');
   const indexedWhileRunning = new Map<string, number>();
   const endedSince = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
@@ -70,7 +81,31 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   function work(): void {
     timer = null;
     // Few calls are left to wait: one that is indexed in a large piece costs half, and most have ended by then.
-    if (indexPiece() === 'full') timer ??= setTimeout(work, BETWEEN_PIECES_MS).unref();
+    const indexed = indexPiece();
+    if (indexed === 'full') timer ??= setTimeout(work, BETWEEN_PIECES_MS).unref();
+    else if (unmarked > 0) {
+      markPiece();
+      timer ??= setTimeout(work, BETWEEN_OLD_PIECES_MS).unref();
+    }
+  }
+
+  /** Indexes the newest calls without marks again, this time with them. */
+  function markPiece(): void {
+    const newest = sizesOf().where('calls.seq', '<=', unmarked).orderBy('calls.seq', 'desc').limit(PIECE);
+    const { due } = withinBytes(connection.all(newest.compile()));
+    const rows = due.length === 0 ? [] : connection.all(rowsToIndex(due).compile()).map(toUnindexed);
+    const left = rows.length === 0 ? 0 : Math.min(...rows.map((row) => row.seq)) - 1;
+    try {
+      queue.now(() => {
+        for (const row of rows) insert({ seq: row.seq, text: row.text });
+        writeCounter(connection, db, 'search_unmarked', left);
+      });
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      timer ??= setTimeout(work, QUIET_MS).unref();
+      return;
+    }
+    unmarked = left;
   }
 
   function indexPiece(): Indexed {
@@ -115,10 +150,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       ...(ended.length === 0 ? [] : connection.all(sizesOf().where(isOneOf(ended)).compile())),
       ...connection.all(sizesOf().where('calls.seq', '>', highest).orderBy('calls.seq').limit(PIECE).compile()),
     ];
-    let bytes = 0;
-    const within = sizes.slice(0, PIECE).findIndex(({ size }) => (bytes += size) > PIECE_BYTES);
-    const due = sizes.slice(0, within === -1 ? PIECE : within + 1).map(({ seq }) => seq);
-    return { due, isFull: due.length === PIECE || due.length < sizes.length };
+    return withinBytes(sizes);
   }
 
   /** How large the calls are: what the database tells without reading the values. */
@@ -140,7 +172,8 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     return db
       .selectFrom('calls')
       .leftJoin('call_payloads', 'call_payloads.call_id', 'calls.id')
-      .select(['calls.seq', 'calls.id', 'calls.status', 'calls.tool'])
+      .select(['calls.seq', 'calls.id', 'calls.tool', 'calls.extension', 'calls.status', 'calls.source', 'calls.actor'])
+      .select(['calls.error_kind', 'calls.revision', 'calls.duration_us'])
       .select([
         whole('arguments_json').as('arguments_json'),
         whole('result_json').as('result_json'),
@@ -150,7 +183,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       .where(isOneOf(seqs));
   }
 
-  if (hasBacklog()) timer = setTimeout(work, QUIET_MS).unref();
+  if (unmarked > 0 || hasBacklog()) timer = setTimeout(work, QUIET_MS).unref();
 
   function hasBacklog(): boolean {
     return connection.first(db.selectFrom('calls').select('seq').where('seq', '>', highest).limit(1).compile()) !== undefined;
@@ -174,6 +207,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     catchUp() {
       while (indexPiece() !== 'nothing');
     },
+    unmarkedUpTo: () => unmarked,
     close() {
       if (timer !== null) clearTimeout(timer);
       timer = null;
@@ -186,17 +220,17 @@ function isOneOf(seqs: readonly number[]) {
   return sql<boolean>`calls.seq in (select value from json_each(${JSON.stringify(seqs)}))`;
 }
 
-function toUnindexed(row: {
-  seq: number;
-  id: string;
-  status: string;
-  tool: string;
-  arguments_json: string | null;
-  result_json: string | null;
-  error_json: string | null;
-  logs_json: string | null;
-}): Unindexed {
+/** As many as one transaction takes; one that is too large by itself goes alone. */
+function withinBytes(sizes: readonly { readonly seq: number; readonly size: number }[]): { due: readonly number[]; isFull: boolean } {
+  let bytes = 0;
+  const within = sizes.slice(0, PIECE).findIndex(({ size }) => (bytes += size) > PIECE_BYTES);
+  const due = sizes.slice(0, within === -1 ? PIECE : within + 1).map(({ seq }) => seq);
+  return { due, isFull: due.length === PIECE || due.length < sizes.length };
+}
+
+function toUnindexed(row: RowToIndex): Unindexed {
   const values = [row.arguments_json, row.result_json, row.error_json, row.logs_json];
   const texts = values.flatMap((value) => (value === null ? [] : [textOfJson(value)]));
-  return { seq: row.seq, id: row.id, status: row.status, text: [row.tool, ...texts].join('\n') };
+  const text = [withoutMarks([row.tool, ...texts].join('\n')), ...marksOf(row)].join('\n');
+  return { seq: row.seq, id: row.id, status: row.status, text };
 }

@@ -1,3 +1,6 @@
+import { withoutMarks } from './call-marks.ts';
+import type { SearchTerms } from './search-terms.ts';
+
 /**
  * The words of a search. Search text and indexed text are split alike (letters and digits of any script make words; the
  * rest separates), and every part is quoted, so nothing that a person types is syntax to FTS5.
@@ -6,14 +9,25 @@
 const SEPARATORS = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 const JSON_ESCAPE = /\\(?:u([0-9a-fA-F]{4})|.)/g;
 
-/** The MATCH expression for `q`: all its words, each by prefix; null when there is no word in it. */
-export function matchExpression(q: string): string | null {
-  const terms: string[] = [];
-  for (const word of q.toWellFormed().normalize('NFC').split(/\s+/u)) {
-    const parts = word.split(SEPARATORS).filter((part) => /[\p{L}\p{N}\p{Co}]/u.test(part));
-    if (parts.length > 0) terms.push(`"${parts.join(' ')}"*`);
-  }
-  return terms.length === 0 ? null : terms.join(' AND ');
+/** What one word of a search was split into: parts that follow each other, of the last of which the beginning is enough. */
+export type SearchWord = readonly string[];
+
+/** The words of `q`; none when there is only what separates words. */
+export function searchWords(q: string): readonly SearchWord[] {
+  const words = withoutMarks(q.toWellFormed()).normalize('NFC').split(/\s+/u);
+  return words.map((word) => word.split(SEPARATORS).filter((part) => /[\p{L}\p{N}\p{Co}]/u.test(part))).filter((parts) => parts.length > 0);
+}
+
+/** The MATCH expression for all of the words, each by prefix. */
+export function matchExpression(words: readonly SearchWord[], terms: SearchTerms): string {
+  return words
+    .map((parts) => {
+      const before = parts.slice(0, -1);
+      const whole = terms.beginningWith(parts.at(-1) ?? '');
+      if (whole === null || whole.length === 0) return `"${parts.join(' ')}"*`;
+      return `(${whole.map((term) => `"${[...before, term].join(' ')}"`).join(' OR ')})`;
+    })
+    .join(' AND ');
 }
 
 /** JSON text as words: `"a\nb"` is two words, and `\u00e9` the letter it stands for. */

@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { CallFilter, CallSelection } from '#lib/contract/call.ts';
+import { marksFor } from './call-marks.ts';
+import { foundCallPageQuery, foundSeqsQuery } from './call-queries.ts';
+import type { SeqRange } from './call-queries.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { SearchIndex } from './search-index.ts';
+import { createSearchTerms } from './search-terms.ts';
+import { matchExpression } from './search-words.ts';
+import type { SearchWord } from './search-words.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { CallsRow } from './tables.ts';
+
+/**
+ * Searches by words, newest first by arrival, at the price of what they show and not of what there is. What can go wrong:
+ * - a common word and a filter that few of its calls fit: the index has the filter in it as marks (call-marks.ts);
+ * - calls that were indexed before there were marks: they are all older than the marked ones, and are asked for after them;
+ * - a common beginning of words (search-terms.ts);
+ * - a common word and a time long ago: the time is turned into the arrivals that lie in it, so that the walk begins there.
+ */
+export interface FoundCalls {
+  /** One more than the limit where there are more. */
+  page(filter: CallFilter, words: readonly SearchWord[], beforeSeq: number | null): CallsRow[];
+  /** Of those that have the words and fit what the index knows of the filter. */
+  newestSeqs(filter: CallSelection, words: readonly SearchWord[], most: number): number[];
+}
+
+/** Of so many calls in a span of time the arrivals are looked up one by one. */
+const SPAN_MOST = 100_000;
+/** So many calls that are too new cost less to step over than the first arrival before them to find. */
+const NEWER_MOST = 10_000;
+
+export function createFoundCalls(connection: Connection, db: QueryBuilder, search: SearchIndex): FoundCalls {
+  const terms = createSearchTerms(connection, db);
+
+  function collect<Row>(
+    filter: CallSelection,
+    words: readonly SearchWord[],
+    most: number,
+    below: number,
+    ask: (match: string, range: SeqRange, most: number) => Row[],
+  ): Row[] {
+    search.catchUp();
+    const range = rangeOf(filter, below);
+    const marks = marksFor(filter);
+    const unmarked = marks.length === 0 ? 0 : search.unmarkedUpTo();
+    const wanted = matchExpression(words, terms);
+    const match = [...marks.map((mark) => `"${mark}"`), wanted].join(' AND ');
+    const newer = ask(match, { ...range, above: Math.max(range.above, unmarked) }, most);
+    if (unmarked <= range.above || newer.length >= most) return newer;
+    return [...newer, ...ask(wanted, { ...range, below: Math.min(range.below, unmarked + 1) }, most - newer.length)];
+  }
+
+  function rangeOf({ since, until }: CallSelection, below: number): SeqRange {
+    if (since === undefined && until === undefined) return { above: 0, below };
+    const from = since === undefined ? 0 : Date.parse(since);
+    const end = until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(until);
+    const { least, most, count } = extent(from, end, SPAN_MOST);
+    if (count < SPAN_MOST) return { above: (least ?? below) - 1, below: Math.min(below, (most ?? 0) + 1) };
+    if (until === undefined || extent(end, Number.MAX_SAFE_INTEGER, NEWER_MOST).count < NEWER_MOST) return { above: 0, below };
+    return { above: 0, below: Math.min(below, (extent(from, end, null).most ?? 0) + 1) };
+  }
+
+  /** The first and last arrival among the calls that began in a span, answered by the index by start. */
+  function extent(from: number, end: number, limit: number | null): { least: number | null; most: number | null; count: number } {
+    let within = db.selectFrom('calls').select('seq').where('started_at', '>=', from).where('started_at', '<', end);
+    if (limit !== null) within = within.limit(limit);
+    const query = db
+      .selectFrom(within.as('within'))
+      .select([sql<number | null>`min(seq)`.as('least'), sql<number | null>`max(seq)`.as('most'), sql<number>`count(*)`.as('count')]);
+    return connection.first(query.compile()) ?? { least: null, most: null, count: 0 };
+  }
+
+  return {
+    page: (filter, words, beforeSeq) =>
+      collect(filter, words, filter.limit + 1, beforeSeq ?? Number.MAX_SAFE_INTEGER, (match, range, most) =>
+        connection.all(foundCallPageQuery(db, filter, match, range, most)),
+      ),
+    newestSeqs: (filter, words, most) =>
+      collect(filter, words, most, Number.MAX_SAFE_INTEGER, (match, range, left) =>
+        connection.all(foundSeqsQuery(db, match, range, left)).map((row) => row.rowid),
+      ),
+  };
+}
