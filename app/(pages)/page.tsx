@@ -1,10 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
+import { ChannelStates } from '#components/channels/ChannelStates.tsx';
 import { ChannelTrouble } from '#components/channels/ChannelTrouble.tsx';
 import { TroubleList } from '#components/extensions/TroubleList.tsx';
-import { OVERVIEW_CALLS } from '#components/overview/overview-calls.ts';
-import { RecentCalls } from '#components/overview/RecentCalls.tsx';
+import { CallsPanel } from '#components/overview/CallsPanel.tsx';
+import { NEWEST_CALLS } from '#components/overview/hour-words.ts';
 import { LastChanges } from '#components/shell/LastChanges.tsx';
+import { WatchPanel } from '#components/shell/WatchPanel.tsx';
+import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
@@ -12,11 +16,16 @@ import { currentHost } from '#lib/host/current-host.ts';
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Overview' };
 
-export default function OverviewPage() {
+/** A page must not wait for a long count; it is asked for again by the browser. */
+const COUNT_MOST_MS = 150;
+
+export default async function OverviewPage() {
   const host = currentHost();
   const client = createQueryClient();
-  const calls = host.calls.list({ limit: OVERVIEW_CALLS });
-  if (calls.ok) client.setQueryData(queries.calls({}, OVERVIEW_CALLS).queryKey, firstPage(calls.value));
+  const calls = host.calls.list({ limit: NEWEST_CALLS });
+  if (calls.ok) client.setQueryData(queries.calls({}, NEWEST_CALLS).queryKey, firstPage(calls.value));
+  const hour = await Promise.race([host.calls.lastHour(), sleep(COUNT_MOST_MS, null)]);
+  if (hour?.ok === true) client.setQueryData(lastHourQuery().queryKey, hour.value);
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <h1 className="sr-only">Overview</h1>
@@ -24,8 +33,12 @@ export default function OverviewPage() {
         <TroubleList folder={host.config.extensionsDir} />
         <ChannelTrouble />
         <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_24rem]">
-          <RecentCalls />
-          <LastChanges />
+          <CallsPanel />
+          <div className="flex min-w-0 flex-col gap-4">
+            <WatchPanel />
+            <ChannelStates />
+            <LastChanges />
+          </div>
         </div>
       </div>
     </HydrationBoundary>

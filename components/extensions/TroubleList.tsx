@@ -1,19 +1,20 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRight, CircleCheck } from 'lucide-react';
+import { ArrowRight, CircleCheck, Pin } from 'lucide-react';
 import Link from 'next/link';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
+import { STATES } from '#components/ui/states.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { placeOf } from '#lib/client/failure-markdown.ts';
 import { queries } from '#lib/client/queries.ts';
-import type { Extension } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { sortExtensions } from './extension-filter.ts';
+import { countStates, sortExtensions } from './extension-filter.ts';
 import { FirstRun } from './FirstRun.tsx';
 import { StateSentence } from './StateSentence.tsx';
 
@@ -30,16 +31,56 @@ export function TroubleList({ folder }: { folder: string }) {
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
   if (own.length === 0) return <FirstRun folder={folder} watch={data.watch.mode} />;
   const trouble = sortExtensions(own.filter((extension) => extension.state === 'failed' || extension.state === 'degraded'));
-  if (trouble.length === 0) return <AllWell extensions={own} />;
+  const pinned = own.filter((extension) => extension.pinned_revision !== null && !trouble.includes(extension));
   return (
-    <Panel
-      title={trouble.length === 1 ? 'One extension needs you' : `${trouble.length} extensions need you`}
-      note={`of ${own.length}`}
-      flush
-    >
-      <ul className="divide-y">
-        {trouble.map((extension) => (
-          <Trouble key={extension.id} extension={extension} />
+    <>
+      {trouble.length === 0 ? (
+        <AllWell extensions={own} />
+      ) : (
+        <Panel
+          title={trouble.length === 1 ? 'One extension needs you' : `${trouble.length} extensions need you`}
+          note={<Link href={PAGES.extensions}>of {own.length}</Link>}
+          actions={<StateCounts extensions={trouble} />}
+          flush
+        >
+          <ul className="divide-y">
+            {trouble.map((extension) => (
+              <Trouble key={extension.id} extension={extension} />
+            ))}
+          </ul>
+        </Panel>
+      )}
+      {pinned.length === 0 ? null : <PinnedList extensions={pinned} />}
+    </>
+  );
+}
+
+/** "1 failed, 2 degraded", each leading to those. */
+function StateCounts({ extensions }: { extensions: readonly Extension[] }) {
+  return countStates(extensions).map(({ state, count }) => (
+    <Link key={state} href={extensionsAddress(state)} className="rounded-sm hover:underline">
+      <StateText state={state} word={`${count} ${STATES[state].word.toLowerCase()}`} className="tabular text-sm" />
+    </Link>
+  ));
+}
+
+/** They work, and saved files do not go live: easily forgotten. */
+function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
+  return (
+    <Panel title={extensions.length === 1 ? 'One extension is pinned' : `${extensions.length} extensions are pinned`} flush>
+      <ul className="divide-y text-sm">
+        {extensions.map((extension) => (
+          <li key={extension.id} className="relative flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 hover:bg-hover">
+            <Pin aria-hidden className="size-3.5 shrink-0 text-muted" />
+            <Link
+              href={`${PAGES.extension(extension.id)}?tab=revisions`}
+              className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
+            >
+              {extension.id}
+            </Link>
+            <StateSentence extension={extension} />
+            <span className="text-muted">Saved files do not go live until somebody unpins it.</span>
+          </li>
         ))}
       </ul>
     </Panel>
@@ -87,11 +128,26 @@ function AllWell({ extensions }: { extensions: readonly Extension[] }) {
   return (
     <p className="tabular flex items-center gap-2 px-1">
       <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
-      <span>
-        All well: {running.length} {running.length === 1 ? 'extension serves' : 'extensions serve'} {tools} {tools === 1 ? 'tool' : 'tools'}
-        {loading === 0 ? '' : `, ${loading} being loaded`}
-        {off === 0 ? '' : `, ${off} switched off by hand`}.
+      <span className="[&_a]:rounded-sm [&_a]:underline-offset-2 [&_a]:hover:underline">
+        All well:{' '}
+        <Link href={extensionsAddress('ready')}>
+          {running.length} {running.length === 1 ? 'extension serves' : 'extensions serve'}
+        </Link>{' '}
+        <Link href={PAGES.tools}>
+          {tools} {tools === 1 ? 'tool' : 'tools'}
+        </Link>
+        {loading === 0 ? null : <>, {loading} being loaded</>}
+        {off === 0 ? null : (
+          <>
+            , <Link href={extensionsAddress('disabled')}>{off} switched off by hand</Link>
+          </>
+        )}
+        .
       </span>
     </p>
   );
+}
+
+function extensionsAddress(state: ExtensionState): string {
+  return `${PAGES.extensions}?state=${state}`;
 }

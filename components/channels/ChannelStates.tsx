@@ -1,0 +1,42 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { Panel } from '#components/ui/Panel.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { ChannelStateBadge } from './ChannelState.tsx';
+
+/** For the overview: every channel in one line, with what waits in it. */
+export function ChannelStates() {
+  const { data } = useQuery(queries.channels());
+  if (data === undefined || data.channels.length === 0) return null;
+  return (
+    <Panel
+      title="Channels"
+      flush
+      actions={
+        <Link href={PAGES.channels} className="rounded-sm text-sm underline underline-offset-2">
+          Show all
+        </Link>
+      }
+    >
+      <ul className="divide-y text-sm">
+        {data.channels.map((channel) => (
+          <li key={channel.name} className="relative flex min-w-0 items-center gap-3 px-4 py-1.5 hover:bg-hover">
+            <Link
+              href={PAGES.channel(channel.name)}
+              title={channel.name}
+              className="focus-inset min-w-0 flex-1 truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline"
+            >
+              <bdi>{channel.name}</bdi>
+            </Link>
+            {channel.queued === 0 ? null : <span className="tabular text-muted">{channel.queued} waiting</span>}
+            {channel.failed === 0 ? null : <span className="tabular text-failed">{channel.failed} not sent</span>}
+            <ChannelStateBadge channel={channel} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

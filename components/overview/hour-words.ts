@@ -1,0 +1,48 @@
+import type { HourCounts } from '#lib/contract/last-hour.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+
+/** How many of the newest calls stand below the figures. Server and browser must ask for the same number. */
+export const NEWEST_CALLS = 8;
+
+type Filter = Readonly<Record<string, string | number | undefined>>;
+
+/** The list of calls that a number counts. */
+export function callsAddress(filter: Filter): string {
+  const set = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return `${PAGES.calls}?${new URLSearchParams(set)}`;
+}
+
+/** The calls that took as long as a percentile says or longer; those are exact to 5 %, so a little less is asked for. */
+export function slowerThan(percentile: number): number {
+  return Number((percentile * 0.95).toPrecision(3));
+}
+
+export function badOf(counts: Pick<HourCounts, 'failed' | 'timed_out'>): number {
+  return counts.failed + counts.timed_out;
+}
+
+/** "0", "0.4", "12": of a hundred. A part that is there is never shown as none, and one that misses some never as all. */
+export function shareOf(counts: Pick<HourCounts, 'calls' | 'failed' | 'timed_out'>): string {
+  const bad = badOf(counts);
+  if (bad === 0 || counts.calls === 0) return '0';
+  const share = (bad / counts.calls) * 100;
+  if (bad < counts.calls && share > 99.9) return '> 99.9';
+  if (share < 0.1) return '< 0.1';
+  return share >= 10 ? String(Math.round(share)) : String(Number(share.toFixed(1)));
+}
+
+/** "1,204": figures of thousands are read by their groups. */
+export function countInWords(count: number): string {
+  return count.toLocaleString('en');
+}
+
+/** "12:05 to 12:10: 40 calls, 2 of them failed" in UTC. */
+export function intervalInWords(interval: { since: string; until: string; calls: number; failed: number; timed_out: number }): string {
+  const bad = badOf(interval);
+  const calls = `${countInWords(interval.calls)} ${interval.calls === 1 ? 'call' : 'calls'}`;
+  return `${minuteOf(interval.since)} to ${minuteOf(interval.until)} UTC: ${calls}${bad === 0 ? '' : `, ${countInWords(bad)} of them failed`}`;
+}
+
+function minuteOf(time: string): string {
+  return time.slice(11, 16);
+}
