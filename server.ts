@@ -16,6 +16,8 @@ enableCompileCache(join(root, 'node_modules', '.cache', 'compile'));
 const PAGES_WAIT_MS = 500;
 const STOP_MOST_MS = 14_000;
 const LAST_ANSWERS_MS = 1_000;
+/** Within the most that a stop may take. */
+const LAST_SPANS_MS = 2_000;
 /** A terminal signals everybody at once and npm passes its signal on too: what arrives together is one wish. */
 const SAME_SIGNAL_MS = 500;
 
@@ -33,8 +35,9 @@ async function main(): Promise<void> {
 
   const logger = createLogger({
     write: (line) => process.stdout.write(line),
-    readable: process.stdout.isTTY,
-    secrets: [config.adminToken, config.telegramToken].filter((secret) => secret !== null),
+    readable: config.logFormat === 'auto' ? process.stdout.isTTY : config.logFormat === 'pretty',
+    level: config.logLevel,
+    secrets: [config.adminToken, config.telegramToken, ...Object.values(config.tracing?.headers ?? {})].filter((secret) => secret !== null),
   });
   process.stdout.on('error', () => undefined);
 
@@ -44,8 +47,15 @@ async function main(): Promise<void> {
     import('#lib/mcp/mcp-endpoint.ts'),
     import('./package.json', { with: { type: 'json' } }),
   ]);
+  const tracing =
+    config.tracing === null
+      ? null
+      : (await import('#lib/tracing/open-tracing.ts')).openTracing(config.tracing, program.version, (level, ...entry) =>
+          logger[level](...entry),
+        );
+  const tracer = tracing?.tracer ?? null;
   const pages = createNextPages({ dir: root, dev: config.dev, hostname: config.host });
-  const http = createHttpServer({ config, logger, pages, createMcp: (host) => createMcpEndpoint(host, program.version) });
+  const http = createHttpServer({ config, logger, pages, tracer, createMcp: (host) => createMcpEndpoint(host, program.version) });
 
   let close: (() => Promise<void>) | null = null;
   let stopping = false;
@@ -66,6 +76,7 @@ async function main(): Promise<void> {
     Promise.resolve(close?.())
       .then(() => Promise.all([http.close(LAST_ANSWERS_MS), gone]))
       .then(() => pages.close())
+      .then(() => tracing?.close(LAST_SPANS_MS))
       .then(
         () => process.exit(exitCode),
         (error: unknown) => {
@@ -96,7 +107,7 @@ async function main(): Promise<void> {
   }
 
   const [{ createHost }, { setCurrentHost }] = await Promise.all([import('#lib/host/create-host.ts'), import('#lib/host/current-host.ts')]);
-  const made = await createHost(config, logger);
+  const made = await createHost(config, logger, process.env, { tracer });
   if (!made.ok) return refuseStart(made.reason);
   const { host } = made;
   close = () => host.close();

@@ -111,11 +111,12 @@ const host: readonly Room[] = [
     node: true,
   },
   { name: 'store', files: /^lib\/store\//, rooms: ['contract'], packages: ['kysely', 'uuid'], node: true },
+  { name: 'tracing', files: /^lib\/tracing\//, rooms: ['contract'], packages: [], node: true },
   { name: 'current-host', files: /^lib\/host\/current-host\.ts$/, rooms: ['host (types)'], packages: [], node: true },
   {
     name: 'host',
     files: /^lib\/host\//,
-    rooms: ['contract', 'schema', 'loader', 'runtime', 'registry', 'calls', 'failures', 'channels', 'store', 'probe'],
+    rooms: ['contract', 'schema', 'loader', 'runtime', 'registry', 'calls', 'failures', 'channels', 'store', 'probe', 'tracing (types)'],
     packages: [],
     node: true,
   },
@@ -132,7 +133,7 @@ const host: readonly Room[] = [
   {
     name: 'server',
     files: /^server\.ts$/,
-    rooms: ['contract', 'host', 'current-host', 'mcp', 'http'],
+    rooms: ['contract', 'host', 'current-host', 'mcp', 'http', 'tracing'],
     packages: [],
     node: true,
     entries: /./,

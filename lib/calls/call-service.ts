@@ -1,29 +1,23 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type {
-  Call,
-  CallError,
-  CallFilter,
-  CallPage,
-  CallSource,
-  CallStats,
-  CallStatsQuery,
-  CallStatus,
-  CallWatcher,
-} from '#lib/contract/call.ts';
-import { callErrorSchema, callSchema } from '#lib/contract/call.ts';
+import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallStatus, CallWatcher } from '#lib/contract/call.ts';
+import { callSchema } from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import type { Span, Tracer } from '#lib/contract/tracing.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
-import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
+import type { RunningCallRow, Store } from '#lib/store/store.ts';
+import { endOf, unavailable, withoutSecrets } from './call-end.ts';
 import { callJson } from './call-json.ts';
+import { beginCallSpan, endCallSpan, errorKindOf } from './call-span.ts';
 import type { CallNotes } from './call-log-buffer.ts';
 import { createCallNotes } from './call-log-buffer.ts';
 import { createCallQueue } from './call-queue.ts';
+import { createStepEvents } from './step-events.ts';
 import { createStatsCache } from './stats-cache.ts';
 import { redactArguments, redactJsonText, redactText } from './redact.ts';
 import { refuseByStorage, retryStorage } from './storage-refusal.ts';
@@ -58,6 +52,8 @@ export interface CallRequestIn {
   readonly actor: string | null;
   readonly replayOf?: string | undefined;
   readonly watcher?: CallWatcher | undefined;
+  /** The context of whoever asked, where it did not come with the request itself. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface StartedCall {
@@ -70,26 +66,41 @@ export interface CallServiceOptions {
   readonly store: Store;
   readonly callTimeoutMs: number;
   publish(type: EventType, data: EventData): void;
+  /** Null: nobody collects spans. */
+  readonly tracer: Tracer | null;
   /** Told of each end, once it is on record. */
-  ended(call: { readonly tool: string; readonly status: CallStatus; readonly source: CallSource; readonly durationMs: number }): void;
+  ended(call: EndedCall): void;
   /** Another revision than the one that serves, brought to life for calls that ask for it. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
+}
+
+export interface EndedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly extension: string;
+  readonly revision: number | null;
+  readonly source: CallSource;
+  readonly status: CallStatus;
+  readonly errorKind: string | null;
+  readonly durationMs: number;
+  /** Of its span; null without one. */
+  readonly traceId: string | null;
 }
 
 interface ActiveCall {
   readonly row: RunningCallRow;
   readonly controller: AbortController;
   readonly notes: CallNotes;
+  readonly span: Span | null;
   finished: Promise<string>;
 }
 
-const LOG_EVENT_MS = 100;
-
 export function createCallService(options: CallServiceOptions): CallService {
-  const { registry, store, publish } = options;
+  const { registry, store, publish, tracer } = options;
   const queue = createCallQueue();
   const stats = createStatsCache((query: CallStatsQuery) => store.calls.stats(query));
   const lastHour = createStatsCache(() => store.calls.lastHour());
+  const steps = createStepEvents(publish);
   const active = new Map<string, ActiveCall>();
   let isClosing = false;
 
@@ -124,9 +135,11 @@ export function createCallService(options: CallServiceOptions): CallService {
       startedAt: new Date().toISOString(),
       replayOf: request.replayOf ?? null,
     };
-    const call: ActiveCall = { row, controller: new AbortController(), notes: createCallNotes(), finished: Promise.resolve('') };
+    const span = tracer === null ? null : beginCallSpan(tracer, row, request.traceparent);
+    const call: ActiveCall = { row, controller: new AbortController(), notes: createCallNotes(), span, finished: Promise.resolve('') };
     const beganAt = performance.now();
     if (!queue.admit(tool.extension)) {
+      span?.end('too_many_calls');
       return refuse('too_many_calls', `1,000 calls of ${tool.extension} are waiting already. Call again in a few seconds.`, {
         retryAfter: 2,
       });
@@ -135,6 +148,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       await store.calls.insertRunning(row);
     } catch (error) {
       queue.quit(tool.extension);
+      span?.end('storage');
       return refuseByStorage(error);
     }
     active.set(row.id, call);
@@ -145,7 +159,10 @@ export function createCallService(options: CallServiceOptions): CallService {
       extension: row.extension,
       status: 'running',
     });
-    call.finished = run(call, tool, argsText, redaction.secrets, request, chosen, beganAt).finally(() => queue.quit(tool.extension));
+    call.finished = run(call, tool, argsText, redaction.secrets, request, chosen, beganAt).finally(() => {
+      queue.quit(tool.extension);
+      span?.end('not_recorded');
+    });
     return ok({ id: row.id, finished: call.finished });
   }
 
@@ -168,8 +185,10 @@ export function createCallService(options: CallServiceOptions): CallService {
         if (running === null) outcome = { status: 'failed', error: unavailable(tool, registry) };
         else {
           if (chosen === null) revision = entry?.extension.serving_revision ?? revision;
+          const execution = tracer?.begin(`execute ${tool.name}`, { parent: call.span }) ?? null;
           outcome = await running.callTool(tool.name, argsText, {
             callId: row.id,
+            traceparent: execution?.traceparent,
             timeoutMs: request.timeoutMs ?? tool.timeout_ms ?? options.callTimeoutMs,
             signal: controller.signal,
             onLog: (log) => {
@@ -179,27 +198,33 @@ export function createCallService(options: CallServiceOptions): CallService {
                 data === undefined ? { time: log.time, level: log.level, message } : { time: log.time, level: log.level, message, data };
               notes.addLog(line);
               request.watcher?.onLog(line);
-              tellSoon('call.log', row);
+              steps.tellSoon('call.log', row);
             },
             onProgress: (progress) => {
               notes.setProgress(progress);
               request.watcher?.onProgress(progress);
-              tellSoon('call.progress', row);
+              steps.tellSoon('call.progress', row);
             },
           });
+          execution?.end(errorKindOf(outcome));
         }
       } finally {
         queue.leave(tool.extension);
       }
     }
     const end = endOf(outcome, notes, revision, beganAt);
-    const stored = clean(end, secrets);
+    const stored = withoutSecrets(end, secrets);
     await retryStorage(
       () => store.calls.finish(row.id, stored),
       () => isClosing,
     );
     active.delete(row.id);
-    options.ended({ tool: row.tool, status: end.status, source: row.source, durationMs: end.durationMs });
+    const { status, durationMs } = end;
+    const errorKind = end.error?.kind ?? null;
+    if (call.span !== null) endCallSpan(call.span, end);
+    const { id, extension, source } = row;
+    const traceId = call.span?.traceId ?? null;
+    options.ended({ id, tool: row.tool, extension, revision: end.revision, source, status, errorKind, durationMs, traceId });
     publish('call.finished', {
       snapshot_version: row.snapshotVersion,
       call_id: row.id,
@@ -209,25 +234,6 @@ export function createCallService(options: CallServiceOptions): CallService {
       status: end.status,
     });
     return callJson(row, end);
-  }
-
-  const told = new Map<string, NodeJS.Timeout>();
-
-  /** Many lines and steps of one call are one event: it only says “look again”. */
-  function tellSoon(type: 'call.log' | 'call.progress', row: RunningCallRow): void {
-    const key = `${type} ${row.id}`;
-    if (told.has(key)) return;
-    const timer = setTimeout(() => {
-      told.delete(key);
-      publish(type, {
-        snapshot_version: row.snapshotVersion,
-        call_id: row.id,
-        tool: row.tool,
-        extension: row.extension,
-        status: 'running',
-      });
-    }, LOG_EVENT_MS);
-    told.set(key, timer);
   }
 
   function live(call: Call): Call {
@@ -273,35 +279,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       clearTimeout(timer);
       for (const call of active.values()) call.controller.abort();
       await left();
-      for (const pending of told.values()) clearTimeout(pending);
+      steps.close();
     },
   };
-}
-
-function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, beganAt: number): CallEnd {
-  return {
-    status: outcome.status,
-    revision,
-    resultText: outcome.status === 'succeeded' ? outcome.resultText : null,
-    error: outcome.status === 'succeeded' ? null : outcome.error,
-    logs: notes.logs,
-    logsTruncated: notes.isTruncated,
-    progress: notes.progress,
-    finishedAt: new Date().toISOString(),
-    durationMs: Math.round((performance.now() - beganAt) * 1_000) / 1_000,
-  };
-}
-
-/** What goes to disk: the caller gets its result as it is, the record gets it without secrets. */
-function clean(end: CallEnd, secrets: readonly string[]): CallEnd {
-  const resultText = end.resultText === null ? null : redactJsonText(end.resultText, secrets);
-  if (end.error === null || secrets.length === 0) return resultText === end.resultText ? end : { ...end, resultText };
-  const error = callErrorSchema.parse(JSON.parse(redactJsonText(JSON.stringify(end.error), secrets)));
-  return { ...end, resultText, error };
-}
-
-function unavailable(tool: Tool, registry: Registry<RunningExtension>): CallError {
-  const now = registry.current().tools.get(tool.name)?.tool;
-  const reason = now?.unavailable_reason ?? `${tool.extension} was removed.`;
-  return { kind: 'extension_unavailable', message: `${reason} The extension’s page says what to do.` };
 }

@@ -17,6 +17,8 @@ export interface ToolContext {
   readonly call_id: string;
   /** Absolute path; WORKSPACE_ROOT of the host. */
   readonly workspace_root: string;
+  /** Where traces are collected: of this call (W3C Trace Context), to be sent along as the header `traceparent`. */
+  readonly traceparent?: string;
 }
 
 export interface ToolAnnotations {

@@ -37,6 +37,7 @@ export const PROBLEMS = {
   source_not_text: { status: 422, title: 'The file cannot be edited here' },
   redacted_arguments: { status: 422, title: 'The arguments were redacted' },
   too_many_attempts: { status: 429, title: 'Too many wrong attempts' },
+  too_many_requests: { status: 429, title: 'Too many requests from this address' },
   too_many_calls: { status: 429, title: 'Too many calls are waiting' },
   too_many_messages: { status: 429, title: 'Too many messages are waiting' },
   internal_error: { status: 500, title: 'The server made a mistake' },

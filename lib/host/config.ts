@@ -1,3 +1,5 @@
+import type { LogLevel } from '#lib/contract/call.ts';
+import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
 /** The environment, read once and checked. Durations in milliseconds, sizes in bytes unless named; paths absolute. */
@@ -35,5 +37,21 @@ export interface HostConfig {
   /** Never logged, never passed on; null: there is no channel `telegram`. */
   readonly telegramToken: string | null;
   readonly telegramApiRoot: string;
+  readonly logLevel: LogLevel;
+  /** `auto`: lines for people on a terminal, JSON elsewhere. */
+  readonly logFormat: 'auto' | 'json' | 'pretty';
+  /** Of one address; null for no limit. */
+  readonly callRate: RequestRate | null;
+  readonly writeRate: RequestRate | null;
+  /** Calls and writes of one address that are under way; 0 for no limit. */
+  readonly concurrentRequests: number;
+  /** Null: nobody collects spans. */
+  readonly tracing: TracingSettings | null;
   readonly dev: boolean;
+}
+
+/** So many requests in so long, and at most as many at once. */
+export interface RequestRate {
+  readonly count: number;
+  readonly perMs: number;
 }

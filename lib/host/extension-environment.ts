@@ -25,8 +25,22 @@ const HOST_OWN = new Set([
   'PYTHON',
   'PUBLIC_URL',
   'MCP_AUTHORING',
+  'LOG_LEVEL',
+  'LOG_FORMAT',
+  'CONCURRENT_REQUESTS',
 ]);
-const HOST_OWN_PREFIXES = ['EXTENSION_', 'EXTENSIONS_', 'TELEGRAM_', 'NODE_', 'NEXT_', 'npm_', '__NEXT', 'TURBOPACK'];
+const HOST_OWN_PREFIXES = [
+  'EXTENSION_',
+  'EXTENSIONS_',
+  'TELEGRAM_',
+  'OTEL_',
+  'RATE_LIMIT_',
+  'NODE_',
+  'NEXT_',
+  'npm_',
+  '__NEXT',
+  'TURBOPACK',
+];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -5,6 +5,7 @@ import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import type { GroupCounts } from '#lib/contract/failure-group.ts';
 import type { MetricFamily } from '#lib/contract/metrics.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import type { SpanCounts } from '#lib/contract/tracing.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { residentBytes } from '#lib/runtime/memory-watch.ts';
 import { createCallMetrics } from './call-metrics.ts';
@@ -26,6 +27,8 @@ export interface HostNow {
   readonly channels: readonly Channel[];
   readonly failures: GroupCounts;
   readonly calls: { readonly inFlight: number; readonly waiting: number };
+  /** Null where nobody collects them. */
+  readonly spans: SpanCounts | null;
 }
 
 const LOADS = { 'extension.loaded': 'loaded', 'extension.failed': 'failed', 'extension.removed': 'removed' } as const;
@@ -101,6 +104,12 @@ export function createHostMetrics(events: Pick<EventLog, 'subscribe'>, stateOf: 
         'Messages that were given up.',
         now.channels.map(({ name, failed }) => ({ labels: { channel: name }, value: failed })),
       ),
+      {
+        name: 'switchboard_spans_total',
+        help: 'Spans since the start, by what became of them.',
+        type: 'counter',
+        samples: Object.entries(now.spans ?? {}).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      },
       ...host.families(),
     ],
     close() {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { serverFamilies } from '#lib/http/metrics-lane.ts';
 import { createHostMetrics } from './host-metrics.ts';
 
 const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
@@ -17,10 +18,11 @@ function measured(): string[] {
     channels: [],
     failures: { open: 0, acknowledged: 0, ignored: 0, resolved: 0 },
     calls: { inFlight: 0, waiting: 0 },
+    spans: null,
   };
   const names = metrics.families(now).map((family) => family.name);
   metrics.close();
-  return [...names, 'switchboard_event_clients'];
+  return [...names, ...serverFamilies({ eventClients: 0, refused: {} }).map((family) => family.name)];
 }
 
 it('are described in docs/operating.md, every metric and no other', () => {

@@ -54,6 +54,12 @@ test('without any variable everything has its documented default', () => {
     python: 'python3',
     telegramToken: null,
     telegramApiRoot: 'https://api.telegram.org',
+    logLevel: 'info',
+    logFormat: 'auto',
+    callRate: { count: 20_000, perMs: 1_000 },
+    writeRate: { count: 1_000, perMs: 1_000 },
+    concurrentRequests: 4_000,
+    tracing: null,
     dev: false,
   });
   expect(statSync(join(cwd, 'extensions')).isDirectory()).toBe(true);

@@ -2,8 +2,9 @@ import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } 
 import { isIPv4 } from 'node:net';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { HostConfig } from './config.ts';
+import type { HostConfig, RequestRate } from './config.ts';
 import { describeBad, readAllowedHosts, readAllowedOrigins, readEnvNames, readExcluded, readPermissions } from './read-config-lists.ts';
+import { readTracing } from './read-tracing.ts';
 
 /**
  * The environment → configuration. The only reader of the environment: a wrong value must stop the start with one line
@@ -65,6 +66,12 @@ function read(env: Environment, cwd: string): HostConfig {
     python: readProgram(env, 'PYTHON', 'python3', cwd),
     telegramToken: readTelegramToken(env),
     telegramApiRoot: readAddress(env, 'TELEGRAM_API_ROOT', 'https://api.telegram.org'),
+    logLevel: readWord(env, 'LOG_LEVEL', ['info', 'debug', 'warn', 'error']),
+    logFormat: readWord(env, 'LOG_FORMAT', ['auto', 'json', 'pretty']),
+    callRate: readRate(env, 'RATE_LIMIT_CALLS', LIMITS.callsPerSecond),
+    writeRate: readRate(env, 'RATE_LIMIT_WRITES', LIMITS.writesPerSecond),
+    concurrentRequests: readInteger(env, 'CONCURRENT_REQUESTS', LIMITS.concurrentRequests, 0, 1_000_000, '0 for no limit'),
+    tracing: unwrap(readTracing(env)),
     dev: env['NODE_ENV'] === 'development',
   };
 }
@@ -110,6 +117,16 @@ function readBoolean(env: Environment, name: string, fallback: boolean): boolean
   if (['true', '1', 'yes', 'on'].includes(word)) return true;
   if (['false', '0', 'no', 'off'].includes(word)) return false;
   throw new BadValue(`${describeBad(name, given)} true or false.`);
+}
+
+/** `20/s`, `600/min`, `off`. */
+function readRate(env: Environment, name: string, perSecond: number): RequestRate | null {
+  const given = env[name] || `${perSecond}/s`;
+  if (given.toLowerCase() === 'off') return null;
+  const [, digits = '', unit = ''] = /^(\d{1,9})\/(s|min|h)$/.exec(given) ?? [];
+  const count = Number(digits);
+  if (count >= 1) return { count, perMs: unit === 's' ? 1_000 : unit === 'min' ? 60_000 : 3_600_000 };
+  throw new BadValue(`${describeBad(name, given)} a number of requests from 1 on per s, min or h, such as 20/s or 600/min, or off.`);
 }
 
 /** A secret: the value is not shown. */

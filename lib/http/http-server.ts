@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { McpEndpoint } from '#lib/contract/mcp-exchange.ts';
 import type { Problem } from '#lib/contract/result.ts';
+import type { Tracer } from '#lib/contract/tracing.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
@@ -20,6 +21,8 @@ import type { McpLane } from './mcp-lane.ts';
 import { answerMetrics } from './metrics-lane.ts';
 import { createOpenApiLane } from './openapi-lane.ts';
 import { isInternal, problemOfThrown, problemText, sendProblem } from './problem.ts';
+import { createRequestLimits } from './request-limits.ts';
+import { beginRequestSpan } from './request-span.ts';
 import { API_HEADERS, PAGE_HEADERS, pagePolicy } from './security-headers.ts';
 
 /**
@@ -49,6 +52,8 @@ export interface HttpServerOptions {
   readonly config: HostConfig;
   readonly logger: Logger;
   readonly pages: Pages;
+  /** Null: nobody collects spans. */
+  readonly tracer?: Tracer | null;
   createMcp(host: Host): McpEndpoint;
 }
 
@@ -56,10 +61,11 @@ export interface HttpServerOptions {
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'];
 const ASSETS = '/_next/';
 
-export function createHttpServer({ config, logger, pages, createMcp }: HttpServerOptions): HttpServer {
+export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions): HttpServer {
   const admin = createAdminGuard(config.adminToken);
   const gate = createGate({ hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins), admin });
   const openApi = createOpenApiLane();
+  const limits = createRequestLimits(config);
   let host: Host | null = null;
   let streams: EventStreams | null = null;
   let mcp: McpLane | null = null;
@@ -71,7 +77,10 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
       sendProblem(request, response, admission.problem);
       return;
     }
-    answer(request, response, admission.value).catch((error: unknown) => {
+    const admitted = admission.value;
+    const span = tracer === null ? null : beginRequestSpan(tracer, request, response, admitted);
+    const answered = span === null ? answer(request, response, admitted) : span.run(() => answer(request, response, admitted));
+    answered.catch((error: unknown) => {
       const problem = problemOfThrown(error);
       if (isInternal(problem)) logger.error('A request failed', { method: request.method, path: request.url?.split('?', 1)[0], error });
       sendProblem(request, response, problem);
@@ -86,10 +95,14 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
       return sendProblem(request, response, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
     if (stopped !== null)
       return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
+    const entered = limits.enter(route, request.socket.remoteAddress ?? '');
+    if (!entered.ok) return sendProblem(request, response, entered.problem);
+    if (entered.value !== null) response.once('close', entered.value);
     if (route.lane === 'call') return answerCall(request, response, parameter, host, logger);
     if (route.lane === 'mcp') return mcp?.answer(request, response);
     if (route.lane === 'openapi') return openApi.answer(request, response, host.tools.list().tools);
-    if (route.lane === 'metrics') return answerMetrics(request, response, host, streams?.count() ?? 0);
+    if (route.lane === 'metrics')
+      return answerMetrics(request, response, host, { eventClients: streams?.count() ?? 0, refused: limits.refused() });
     if (route.lane === 'events') {
       const opened = streams?.open(request, response, search);
       if (opened !== undefined && !opened.ok) sendProblem(request, response, opened.problem);
@@ -166,7 +179,7 @@ export function createHttpServer({ config, logger, pages, createMcp }: HttpServe
     setHost(made) {
       host = made;
       streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });
-      mcp = createMcpLane({ endpoint: createMcp(made), streams, admin });
+      mcp = createMcpLane({ endpoint: createMcp(made), streams, admin, limits });
     },
     stopAccepting,
     async close(graceMs) {

@@ -23,7 +23,7 @@ async function serve(heartbeatMs: number): Promise<void> {
     delete: () => ok(null),
     close: () => undefined,
   };
-  const lane = createMcpLane({ endpoint, streams, admin: createAdminGuard(null), heartbeatMs });
+  const lane = createMcpLane({ endpoint, streams, admin: createAdminGuard(null), limits: { takeCalls: () => ok(null) }, heartbeatMs });
   server = createServer((request, response) => void lane.answer(request, response)).listen(0, '127.0.0.1');
   server.on('close', () => lane.close());
   await once(server, 'listening');

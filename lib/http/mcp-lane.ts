@@ -9,6 +9,7 @@ import { STREAM_HEADERS } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
 import { dropRest, sendProblem } from './problem.ts';
 import { readBody } from './read-json.ts';
+import type { RequestLimits } from './request-limits.ts';
 import { API_HEADERS } from './security-headers.ts';
 
 /**
@@ -28,10 +29,11 @@ export interface McpLaneOptions {
   readonly endpoint: McpEndpoint;
   readonly streams: EventStreams;
   readonly admin: AdminGuard;
+  readonly limits: Pick<RequestLimits, 'takeCalls'>;
   readonly heartbeatMs?: number;
 }
 
-export function createMcpLane({ endpoint, streams, admin, heartbeatMs = LIMITS.eventHeartbeatMs }: McpLaneOptions): McpLane {
+export function createMcpLane({ endpoint, streams, admin, limits, heartbeatMs = LIMITS.eventHeartbeatMs }: McpLaneOptions): McpLane {
   const waiting = new Set<Waiting>();
   const heart = setInterval(() => waiting.forEach((one) => one.beat()), heartbeatMs);
   heart.unref();
@@ -42,6 +44,9 @@ export function createMcpLane({ endpoint, streams, admin, heartbeatMs = LIMITS.e
     const read = await readBody(request);
     if (read === null) return;
     const body = read.ok ? parseJsonBody(read.value) : read;
+    // Several messages in one body: the first was counted when the request came.
+    const more = body.ok && Array.isArray(body.value) ? limits.takeCalls(request.socket.remoteAddress ?? '', body.value.length - 1) : null;
+    if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
     const exchange = createExchange(headersOf(request, admin), response, () => keep(request, response));
     waiting.add(exchange);
     response.once('close', () => waiting.delete(exchange));

@@ -14,6 +14,7 @@ import type { Builder, BuildInput, Candidate } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
+import type { LoadSteps } from './load-spans.ts';
 import { inPython } from './python-words.ts';
 
 /** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
@@ -45,6 +46,7 @@ export type LoadResult =
   | { readonly kind: 'unchanged'; readonly inputs: readonly BuildInput[]; readonly missing: readonly string[] };
 
 export interface LoadTools {
+  readonly steps: LoadSteps;
   readonly builder: Builder;
   readonly store: Store;
   readonly describe: DescribeExtension;
@@ -72,6 +74,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
     const revived = await reviveUnread(tools, request);
     if (revived !== null) return revived;
   }
+  tools.steps.begin('build');
   const built = await tools.builder.build(candidate);
   request.onBuilt(built.inputs);
   if (!built.ok) {
@@ -107,9 +110,15 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       isRevived: true,
     };
   }
+  const describe =
+    candidate.runtime === 'mcp' ? describeServer : candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe;
+  tools.steps.begin('start');
   const outcome = await runtime.load(artifact, {
     signal: request.signal,
-    describe: candidate.runtime === 'mcp' ? describeServer : candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe,
+    describe(raw) {
+      tools.steps.begin('describe');
+      return describe(raw);
+    },
     ...reviveOptions(candidate, (incident) => request.onIncident(incident)),
   });
   if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing, sources };

@@ -40,7 +40,7 @@ export interface ToolCallContext {
 const paramsSchema = z.looseObject({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()).optional(),
-  _meta: z.looseObject({ progressToken: requestIdSchema.optional() }).optional(),
+  _meta: z.looseObject({ progressToken: requestIdSchema.optional(), traceparent: z.unknown().optional() }).optional(),
 });
 
 const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 'info', warn: 'warning', error: 'error' };
@@ -83,6 +83,7 @@ export async function callTool({ id, params }: RpcRequest, context: ToolCallCont
       source: 'mcp',
       actor: { name: caller.clientName },
       watcher: createWatcher(reply, caller.logLevel, _meta?.progressToken),
+      traceparent: typeof _meta?.traceparent === 'string' ? _meta.traceparent : undefined,
     });
     if (!started.ok) {
       const { code, detail, retryAfter } = started.problem;

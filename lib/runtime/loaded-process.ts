@@ -9,7 +9,7 @@ import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { ChannelRequests } from './channel-requests.ts';
 import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
-import type { ChildMessage, ToolSchemas } from './messages.ts';
+import type { ChildMessage, HostMessage, ToolSchemas } from './messages.ts';
 import type { PendingCall } from './pending-call.ts';
 import type { ExtensionDescription, RawDescription } from './runtime.ts';
 
@@ -236,7 +236,10 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
       const id = nextId();
       waiting.set(id, { type: 'call', call });
       idOfCall.set(call, id);
-      process.sendWhenRead({ type: 'call', id, tool, callId: call.hooks.callId }, argsText, () => !call.isSettled());
+      const { callId, traceparent } = call.hooks;
+      const message: HostMessage =
+        traceparent === undefined ? { type: 'call', id, tool, callId } : { type: 'call', id, tool, callId, traceparent };
+      process.sendWhenRead(message, argsText, () => !call.isSettled());
     },
     validate: (tool, argsText) =>
       ask<readonly CallIssue[] | null>(LIMITS.statusTimeoutMs, null, (id, resolve) => {

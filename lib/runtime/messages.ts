@@ -36,7 +36,7 @@ export type HostMessage =
   /** Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first that is invalid. */
   | { readonly type: 'tools'; readonly eager: boolean }
   /** Payload: the arguments as JSON text. */
-  | { readonly type: 'call'; readonly id: number; readonly tool: number; readonly callId: string }
+  | { readonly type: 'call'; readonly id: number; readonly tool: number; readonly callId: string; readonly traceparent?: string }
   /** Payload: the arguments as JSON text. */
   | { readonly type: 'validate'; readonly id: number; readonly tool: number }
   | { readonly type: 'status'; readonly id: number }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { Call } from '#lib/contract/call.ts';
 import type { Extension, ReloadReport } from '#lib/contract/extension.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
+import type { Tracer } from '#lib/contract/tracing.ts';
 import { createHost } from '#lib/host/create-host.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
@@ -28,14 +29,18 @@ export interface LivingHost {
 
 const NOBODY = { name: null };
 
-export async function startHost(files: Readonly<Record<string, string>> = {}, change: Partial<HostConfig> = {}): Promise<LivingHost> {
+export async function startHost(
+  files: Readonly<Record<string, string>> = {},
+  change: Partial<HostConfig> = {},
+  tracer: Tracer | null = null,
+): Promise<LivingHost> {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-host-'));
   await mkdir(path.join(folder, 'extensions'));
   await saveFiles(folder, files);
-  return startIn(folder, change);
+  return startIn(folder, change, tracer);
 }
 
-async function startIn(folder: string, change: Partial<HostConfig>): Promise<LivingHost> {
+async function startIn(folder: string, change: Partial<HostConfig>, tracer: Tracer | null): Promise<LivingHost> {
   await mkdir(path.join(folder, 'workspace'), { recursive: true });
   const read = readConfig({ EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', PORT: '0' }, folder);
   if (!read.ok) throw new Error(read.reason);
@@ -49,7 +54,9 @@ async function startIn(folder: string, change: Partial<HostConfig>): Promise<Liv
       SECRET_OF_THE_SHELL: 'visible',
       EXTENSIONS_ADMIN_TOKEN: 'never visible',
       TELEGRAM_BOT_TOKEN: '4242:never_visible',
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=never visible',
     },
+    { tracer },
   );
   if (!made.ok) throw new Error(made.reason);
   const { host } = made;
@@ -67,7 +74,7 @@ async function startIn(folder: string, change: Partial<HostConfig>): Promise<Liv
     reload: async (ids) => must(await host.extensions.reload(ids ?? null, NOBODY)),
     async restart(next = change) {
       await host.close();
-      return startIn(folder, next);
+      return startIn(folder, next, tracer);
     },
     async remove() {
       await host.close();

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import type { Tracer } from '#lib/contract/tracing.ts';
 import { setCurrentHost } from '#lib/host/current-host.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createHttpServer } from '#lib/http/http-server.ts';
@@ -20,11 +21,12 @@ type Handler = (request: Request, context: { params: Promise<Record<string, stri
 const APP = path.resolve(import.meta.dirname, '../../app');
 
 /** @param port 0 takes any that is free */
-export async function serveHost(host: Host, port = 0): Promise<ServedHost> {
+export async function serveHost(host: Host, port = 0, tracer: Tracer | null = null): Promise<ServedHost> {
   setCurrentHost(host);
   const http = createHttpServer({
     config: { ...host.config, port },
     logger: host.logger,
+    tracer,
     pages: { upgrade: null, handle: answerByHandler },
     createMcp: (made) => createMcpEndpoint(made, '0.0.0'),
   });

@@ -93,7 +93,11 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
   const handle = (message: HostMessage, payload: Buffer): void => {
     switch (message.type) {
       case 'call':
-        return withTool(message.id, message.tool, (tool) => void calls.run(message.id, tool, payload.toString('utf8')));
+        return withTool(
+          message.id,
+          message.tool,
+          (tool) => void calls.run(message.id, tool, payload.toString('utf8'), message.traceparent),
+        );
       case 'validate':
         return withTool(message.id, message.tool, (tool) =>
           link.send({ type: 'issues', id: message.id }, JSON.stringify(calls.validate(tool, payload.toString('utf8')))),

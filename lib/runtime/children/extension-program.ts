@@ -100,7 +100,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     handle(message, payload) {
       switch (message.type) {
         case 'call':
-          withTool(message.id, message.tool, (tool) => void calls.run(message.id, message.callId, tool, payload.toString('utf8')));
+          withTool(message.id, message.tool, (tool) => void calls.run(message.id, message, tool, payload.toString('utf8')));
           return;
         case 'validate': {
           const text = payload.toString('utf8');

@@ -17,8 +17,14 @@ export interface RunnableTool {
   readonly output: ValidateFunction | null;
 }
 
+/** What a call is called by others. */
+export interface CallNames {
+  readonly callId: string;
+  readonly traceparent?: string;
+}
+
 export interface CallRunner {
-  run(id: number, callId: string, tool: RunnableTool, argsText: string): Promise<void>;
+  run(id: number, call: CallNames, tool: RunnableTool, argsText: string): Promise<void>;
   validate(tool: RunnableTool, argsText: string): readonly CallIssue[];
   abort(id: number, reason: 'timeout' | 'cancelled'): void;
   /** The call in whose course this runs, 0 outside of any. */
@@ -71,7 +77,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
   };
 
   return {
-    async run(id, callId, tool, argsText) {
+    async run(id, call, tool, argsText) {
       const controller = new AbortController();
       calls.set(id, controller);
       const { args, issues } = readArguments(tool.parameters, argsText);
@@ -80,7 +86,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         return;
       }
       try {
-        const value: unknown = await inCourseOf.run(id, () => execute(tool, args, createContext(id, callId, controller.signal, options)));
+        const value: unknown = await inCourseOf.run(id, () => execute(tool, args, createContext(id, call, controller.signal, options)));
         if (calls.has(id)) succeed(id, tool, value);
       } catch (thrown) {
         if (calls.has(id)) failThrown(id, thrown);
@@ -112,7 +118,12 @@ async function execute(tool: RunnableTool, args: unknown, context: ToolContext):
   return Reflect.apply(run, tool.tool, [args, context]);
 }
 
-function createContext(id: number, callId: string, signal: AbortSignal, { link, writer, workspaceRoot }: CallRunnerOptions): ToolContext {
+function createContext(
+  id: number,
+  { callId, traceparent }: CallNames,
+  signal: AbortSignal,
+  { link, writer, workspaceRoot }: CallRunnerOptions,
+): ToolContext {
   const logAt = (level: LogLevel) => (message: unknown, data?: unknown) => writer.write(id, level, message, data);
   return {
     signal,
@@ -129,5 +140,6 @@ function createContext(id: number, callId: string, signal: AbortSignal, { link, 
     },
     call_id: callId,
     workspace_root: workspaceRoot,
+    ...(traceparent === undefined ? {} : { traceparent }),
   };
 }

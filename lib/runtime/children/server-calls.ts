@@ -19,7 +19,8 @@ export interface ServerTool {
 
 /** Passes calls on to the server. A result is recorded as the server gave it, whatever kinds of content it holds. */
 export interface ServerCalls {
-  run(id: number, tool: ServerTool, argsText: string): Promise<void>;
+  /** `traceparent`: handed on, so that what the server does can be part of the trace. */
+  run(id: number, tool: ServerTool, argsText: string, traceparent?: string): Promise<void>;
   validate(tool: ServerTool, argsText: string): readonly CallIssue[];
   abort(id: number): void;
   /** The only call that runs; 0 when there is none or more than one. */
@@ -50,14 +51,18 @@ export function createServerCalls({ link, connection, url, maxResultBytes, onLos
   };
 
   return {
-    async run(id, tool, argsText) {
+    async run(id, tool, argsText, traceparent) {
       const controller = new AbortController();
       calls.set(id, controller);
       const { args, issues } = readArguments(tool.validate, argsText);
       if (issues.length > 0) return fail(id, invalidArguments(issues));
       try {
         const result = await connection.client.callTool(
-          { name: tool.remoteName, arguments: isRecord(args) ? args : {} },
+          {
+            name: tool.remoteName,
+            arguments: isRecord(args) ? args : {},
+            ...(traceparent === undefined ? {} : { _meta: { traceparent } }),
+          },
           {
             signal: controller.signal,
             // The host keeps the time of a call, and aborts it.

@@ -43,6 +43,7 @@ class ToolContext(Protocol):
     log: Log
     call_id: str
     workspace_root: str
+    traceparent: Optional[str]
 
     def progress(self, done: float, total: Optional[float] = None, message: Optional[str] = None) -> None:
         """Tells how far the call is; shown live."""

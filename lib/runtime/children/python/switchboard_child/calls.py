@@ -57,13 +57,14 @@ class Log:
 
 
 class Context:
-    def __init__(self, link: HostLink, writer: LogWriter, call: int, call_id: str, workspace_root: str) -> None:
+    def __init__(self, link: HostLink, writer: LogWriter, call: int, call_id: str, workspace_root: str, traceparent: Optional[str]) -> None:
         self._link = link
         self._call = call
         self.signal = Signal()
         self.log = Log(writer, call)
         self.call_id = call_id
         self.workspace_root = workspace_root
+        self.traceparent = traceparent
 
     def progress(self, done: float, total: Optional[float] = None, message: Optional[str] = None) -> None:
         if not is_finite(done):
@@ -137,8 +138,8 @@ class CallRunner:
         self._calls: Dict[int, Call] = {}
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="call")
 
-    def begin(self, id: int, call_id: str, tool: Tool, payload: bytes) -> None:
-        call = Call(Context(self._link, self._writer, id, call_id, self._load["workspaceRoot"]))
+    def begin(self, id: int, call_id: str, traceparent: Optional[str], tool: Tool, payload: bytes) -> None:
+        call = Call(Context(self._link, self._writer, id, call_id, self._load["workspaceRoot"], traceparent))
         self._calls[id] = call
         context = contextvars.copy_context()
         context.run(current_call.set, id)

@@ -84,7 +84,7 @@ class Extension:
                 error = {"kind": "extension_unavailable", "message": "The tool was described when the extension was loaded, and its module does not export it now. Press Reload."}
                 self._link.send_json({"type": "error", "id": header["id"]}, error)
             else:
-                self._calls.begin(header["id"], header["callId"], tool, payload)
+                self._calls.begin(header["id"], header["callId"], header.get("traceparent"), tool, payload)
         elif kind == "abort":
             self._calls.abort(header["id"], header["reason"])
             self._channel.abort(header["id"])
