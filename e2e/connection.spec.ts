@@ -1,10 +1,11 @@
+import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { callRows, connection } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: [], env: {} } });
 
 test('a page whose server is gone says since when it may be old, and catches up by itself', async ({ page, board, watch }) => {
-  watch.expect(/ERR_(?:CONNECTION_REFUSED|SOCKET_NOT_CONNECTED)|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+  watch.expect(SERVER_AWAY);
   watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');

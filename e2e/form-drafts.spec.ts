@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { API } from '#lib/contract/paths.ts';
+import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { openPlace, openTool, runButton } from './harness/walk.ts';
 
@@ -16,7 +17,8 @@ async function paste(page: Page, text: string): Promise<void> {
 }
 
 test('what was typed outlives other pages, a reload, the host, and a change of the tool', async ({ page, board, watch }) => {
-  watch.expect(/api\/v1\/events|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|Failed to load resource/);
+  watch.expect(SERVER_AWAY);
+  watch.expect(/api\/v1\/events|Failed to load resource/);
   await page.goto('/');
   await openTool(page, 'book_room');
   const guest = page.getByRole('textbox', { name: 'guest (required)' });

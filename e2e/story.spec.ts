@@ -1,3 +1,4 @@
+import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 import { callRows, connection, openExtension, openPlace, openTool, runButton } from './harness/walk.ts';
 
@@ -109,7 +110,8 @@ test('a person sees the extensions, calls tools, changes, breaks and mends a fil
   });
 
   await test.step('restarts the server: the page connects again by itself', async () => {
-    watch.expect(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|answer 503: GET .*\/api\/v1\//);
+    watch.expect(SERVER_AWAY);
+    watch.expect(/answer 503: GET .*\/api\/v1\//);
     watch.expect(/console error: Failed to load resource: the server responded with a status of 503/);
     await expect(connection(page)).toHaveText('Live');
     await board.stop();

@@ -11,6 +11,10 @@ export interface PageWatch {
   findings(): readonly string[];
 }
 
+/** What the requests of a page end with while its server is away, whatever they were for and however far they had come. */
+export const SERVER_AWAY =
+  /ERR_(?:CONNECTION_(?:REFUSED|RESET|CLOSED|ABORTED)|SOCKET_NOT_CONNECTED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE)/;
+
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error('Content security policy: ' + event.violatedDirective + ' refused ' + event.blockedURI + ' ' + event.sample))`;
 
