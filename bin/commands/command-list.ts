@@ -1,3 +1,4 @@
+import { backupCommand, restoreCommand } from './backup.ts';
 import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
 import type { Command } from './command.ts';
@@ -8,4 +9,14 @@ import { tailCommand } from './tail.ts';
 import { testCommand } from './test.ts';
 
 /** In the order in which a newcomer needs them. docs/cli.md describes each. */
-export const COMMANDS: readonly Command[] = [newCommand, checkCommand, callCommand, testCommand, probeCommand, tailCommand, exportCommand];
+export const COMMANDS: readonly Command[] = [
+  newCommand,
+  checkCommand,
+  callCommand,
+  testCommand,
+  probeCommand,
+  tailCommand,
+  exportCommand,
+  backupCommand,
+  restoreCommand,
+];

@@ -49,6 +49,27 @@ export function openDatabaseFile(file: string, builder: QueryBuilder, lockedMs: 
   }
 }
 
+/** Why a file cannot be used as the database, every page of it looked at; null when it can. Nothing is changed. */
+export function explainUnusable(file: string): string | null {
+  try {
+    inspect(file, 0);
+    const db = openReadOnly(file, 0);
+    try {
+      const verdict = db.prepare('pragma integrity_check(1)').get();
+      const text = String(verdict?.['integrity_check'] ?? 'ok');
+      if (text !== 'ok') return damaged(file, text.split('\n').slice(0, 2).join(' '));
+      const known = db.prepare("select 1 from sqlite_schema where name = 'switchboard_migrations'").get();
+      return known === undefined ? `${file} is not a database of this program. Name a file that \`switchboard backup\` made.` : null;
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (error instanceof Refusal) return error.message;
+    if (isCorruption(error)) return damaged(file, messageOf(error));
+    return `The database ${file} cannot be read (${messageOf(error)}). Check its permissions.`;
+  }
+}
+
 function prepareFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true });

@@ -1,0 +1,92 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER, sync } from './backup-file.ts';
+import { explainUnusable } from './database-file.ts';
+import { claimFolder } from './folder-claim.ts';
+
+/**
+ * Puts a backup into a data folder that has no database yet. Every page of it is looked at first, and the database gets its
+ * name last, so that a restore which is broken off leaves a folder that a server takes for an empty one.
+ *
+ * What can go wrong: a server uses the folder, or it holds a database (refused: nothing is overwritten); the backup is
+ * damaged, no backup, or of a newer version (refused in the words of a start); a path in it leads out of the folder (the
+ * file may come from anywhere: refused).
+ */
+export type RestoreOutcome =
+  | { readonly ok: true; readonly calls: number; readonly programs: number }
+  | { readonly ok: false; readonly reason: string };
+
+const PROGRAM_PATH = /^([0-9a-f]{64})\/[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
+/** Of a database that was there before: they would be taken for parts of the restored one. */
+const LEFTOVERS = ['-wal', '-shm', '-journal'];
+
+export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
+  if (!existsSync(file)) return refuse(`There is no file ${file}.`);
+  const fault = explainUnusable(file);
+  if (fault !== null) return refuse(fault);
+  const target = path.join(dataDir, DATABASE_NAME);
+  let claim;
+  try {
+    claim = claimFolder(dataDir);
+  } catch (error) {
+    return refuse(`The data folder ${dataDir} cannot be used (${messageOf(error)}). Set DATA_DIR to another one.`);
+  }
+  if (claim === null) return refuse(`A server uses ${dataDir}. Stop it, or set DATA_DIR to another folder.`);
+  const draft = `${target}.restore-${process.pid}`;
+  try {
+    if (existsSync(target))
+      return refuse(
+        `${dataDir} holds a database already, and a restore overwrites nothing. Move the folder away, or set DATA_DIR to another one.`,
+      );
+    mkdirSync(dataDir, { recursive: true });
+    copyFileSync(file, draft);
+    const taken = takePrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
+    if (!taken.ok) return taken;
+    for (const ending of LEFTOVERS) rmSync(`${target}${ending}`, { force: true });
+    sync(draft);
+    renameSync(draft, target);
+    sync(dataDir);
+    return taken;
+  } catch (error) {
+    return refuse(`The backup could not be restored (${messageOf(error)}). Look at the permissions and the free space of ${dataDir}.`);
+  } finally {
+    for (const ending of ['', ...LEFTOVERS]) rmSync(`${draft}${ending}`, { force: true });
+    claim.release();
+  }
+}
+
+/** Programs become files again, and their table goes. A copy of the database that was made by other means has none. */
+function takePrograms(draft: string, folder: string): RestoreOutcome {
+  const db = new DatabaseSync(draft);
+  try {
+    db.exec('pragma journal_mode = delete; pragma synchronous = full');
+    const programs = new Set<string>();
+    const has = db.prepare('select 1 from sqlite_schema where name = ?').get(FILES_TABLE) !== undefined;
+    const rows = has ? db.prepare(`select path, content from ${FILES_TABLE}`).iterate() : [];
+    for (const { path: name, content } of rows) {
+      const [, hash] = PROGRAM_PATH.exec(String(name)) ?? [];
+      if (hash === undefined || !(content instanceof Uint8Array))
+        return refuse(
+          `The backup names a program “${String(name).slice(0, 100)}”, which is no place for one. It was not made by this program.`,
+        );
+      const target = path.join(folder, String(name));
+      mkdirSync(path.dirname(target), { recursive: true });
+      writeFileSync(target, content);
+      programs.add(hash);
+    }
+    if (has) db.exec(`drop table ${FILES_TABLE}`);
+    const calls = Number(db.prepare('select count(*) as count from calls').get()?.['count'] ?? 0);
+    return { ok: true, calls, programs: programs.size };
+  } finally {
+    db.close();
+  }
+}
+
+function refuse(reason: string): { readonly ok: false; readonly reason: string } {
+  return { ok: false, reason };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
