@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
+import { Activity, Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
@@ -19,6 +19,8 @@ import { applyTheme } from './theme.ts';
 import { useOverlay } from './use-overlay.ts';
 
 const WHAT = 'Find a tool, an extension, a channel, a page or an action';
+
+const CALL_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Finds tools, extensions, channels, pages and actions by typing. */
 export function CommandPalette() {
@@ -63,6 +65,10 @@ function Entries({ close }: { close: () => void }) {
       <Command.Input
         value={search}
         onValueChange={setSearch}
+        onFocus={() => {
+          const typed = shellState.takeTyped();
+          if (typed !== '') setSearch((search) => search + typed);
+        }}
         placeholder={WHAT}
         className="h-12 w-full border-b bg-transparent px-4 text-lg outline-none"
       />
@@ -143,6 +149,13 @@ function Entries({ close }: { close: () => void }) {
             ))}
           </Group>
         )}
+        {CALL_ID.test(search.trim()) ? (
+          <Group heading="Calls">
+            <Entry value={`call ${search.trim()}`} icon={<Activity aria-hidden />} onSelect={() => go(PAGES.call(search.trim()))}>
+              Open the call {search.trim()}
+            </Entry>
+          </Group>
+        ) : null}
         <Group heading="Actions">
           <Entry
             value="action reload all extensions"

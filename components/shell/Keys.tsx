@@ -22,9 +22,10 @@ export function Keys() {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
     if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
       event.preventDefault();
-      shellState.show(shellState.open() === 'palette' ? null : 'palette');
+      if (!event.repeat) shellState.show(shellState.open() === 'palette' ? null : 'palette');
       return;
     }
+    if (shellState.open() === 'palette' && !isPaletteField(event.target)) return typeAhead(event);
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
     if (event.key === '?') {
       event.preventDefault();
@@ -96,6 +97,19 @@ function Row({ keys, children }: { keys: readonly string[]; children: ReactNode 
       <dd>{children}</dd>
     </>
   );
+}
+
+/** The palette is on its way: what is typed is for it, wherever the focus still is. */
+function typeAhead(event: KeyboardEvent): void {
+  const writes = (!event.ctrlKey && !event.altKey && !event.metaKey) || event.getModifierState('AltGraph');
+  if (event.isComposing || !writes) return;
+  if (event.key === 'Escape') shellState.show(null);
+  else if (event.key !== 'Enter' && !shellState.typeAhead(event.key)) return;
+  event.preventDefault();
+}
+
+function isPaletteField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.hasAttribute('cmdk-input');
 }
 
 function isTyping(target: EventTarget | null): boolean {
