@@ -5,6 +5,8 @@ import type { Incident } from '#lib/runtime/runtime.ts';
 import type { FinishedLoad } from './commit.ts';
 import type { CommitContext } from './commit-context.ts';
 import { commitLoads } from './commit.ts';
+import type { EarlyLook } from './early-look.ts';
+import { createEarlyLook } from './early-look.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { recordFailure } from './record-failure.ts';
 import { settleFailures } from './settle-failures.ts';
@@ -55,6 +57,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const commits = createSerial();
   let isStarting = true;
   let closed = false;
+  let early: EarlyLook | null = null;
   const looks = new Set<NodeJS.Timeout>();
   const beginLoads = createLoadStarter(state, handleIncident, () => lookAgain(0, []));
   const retries = createServerRetries({
@@ -65,8 +68,13 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const watcher = createWatcher({
     folder: options.extensionsDir,
     mode: options.watch,
-    onChange: (files) => {
-      if (!isStarting) runQuietly(watchCycle(files));
+    onPause: (files) => {
+      if (!isStarting && !closed) early = createEarlyLook(state, files);
+    },
+    onChange: (files, isSettled) => {
+      const taken = isSettled ? early : null;
+      early = null;
+      if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
     },
     onState: () => options.publish('snapshot.changed', { snapshot_version: options.registry.current().version }),
   });
@@ -131,7 +139,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     if (!closed) retries.look();
     const hopeful = [...state.slots.values()].filter((slot) => slot.newest?.failure?.code === 'duplicate_tool_name');
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
-      note(await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true }));
+      note(await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null }));
     }
     return [...changed];
   }

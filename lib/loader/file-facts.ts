@@ -19,12 +19,12 @@ function isSame(a: BuildInput, b: BuildInput | null): boolean {
 }
 
 /** Paths of those that are no longer what they were. */
-export async function changedInputs(inputs: readonly BuildInput[]): Promise<readonly string[]> {
-  const now = await Promise.all(inputs.map((input) => readFileFacts(input.path)));
+export async function changedInputs(inputs: readonly BuildInput[], factsOf = readFileFacts): Promise<readonly string[]> {
+  const now = await Promise.all(inputs.map((input) => factsOf(input.path)));
   return inputs.filter((input, index) => !isSame(input, now[index] ?? null)).map((input) => input.path);
 }
 
-export async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const facts = await Promise.all(paths.map((file) => readFileFacts(file)));
+export async function existing(paths: readonly string[], factsOf = readFileFacts): Promise<readonly string[]> {
+  const facts = await Promise.all(paths.map((file) => factsOf(file)));
   return paths.filter((_, index) => facts[index] !== null);
 }

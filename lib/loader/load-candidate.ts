@@ -13,6 +13,7 @@ import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { Builder, BuildInput, Candidate } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
+import type { EarlyLook } from './early-look.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 import type { LoadSteps } from './load-spans.ts';
 import { inPython } from './python-words.ts';
@@ -63,6 +64,8 @@ export interface LoadRequest {
   onBuilt(inputs: readonly BuildInput[]): void;
   /** Whether a description kept from an earlier run of the host may be trusted. */
   readonly mayRevive: boolean;
+  /** May have built it ahead. */
+  readonly early: EarlyLook | null;
   readonly signal: AbortSignal;
   onIncident(incident: Incident): void;
 }
@@ -75,7 +78,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
     if (revived !== null) return revived;
   }
   tools.steps.begin('build');
-  const built = await tools.builder.build(candidate);
+  const built = (await request.early?.built(candidate)) ?? (await tools.builder.build(candidate));
   request.onBuilt(built.inputs);
   if (!built.ok) {
     // Removed since the scan: no content was tried, and the next look withdraws it.

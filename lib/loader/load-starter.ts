@@ -7,6 +7,7 @@ import { describerOf } from './describer-of.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
+import type { EarlyLook } from './early-look.ts';
 import { changedInputs, existing } from './file-facts.ts';
 import { createLimiter } from './load-batch.ts';
 import { createHoldAtGate } from './load-gate.ts';
@@ -29,6 +30,8 @@ export interface Cycle {
   readonly retriesFailed: boolean;
   /** The first load: descriptions kept from the last run may be trusted. */
   readonly isStart: boolean;
+  /** Taken while the save settled; nothing was told since. */
+  readonly early?: EarlyLook | null;
 }
 
 export interface BegunLoads {
@@ -68,7 +71,7 @@ export function createLoadStarter(
   const holdAtGate = createHoldAtGate(options);
 
   return async (cycle) => {
-    const scan = await scanExtensions(options.extensionsDir);
+    const scan = await (cycle.early?.scan ?? scanExtensions(options.extensionsDir));
     for (const runtime of options.runtimes)
       runtime.prepare(scan.candidates.filter((candidate) => candidate.runtime === runtime.kind).map((candidate) => candidate.folder));
     const vanished = await withdrawVanished(scan, cycle);
@@ -86,7 +89,7 @@ export function createLoadStarter(
       else if (cycle.ids === null || cycle.ids.includes(slot.id)) due.push({ slot, candidate, moved });
     }
     // All at once, so that a save that touches several extensions is not seen by half.
-    const found = await Promise.all(due.map(({ slot }) => changedFiles(slot)));
+    const found = await Promise.all(due.map(({ slot }) => changedFiles(slot, cycle)));
     for (const [index, { slot, candidate, moved }] of due.entries()) {
       const runtime = runtimeFor(state, candidate);
       const isFirst = slot.newest === null && slot.loading === null;
@@ -131,14 +134,14 @@ export function createLoadStarter(
   }
 
   /** Which of the files that the newest try stands on are not what they were, or are there now and were missed then. */
-  async function changedFiles(slot: Slot): Promise<readonly string[]> {
+  async function changedFiles(slot: Slot, { early }: Cycle): Promise<readonly string[]> {
     if (slot.loading !== null && slot.loading.inputs === null) {
       slot.loading.isDirty = true;
       return [];
     }
     const inputs = slot.loading?.inputs ?? slot.newest?.inputs ?? [];
     const missing = slot.loading === null ? (slot.newest?.missing ?? []) : [];
-    return [...(await changedInputs(inputs)), ...(await existing(missing))];
+    return [...(await changedInputs(inputs, early?.factsOf)), ...(await existing(missing, early?.factsOf))];
   }
 
   function mustTryAgain(slot: Slot, cycle: Cycle): boolean {
@@ -168,6 +171,7 @@ export function createLoadStarter(
             knownHash: isRetry || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null),
             servingHash: slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
             mayRevive: cycle.isStart,
+            early: cycle.early ?? null,
             signal: loading.controller.signal,
             onBuilt: (inputs) => {
               loading.inputs = inputs;

@@ -64,3 +64,24 @@ it('is blind where a file that was written does not appear when the folder is re
   });
   await vi.waitFor(() => expect(looks).toBeGreaterThan(0), { timeout: 5_000 });
 });
+
+it('tells of a pause before the change, and calls the change settled only when nothing was told since that pause', async () => {
+  const told: (readonly string[])[] = [];
+  let paused: readonly string[] = [];
+  watcher = createWatcher({
+    folder,
+    mode: 'native',
+    onPause: (files) => (paused = files),
+    onChange: (files, isSettled) => {
+      told.push(...files.map((file) => [file]));
+      if (isSettled) expect(paused).toEqual(files);
+    },
+    onState: () => undefined,
+  });
+  await watcher.settled;
+  for (const name of ['one.ts', 'two.ts', 'three.ts']) {
+    await writeFile(join(folder, name), 'export {};');
+    await vi.waitFor(() => expect(told.flat()).toContain(join(folder, name)), { timeout: 5_000 });
+  }
+  expect(paused).not.toEqual([]);
+});

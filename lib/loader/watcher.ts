@@ -24,8 +24,13 @@ export interface Watcher {
 export interface WatcherOptions {
   readonly folder: string;
   readonly mode: 'native' | 'polling' | 'off';
-  /** `files` are absolute; empty when polling asks for a look without knowing of a change. */
-  onChange(files: readonly string[]): void;
+  /** A change was told of and, for a moment, nothing more: `onChange` follows, unless more is told. `files` are absolute. */
+  onPause?(files: readonly string[]): void;
+  /**
+   * `files` are absolute; empty when polling asks for a look without knowing of a change. `isSettled`: nothing was told since the
+   * last `onPause`.
+   */
+  onChange(files: readonly string[], isSettled: boolean): void;
   /** Another mode; what the self-test came to is no news to anybody who did not wait for it. */
   onState(state: WatchState): void;
   /** Lists the names in a folder: `readdir` when absent. */
@@ -35,6 +40,9 @@ export interface WatcherOptions {
 }
 
 const COALESCE_MS = 8;
+const PAUSE_MS = 1;
+/** Of one burst: a checkout of many files has no end that could be guessed. */
+const PAUSES_MOST = 3;
 const LONGEST_WAIT_MS = 60;
 const POLL_MS = 1_000;
 const PROBE_PREFIX = '.switchboard-probe-';
@@ -56,6 +64,9 @@ export function createWatcher(options: WatcherOptions): Watcher {
   let pending = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   let waitingSince = 0;
+  let pause: NodeJS.Timeout | null = null;
+  let pauses = 0;
+  let isSettled = false;
   let poll: NodeJS.Timeout | null = null;
   let also = new Set<string>();
   let probeSeen: ((seen: boolean) => void) | null = null;
@@ -69,16 +80,32 @@ export function createWatcher(options: WatcherOptions): Watcher {
 
   function startPolling(reason: string | null): void {
     if (closed || poll !== null) return;
-    poll = setInterval(() => options.onChange([]), POLL_MS);
+    poll = setInterval(() => options.onChange([], false), POLL_MS);
     poll.unref();
     setState({ mode: 'polling', reason, self_test: UNDER_WAY });
   }
 
   function flush(): void {
     timer = null;
+    if (pause !== null) clearTimeout(pause);
+    pause = null;
+    pauses = 0;
     const files = [...pending];
     pending = new Set();
-    if (!closed) options.onChange(files);
+    if (!closed) options.onChange(files, isSettled);
+  }
+
+  function waitForPause(): void {
+    isSettled = false;
+    if (pause !== null) clearTimeout(pause);
+    pause = null;
+    if (pauses >= PAUSES_MOST) return;
+    pause = setTimeout(() => {
+      pause = null;
+      pauses += 1;
+      isSettled = true;
+      if (!closed) options.onPause?.([...pending]);
+    }, PAUSE_MS);
   }
 
   function note(file: string): void {
@@ -89,6 +116,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
     if (pending.size === 0) waitingSince = performance.now();
     pending.add(file);
+    waitForPause();
     if (timer !== null) {
       if (performance.now() - waitingSince > LONGEST_WAIT_MS) return;
       clearTimeout(timer);
@@ -190,6 +218,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     async close() {
       closed = true;
       if (timer !== null) clearTimeout(timer);
+      if (pause !== null) clearTimeout(pause);
       if (poll !== null) clearInterval(poll);
       await native?.close();
     },

@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
+import type { LookedAt } from './early-look.ts';
+import { createEarlyLook } from './early-look.ts';
+import { readFileFacts } from './file-facts.ts';
+
+let extensionsDir: string;
+let built: string[];
+let isBroken: boolean;
+
+/** Reads the entry and says which files would change the build, as the real one does. */
+const builder: Builder = {
+  async build(candidate) {
+    built.push(candidate.id);
+    if (isBroken) throw new Error('The bundler is gone.');
+    return outcomeOf(candidate, await factsOf(candidate.entryFile));
+  },
+  isOwn: () => true,
+  close: async () => undefined,
+};
+
+beforeEach(async () => {
+  extensionsDir = await mkdtemp(path.join(tmpdir(), 'switchboard-early-'));
+  built = [];
+  isBroken = false;
+});
+afterEach(() => rm(extensionsDir, { recursive: true }));
+
+it('builds ahead what was told of and nothing else, and hands each build over once', async () => {
+  const [one, two] = [await save('one'), await save('two')];
+  const look = createEarlyLook(await stateOf(one, two), [one.entryFile]);
+  expect((await look.scan).candidates.map(({ id }) => id).sort()).toEqual(['one', 'two']);
+  expect(await look.built(two)).toBeNull();
+  expect(await look.built(one)).toMatchObject({ contentHash: 'one' });
+  expect(await look.built(one)).toBeNull();
+  expect(built).toEqual(['one']);
+});
+
+it('builds ahead an extension that is new, and what a changed helper went into', async () => {
+  const known = await save('known');
+  const helper = path.join(extensionsDir, 'helper.ts');
+  await writeFile(helper, 'export {}');
+  const fresh = await save('fresh');
+  const state = await stateOf(known);
+  const slot = state.slots.get('known');
+  if (slot?.newest) state.slots.set('known', { ...slot, newest: { ...slot.newest, inputs: [await factsOf(helper)] } });
+  const look = createEarlyLook(state, [helper, fresh.entryFile]);
+  await look.scan;
+  expect(built.sort()).toEqual(['fresh', 'known']);
+});
+
+it('hands nothing over when a file was saved again, or a missing one has appeared, or the entry is another', async () => {
+  const again = await save('again');
+  const appeared = await save('appeared');
+  const moved = await save('moved');
+  const look = createEarlyLook(
+    await stateOf(again, appeared, moved),
+    [again, appeared, moved].map(({ entryFile }) => entryFile),
+  );
+  await look.scan;
+  await writeFile(again.entryFile, 'export const more = 1;');
+  await writeFile(path.join(appeared.folder, '.env'), 'A=1');
+  expect(await look.built(again)).toBeNull();
+  expect(await look.built(appeared)).toBeNull();
+  expect(await look.built({ ...moved, entryFile: path.join(moved.folder, 'extension.js') })).toBeNull();
+  expect(built.sort()).toEqual(['again', 'appeared', 'moved']);
+});
+
+it('leaves a build that fails by itself, servers and what is turned off to those who look later', async () => {
+  const one = await save('one');
+  const off = await save('off');
+  const server: Candidate = { ...(await save('server')), runtime: 'mcp', kind: 'mcp' };
+  const state = await stateOf(one, off, server);
+  const slot = state.slots.get('off');
+  if (slot) state.slots.set('off', { ...slot, disabled: true });
+  isBroken = true;
+  const look = createEarlyLook(
+    state,
+    [one, off, server].map(({ entryFile }) => entryFile),
+  );
+  await look.scan;
+  expect(await look.built(one)).toBeNull();
+  expect(built).toEqual(['one']);
+});
+
+it('tells of a file what it was when the folder was looked at', async () => {
+  const one = await save('one');
+  const look = createEarlyLook(await stateOf(one), []);
+  await look.scan;
+  const before = await readFileFacts(one.entryFile);
+  await writeFile(one.entryFile, 'export const longer = 1;');
+  expect(await look.factsOf(one.entryFile)).toEqual(before);
+  expect(await look.factsOf(path.join(extensionsDir, 'elsewhere'))).toBeNull();
+});
+
+it('refuses whoever takes it when the folder is gone, and disturbs nobody when it is not taken', async () => {
+  const gone = { options: { builder, extensionsDir: path.join(extensionsDir, 'gone') }, slots: new Map() };
+  createEarlyLook(gone, []);
+  const look = createEarlyLook(gone, []);
+  await expect(look.scan).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+async function save(id: string): Promise<Candidate> {
+  const folder = path.join(extensionsDir, id);
+  await mkdir(folder, { recursive: true });
+  const entryFile = path.join(folder, 'extension.ts');
+  await writeFile(entryFile, `export const id = '${id}';`);
+  return { id, kind: 'tools', runtime: 'node', folder, entryFile };
+}
+
+async function factsOf(file: string): Promise<BuildInput> {
+  const facts = await readFileFacts(file);
+  if (facts === null) throw new Error(`${file} is not there.`);
+  return facts;
+}
+
+/** All of them loaded before, as they are now. */
+async function stateOf(...candidates: readonly Candidate[]) {
+  const slots = new Map<string, LookedAt['slots'] extends ReadonlyMap<string, infer Slot> ? Slot : never>();
+  for (const candidate of candidates) {
+    const inputs = [await factsOf(candidate.entryFile)];
+    const newest = { revision: 1, contentHash: candidate.id, failure: null, scanFailure: null, inputs, missing: [] };
+    slots.set(candidate.id, { candidate, newest, isExcluded: false, disabled: false });
+  }
+  return { options: { builder, extensionsDir }, slots };
+}
+
+function outcomeOf(candidate: Candidate, input: BuildInput): BuildOutcome {
+  return {
+    ok: false,
+    failure: { code: 'syntax_error', message: 'Whatever it is.' },
+    contentHash: candidate.id,
+    inputs: [input],
+    sources: {},
+    missing: [path.join(candidate.folder, '.env')],
+  };
+}

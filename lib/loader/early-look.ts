@@ -1,0 +1,93 @@
+import type { BuildInput, BuildOutcome, Candidate } from './build.ts';
+import type { Slot } from './extension-slot.ts';
+import { changedInputs, existing, readFileFacts } from './file-facts.ts';
+import type { LoaderOptions } from './loader-state.ts';
+import type { Scan } from './scan.ts';
+import { scanExtensions } from './scanner.ts';
+
+/**
+ * A look at the folder taken while the watcher still waits whether a save goes on, and the builds that will be wanted if it does
+ * not. It only reads and builds: nothing is imported, stored or changed by it, and whoever gets no use of it looks anew.
+ * What goes wrong: the save goes on (the watcher hands a look on only when nothing was told since it began); a file changes without
+ * being told of (a build counts only while each file is as it was when it was read, and each missing one still missing); a build
+ * fails for another reason than its sources (it is made again by whoever wants it); many files at once (only the first few
+ * extensions are built ahead).
+ */
+export interface EarlyLook {
+  readonly scan: Promise<Scan>;
+  /** As they were found when the folder was looked at. */
+  factsOf(file: string): Promise<BuildInput | null>;
+  /** Null when nothing was built ahead, or when it is not what the files are now. */
+  built(candidate: Candidate): Promise<BuildOutcome | null>;
+}
+
+const BUILT_MOST = 4;
+
+/** What it needs of the loader's state. */
+export interface LookedAt {
+  readonly options: Pick<LoaderOptions, 'builder' | 'extensionsDir'>;
+  readonly slots: ReadonlyMap<string, Pick<Slot, 'candidate' | 'newest' | 'isExcluded' | 'disabled'>>;
+}
+
+interface Ahead {
+  readonly entryFile: string;
+  readonly outcome: Promise<BuildOutcome | null>;
+}
+
+/** @param files that are said to have changed; absolute */
+export function createEarlyLook(state: LookedAt, files: readonly string[]): EarlyLook {
+  const { builder, extensionsDir } = state.options;
+  const ahead = new Map<string, Ahead>();
+  const facts = new Map<string, Promise<BuildInput | null>>();
+
+  function build(candidate: Candidate): void {
+    if (candidate.runtime === 'mcp' || ahead.has(candidate.id) || ahead.size >= BUILT_MOST) return;
+    ahead.set(candidate.id, { entryFile: candidate.entryFile, outcome: attempt(candidate) });
+  }
+
+  async function attempt(candidate: Candidate): Promise<BuildOutcome | null> {
+    try {
+      return await builder.build(candidate);
+    } catch {
+      return null;
+    }
+  }
+
+  const told = new Set(files);
+  for (const slot of state.slots.values()) {
+    const { candidate, newest } = slot;
+    if (candidate === null || slot.isExcluded || slot.disabled) continue;
+    const isTold = told.has(candidate.entryFile) || newest?.inputs.some((input) => told.has(input.path)) === true;
+    if (isTold) build(candidate);
+  }
+
+  async function look(): Promise<Scan> {
+    const scan = await scanExtensions(extensionsDir);
+    for (const candidate of scan.candidates) if (!state.slots.has(candidate.id) && told.has(candidate.entryFile)) build(candidate);
+    const known = [...state.slots.values()].flatMap(({ newest }) => [
+      ...(newest?.inputs.map((input) => input.path) ?? []),
+      ...(newest?.missing ?? []),
+    ]);
+    for (const file of known) if (!facts.has(file)) facts.set(file, readFileFacts(file));
+    await Promise.all(facts.values());
+    return scan;
+  }
+
+  const scan = look();
+  // Whoever takes the look meets the refusal; when nobody does, the next one meets it.
+  scan.catch(() => undefined);
+
+  return {
+    scan,
+    factsOf: (file) => facts.get(file) ?? readFileFacts(file),
+    async built(candidate) {
+      const found = ahead.get(candidate.id);
+      ahead.delete(candidate.id);
+      if (found === undefined || found.entryFile !== candidate.entryFile) return null;
+      const outcome = await found.outcome;
+      if (outcome === null || outcome.inputs.length === 0) return null;
+      const [changed, appeared] = await Promise.all([changedInputs(outcome.inputs), existing(outcome.missing)]);
+      return changed.length === 0 && appeared.length === 0 ? outcome : null;
+    },
+  };
+}
