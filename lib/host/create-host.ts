@@ -84,6 +84,11 @@ export async function createHost(
   }
   const claim: FolderClaim = claimed;
   const { store } = opened;
+  store.examined?.then(
+    (damage) =>
+      damage === null ? logger.info('The database was examined after the last stop; nothing is wrong with it') : logger.error(damage),
+    (error: unknown) => logger.warn('The database could not be examined', { error }),
+  );
   const interrupted = store.calls.closeInterrupted();
   if (interrupted > 0) logger.warn(`${interrupted} calls were cut off when the server last stopped; they are recorded as failed`);
 

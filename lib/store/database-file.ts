@@ -19,20 +19,23 @@ import { isCorruption, sqliteCode } from './storage-error.ts';
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;
 const USER_VERSION_OFFSET = 60;
-/** A check of every page takes about 10 ms a MiB; above this size only the small tables are checked at a start. */
+/** A check of every page takes about 10 ms a MiB; above this size only the small tables are checked before a start. */
 const FULL_CHECK_BYTES = 33_554_432;
-const LARGE_TABLES = ['calls', 'call_payloads'];
+export const LARGE_TABLES: readonly string[] = ['calls', 'call_payloads'];
 
-export type OpenedFile = { readonly ok: true; readonly db: DatabaseSync } | { readonly ok: false; readonly reason: string };
+export type OpenedFile =
+  /** `isDoubtful`: the last stop was not clean, and the large tables are too large to be examined before the start. */
+  { readonly ok: true; readonly db: DatabaseSync; readonly isDoubtful: boolean } | { readonly ok: false; readonly reason: string };
 
 class Refusal extends Error {}
 
 /** `lockedMs`: how long to wait for a process that holds a lock (a host that is just stopping); nothing is served yet. */
-export function openDatabaseFile(file: string, builder: QueryBuilder, lockedMs: number): OpenedFile {
+export function openDatabaseFile(file: string, builder: QueryBuilder, lockedMs: number, fullCheckBytes = FULL_CHECK_BYTES): OpenedFile {
   try {
     prepareFolder(path.dirname(file));
-    inspect(file, lockedMs);
-    return { ok: true, db: openForWriting(file, builder, lockedMs) };
+    const isDoubtful = sizeOf(`${file}-wal`) > 0 && sizeOf(file) > fullCheckBytes;
+    inspect(file, lockedMs, fullCheckBytes);
+    return { ok: true, db: openForWriting(file, builder, lockedMs), isDoubtful };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, reason: error.message };
     if (isCorruption(error)) return { ok: false, reason: damaged(file, messageOf(error)) };
@@ -52,7 +55,7 @@ export function openDatabaseFile(file: string, builder: QueryBuilder, lockedMs: 
 /** Why a file cannot be used as the database, every page of it looked at; null when it can. Nothing is changed. */
 export function explainUnusable(file: string): string | null {
   try {
-    inspect(file, 0);
+    inspect(file, 0, 0);
     const db = openReadOnly(file, 0);
     try {
       const verdict = db.prepare('pragma integrity_check(1)').get();
@@ -81,7 +84,11 @@ function prepareFolder(folder: string): void {
   }
 }
 
-function inspect(file: string, lockedMs: number): void {
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+function inspect(file: string, lockedMs: number, fullCheckBytes: number): void {
   if (!existsSync(file)) return;
   if (!statSync(file).isFile()) throw new Refusal(`${file} is not a file. Move it away, or set DATA_DIR to another folder.`);
   const { header, size } = readHeader(file);
@@ -94,7 +101,7 @@ function inspect(file: string, lockedMs: number): void {
   const db = openReadOnly(file, lockedMs);
   try {
     inspectSchema(file, db);
-    inspectPages(file, db, size);
+    inspectPages(file, db, size > fullCheckBytes);
   } finally {
     db.close();
   }
@@ -144,11 +151,11 @@ function inspectSchema(file: string, db: DatabaseSync): void {
   if (done.some((name) => !known.has(name))) throw new Refusal(newer(file));
 }
 
-function inspectPages(file: string, db: DatabaseSync, size: number): void {
+function inspectPages(file: string, db: DatabaseSync, isLarge: boolean): void {
   const rows = db.prepare("select name from sqlite_schema where type = 'table' and sql like '%strict'").all();
   for (const row of rows) {
     const table = String(row['name']);
-    if (size > FULL_CHECK_BYTES && LARGE_TABLES.includes(table)) continue;
+    if (isLarge && LARGE_TABLES.includes(table)) continue;
     const verdict = db.prepare(`pragma quick_check("${table.replaceAll('"', '""')}")`).get();
     const text = String(verdict?.['quick_check'] ?? 'ok');
     if (text !== 'ok') throw new Refusal(damaged(file, text.split('\n').slice(0, 2).join(' ')));
@@ -214,7 +221,7 @@ function newer(file: string): string {
   return `The database ${file} was made by a newer version of this program. Start that version, or set DATA_DIR to another folder.`;
 }
 
-function damaged(file: string, detail: string): string {
+export function damaged(file: string, detail: string): string {
   return `The database ${file} is damaged (${detail}). Restore it from a backup, or move it away to start with an empty one.`;
 }
 

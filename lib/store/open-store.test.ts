@@ -6,6 +6,7 @@ import {
   closeSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -17,6 +18,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from './open-store.ts';
 import { finishedCall } from './store-contract-samples.ts';
+import type { Store } from './store.ts';
 
 let folder: string;
 let file: string;
@@ -127,6 +129,58 @@ describe('a file that is refused stays as it was', () => {
   it('is a folder', () => {
     mkdirSync(file);
     expect(refusal()).toMatch(/is not a file/);
+  });
+});
+
+describe('a large file after a stop that was not clean', () => {
+  const FULL_CHECK_BYTES = 16_384;
+
+  /** As a killed host leaves it: with a log that was not merged. */
+  async function makeUnclean(): Promise<void> {
+    await makeDatabase(2_000);
+    const copy = `${file}.copy`;
+    const db = new DatabaseSync(file);
+    db.exec('pragma wal_autocheckpoint = 0');
+    db.exec('update calls set tool = tool where seq < 5');
+    copyFileSync(file, copy);
+    const log = readFileSync(`${file}-wal`);
+    db.close();
+    renameSync(copy, file);
+    writeFileSync(`${file}-wal`, log);
+  }
+
+  async function openLarge(): Promise<Store> {
+    const opened = openStore({ file, fullCheckBytes: FULL_CHECK_BYTES });
+    if (!opened.ok) throw new Error(opened.reason);
+    return opened.store;
+  }
+
+  it('is examined beside the work, and is well', async () => {
+    await makeUnclean();
+    const store = await openLarge();
+    expect(store.examined).not.toBeNull();
+    expect(await store.examined).toBeNull();
+    expect(store.health()).toEqual({ ok: true, reason: null });
+    await store.close();
+    const next = await openLarge();
+    expect(next.examined).toBeNull();
+    await next.close();
+  });
+
+  it('says in its health what is damaged', async () => {
+    await makeUnclean();
+    const pages = new DatabaseSync(file, { readOnly: true });
+    const root = Number(pages.prepare("select rootpage from sqlite_schema where name = 'call_payloads'").get()?.['rootpage']);
+    pages.close();
+    const log = readFileSync(`${file}-wal`);
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.alloc(4_000, 0xab), 0, 4_000, (root - 1) * 4_096);
+    closeSync(descriptor);
+    writeFileSync(`${file}-wal`, log);
+    const store = await openLarge();
+    expect(await store.examined).toMatch(/is damaged .*Restore it from a backup/);
+    expect(store.health()).toMatchObject({ ok: false, reason: expect.stringContaining('is damaged') });
+    await store.close();
   });
 });
 

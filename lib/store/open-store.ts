@@ -3,13 +3,14 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
 import { readCounter, writeCounter } from './counters.ts';
-import { openDatabaseFile } from './database-file.ts';
+import { damaged, LARGE_TABLES, openDatabaseFile } from './database-file.ts';
 import { createDiskSync } from './disk-sync.ts';
 import { createEventIds } from './event-ids.ts';
 import { createExtensionRepository } from './extension-repository.ts';
 import { createFailureGroupRepository } from './failure-group-repository.ts';
 import { createFailureRepository } from './failure-repository.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
+import { checkPages } from './page-check.ts';
 import { createQueryBuilder } from './query-builder.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
@@ -25,13 +26,20 @@ export interface OpenStoreOptions {
   readonly file: string;
   /** How long a write waits for a lock that another process holds before it is refused. */
   readonly lockedMs?: number;
+  /** Above this size the large tables are examined before a start no more, and beside the work after an unclean stop. */
+  readonly fullCheckBytes?: number;
   now?(): Date;
 }
 
 /** Opens or makes the database. The store owns the file until `close`. */
-export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () => new Date() }: OpenStoreOptions): OpenStore {
+export function openStore({
+  file,
+  lockedMs = LIMITS.storageLockedMs,
+  fullCheckBytes,
+  now = () => new Date(),
+}: OpenStoreOptions): OpenStore {
   const db = createQueryBuilder();
-  const opened = openDatabaseFile(file, db, lockedMs);
+  const opened = openDatabaseFile(file, db, lockedMs, fullCheckBytes);
   if (!opened.ok) return opened;
 
   const connection = createConnection(opened.db, path.dirname(file));
@@ -44,9 +52,13 @@ export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () =>
   });
   const search = createSearchIndex(connection, db, queue);
   const eventIds = createEventIds(connection, db, queue);
+  const pages = opened.isDoubtful ? checkPages(file, LARGE_TABLES) : null;
+  let damage: string | null = null;
+  const examined = pages === null ? null : pages.fault.then((fault) => (damage = fault === null ? null : damaged(file, fault)));
   let closing: Promise<void> | null = null;
 
   async function close(): Promise<void> {
+    await pages?.close();
     await queue.close();
     search.close();
     connection.close();
@@ -66,7 +78,8 @@ export function openStore({ file, lockedMs = LIMITS.storageLockedMs, now = () =>
       channels: createChannelRepository(connection, db, queue),
       reserveEventIds: eventIds.reserve,
       releaseEventIds: eventIds.release,
-      health: queue.health,
+      examined,
+      health: () => (damage === null ? queue.health() : { ok: false, reason: damage }),
       close: () => (closing ??= close()),
     },
   };

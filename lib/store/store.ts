@@ -271,7 +271,9 @@ export interface Store {
   reserveEventIds(count: number): number;
   /** At a clean stop: the next id to give. */
   releaseEventIds(next: number): void;
-  /** `ok`, or why writing does not work now. */
+  /** After an unclean stop: settles with what is wrong with the file, or null, once all of it was looked at. Null when that was not needed. */
+  readonly examined: Promise<string | null> | null;
+  /** `ok`, or why writing does not work now, or should not. */
   health(): { readonly ok: boolean; readonly reason: string | null };
   close(): Promise<void>;
 }
