@@ -49,6 +49,8 @@ export const LIMITS = {
   eventStreamBehindBytes: 262_144,
   eventHeartbeatMs: 15_000,
   revisionsKept: 20,
+  /** Of the memory and processor time of each extension. */
+  resourceSamplesKept: 240,
   /** Of the history: calls kept when nobody says how many, and intervals of its statistics. */
   callsKept: 1_000_000,
   statsBuckets: 60,

@@ -24,6 +24,7 @@ import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
 import { detailOf } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
+import { createExtensionReports } from './extension-reports.ts';
 import { createExtensionViews } from './extension-views.ts';
 import { createFailureEnvironments } from './failure-environment.ts';
 import { createHostFailures } from './host-failures.ts';
@@ -177,6 +178,7 @@ export async function createHost(
 
   const views = createExtensionViews(loader.state, registry);
   const actions = createExtensionActions(loader, views.show);
+  const reports = createExtensionReports({ config, environment, common, views });
   const failures = createHostFailures({ store, registry, events, logger });
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
@@ -207,6 +209,7 @@ export async function createHost(
     state = 'stopping';
     clearInterval(sweeping);
     retention.close();
+    reports.close();
     failures.close();
     await channels.stop();
     await calls.close(LIMITS.drainMs);
@@ -242,6 +245,7 @@ export async function createHost(
       },
       tools,
       calls: hostCalls,
+        ...reports.host,
       probes: createHostProbes(tools, hostCalls),
       savedCalls,
       failures,

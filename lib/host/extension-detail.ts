@@ -1,4 +1,4 @@
-import type { Extension, ExtensionDetail, ExtensionLogLine, Revision } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionDetail, Revision } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
@@ -6,6 +6,7 @@ import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
 import { unknownExtension } from './extension-actions.ts';
+import { printedLines } from './extension-log-pages.ts';
 
 /** One extension with all that its page shows: revisions from the store, status and log from its process. */
 export async function detailOf(
@@ -42,16 +43,4 @@ function revisionOf(row: RevisionRow, store: Store, extensionsDir: string): Revi
     runnable: row.runnable,
     failure: row.failureId === null ? null : store.failures.get(row.failureId),
   };
-}
-
-/** Of an extension that never came to life: what it printed while it was loaded. */
-function printedLines({ failure }: Extension): ExtensionLogLine[] {
-  const lines = failure?.output?.trimEnd().split('\n') ?? [];
-  return lines.map((message) => ({
-    time: failure?.last_seen ?? new Date(0).toISOString(),
-    level: 'info',
-    stream: 'stdout',
-    message,
-    call_id: null,
-  }));
 }

@@ -60,6 +60,22 @@ export function extensionEnvironment(common: Readonly<Record<string, string>>, f
   return { ...common, ...readEnvFile(path.join(folder, '.env')) };
 }
 
+export interface VisibleVariable {
+  readonly name: string;
+  readonly from: 'always' | 'EXTENSION_ENV' | '.env';
+}
+
+/** The names of what an extension in this folder sees, and why it does; sorted. */
+export function visibleVariables(common: Readonly<Record<string, string>>, folder: string): readonly VisibleVariable[] {
+  const own = readEnvFile(path.join(folder, '.env'));
+  return Object.keys({ ...common, ...own })
+    .toSorted()
+    .map((name) => ({
+      name,
+      from: name in own ? '.env' : ALWAYS.has(name) || name.startsWith(ALWAYS_PREFIX) ? 'always' : 'EXTENSION_ENV',
+    }));
+}
+
 function isHostOwn(name: string): boolean {
   return HOST_OWN.has(name) || HOST_OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 }

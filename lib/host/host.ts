@@ -21,6 +21,7 @@ import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#l
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
 import type { Logger } from './logger.ts';
+import type { ExtensionReports } from './extension-reports.ts';
 import type { HostProbes } from './host-probes.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -65,7 +66,7 @@ export interface Actor {
   readonly name: string | null;
 }
 
-export interface HostExtensions {
+export interface HostExtensions extends ExtensionReports {
   list(): ExtensionList;
   get(id: string): Promise<Result<ExtensionDetail>>;
   /** Sources and what callers see, of two revisions; and recent calls that the second would refuse. */

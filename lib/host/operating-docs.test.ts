@@ -95,6 +95,7 @@ describe('docs/operating.md', () => {
     eventStreamBehindBytes: ['event stream that is not read', KiB(L.eventStreamBehindBytes)],
     eventHeartbeatMs: ['', ''],
     revisionsKept: ['revisions that can run again', `${L.revisionsKept} of each`],
+    resourceSamplesKept: ['memory and processor time of an extension', `newest ${L.resourceSamplesKept}`],
     callsKept: ['calls kept in the history', `newest ${count(L.callsKept)}`],
     statsBuckets: ['intervals of the statistics of calls', `${L.statsBuckets},`],
     statsBucketsMost: ['intervals of the statistics of calls', `at most ${L.statsBucketsMost}`],

@@ -19,6 +19,8 @@ import {
   sendMessageSchema,
 } from '#lib/contract/channel.ts';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
+import { extensionLogPageSchema, extensionLogQuerySchema, extensionResourcesSchema } from '#lib/contract/extension-process.ts';
+import { extensionSettingsSchema } from '#lib/contract/extension-settings.ts';
 import {
   extensionDetailSchema,
   extensionListSchema,
@@ -84,6 +86,9 @@ export const API_SCHEMAS = {
   ExtensionDetail: extensionDetailSchema,
   ExtensionList: extensionListSchema,
   Failure: failureSchema,
+  ExtensionLogPage: extensionLogPageSchema,
+  ExtensionResources: extensionResourcesSchema,
+  ExtensionSettings: extensionSettingsSchema,
   FailureChanges: failureChangesSchema,
   FailureGroup: failureGroupSchema,
   FailureGroupChange: groupChangeSchema,
@@ -140,6 +145,7 @@ export const API_QUERIES = {
   page: pageQuerySchema,
   revisions: revisionPairSchema,
   savedCalls: savedCallFilterSchema,
+  extensionLogs: extensionLogQuerySchema,
   snapshots: snapshotFilterSchema,
 } as const satisfies Record<string, z.ZodObject>;
 

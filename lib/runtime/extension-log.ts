@@ -14,7 +14,7 @@ export interface ExtensionLog {
   write(level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): void;
   /** Reads a stream of the process as lines. */
   openStream(stream: 'stdout' | 'stderr'): LogStream;
-  read(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean };
+  read(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean; readonly dropped: number };
 }
 
 export interface LogStream {
@@ -37,7 +37,7 @@ const STRETCH_MS = 250;
 export function createExtensionLog({ now, onLine }: ExtensionLogOptions): ExtensionLog {
   let lines: { readonly line: ExtensionLogLine; readonly bytes: number }[] = [];
   let bytes = 0;
-  let truncated = false;
+  let dropped = 0;
   const open = new Set<LogStream>();
 
   const drop = (): void => {
@@ -47,7 +47,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
       from += 1;
     }
     if (from === 0) return;
-    truncated = true;
+    dropped += from;
     lines = lines.slice(from);
   };
 
@@ -124,7 +124,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
     read() {
       for (const stream of open) stream.flush();
       drop();
-      return { lines: lines.map(({ line }) => line), truncated };
+      return { lines: lines.map(({ line }) => line), truncated: dropped > 0, dropped };
     },
   };
 }

@@ -54,7 +54,8 @@ function largestResident(pid: number, depth = 0): number | null {
 
 const MOST_GENERATIONS = 5;
 
-function childrenOf(pid: number): readonly number[] {
+/** Processes that this one has started and that still run; none where it cannot be told. */
+export function childrenOf(pid: number): readonly number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
   } catch {

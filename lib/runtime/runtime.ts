@@ -128,8 +128,8 @@ export interface RunningExtension {
   /** The newest; `described` tells of a change. */
   readonly description: ExtensionDescription;
   process(): ProcessState;
-  /** The newest LIMITS.extensionLogBytes of what it printed. */
-  logs(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean };
+  /** The newest LIMITS.extensionLogBytes of what it printed; `dropped`: how many lines stood before the first of these. */
+  logs(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean; readonly dropped: number };
   /** Null when it has no `status()` or no process runs; never starts one. */
   status(): Promise<ExtensionStatus | null>;
   /**

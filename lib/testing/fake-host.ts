@@ -52,6 +52,9 @@ export function createFakeHost(config: HostConfig): FakeHost {
       unpin: absent,
     },
     tools: {
+      logs: () => refuse('extension_not_found', 'There are no extensions in this host.'),
+      resources: () => refuse('extension_not_found', 'There are no extensions in this host.'),
+      settings: absent,
       list: () => ({ version: 1, tools: [] }),
       get: (name) => (name === 'echo' ? ok(ECHO) : refuse('tool_not_found', `There is no tool "${name}".`)),
     },

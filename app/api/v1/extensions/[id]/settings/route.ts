@@ -1,0 +1,8 @@
+import { currentHost } from '#lib/host/current-host.ts';
+import { respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(_request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
+  return respond(currentHost(), async (host) => host.extensions.settings((await context.params).id));
+}

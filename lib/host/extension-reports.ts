@@ -1,0 +1,59 @@
+import type { ExtensionLogPage, ExtensionLogQuery, ExtensionResources } from '#lib/contract/extension-process.ts';
+import type { ExtensionSettings } from '#lib/contract/extension-settings.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { ok } from '#lib/contract/result.ts';
+import type { HostConfig } from './config.ts';
+import { unknownExtension } from './extension-actions.ts';
+import { createExtensionLogPages } from './extension-log-pages.ts';
+import { createExtensionSettingsReport } from './extension-settings.ts';
+import type { ExtensionViews } from './extension-views.ts';
+import { createResourceSamples } from './resource-samples.ts';
+
+/** What a page of one extension asks for beside the extension itself, each for one of its parts. */
+export interface ExtensionReports {
+  /** Lines since those that `after` ends with. */
+  logs(id: string, query: ExtensionLogQuery): Result<ExtensionLogPage>;
+  resources(id: string): Result<ExtensionResources>;
+  settings(id: string): Promise<Result<ExtensionSettings>>;
+}
+
+export interface ExtensionReportsOptions {
+  readonly config: HostConfig;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** What every extension sees of it. */
+  readonly common: Readonly<Record<string, string>>;
+  readonly views: ExtensionViews;
+}
+
+const MIB = 1_048_576;
+
+export function createExtensionReports({ config, environment, common, views }: ExtensionReportsOptions): {
+  readonly host: ExtensionReports;
+  close(): void;
+} {
+  const logs = createExtensionLogPages();
+  const settings = createExtensionSettingsReport({ config, environment, common });
+  const samples = createResourceSamples({
+    list: () => views.list().map((each) => ({ id: each.id, revision: each.serving_revision, pid: each.process.pid })),
+  });
+
+  return {
+    host: {
+      logs(id, { after }) {
+        const entry = views.entryFor(id);
+        return entry === undefined ? unknownExtension(id) : ok(logs.read(entry.extension, entry.running, after ?? null));
+      },
+      resources(id) {
+        if (views.entryFor(id) === undefined) return unknownExtension(id);
+        return ok({ ...samples.read(id), memory_limit_bytes: config.extensionMemoryMb * MIB });
+      },
+      async settings(id) {
+        const entry = views.entryFor(id);
+        if (entry === undefined) return unknownExtension(id);
+        const shown = views.present(entry.extension, entry.running);
+        return ok(await settings.of(shown, entry.running?.description.tools ?? []));
+      },
+    },
+    close: () => samples.close(),
+  };
+}

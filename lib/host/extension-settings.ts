@@ -1,0 +1,158 @@
+import path from 'node:path';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { ExtensionSetting, ExtensionSettings } from '#lib/contract/extension-settings.ts';
+import type { ToolDescription } from '#lib/runtime/runtime.ts';
+import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
+import type { HostConfig } from './config.ts';
+import { visibleVariables } from './extension-environment.ts';
+
+/**
+ * What applies to one extension, where each of it is set, and how it is changed: so that nobody has to guess which variable
+ * made a tool time out. Of variables only names are told.
+ */
+export interface ExtensionSettingsReport {
+  of(extension: Extension, tools: readonly ToolDescription[]): Promise<ExtensionSettings>;
+}
+
+export interface ExtensionSettingsOptions {
+  readonly config: HostConfig;
+  /** The server's own, to tell what is set from what is a default. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly common: Readonly<Record<string, string>>;
+}
+
+const VARIABLES_MOST = 200;
+const AND_RESTART = 'and start the server again';
+
+export function createExtensionSettingsReport({ config, environment, common }: ExtensionSettingsOptions): ExtensionSettingsReport {
+  const interpreters = createPythonInterpreters({ python: config.python, searchPath: common['PATH'] ?? '' });
+
+  function byVariable(name: ExtensionSetting['name'], value: string, variable: string, change: string): ExtensionSetting {
+    return { name, value, variable, is_set: Boolean(environment[variable]), change: `${change}, ${AND_RESTART}.` };
+  }
+
+  async function interpreter(extension: Extension, folder: string): Promise<ExtensionSetting> {
+    const fixed = (value: string, change: string): ExtensionSetting => ({
+      name: 'interpreter',
+      value,
+      variable: null,
+      is_set: false,
+      change,
+    });
+    if (extension.runtime === 'node')
+      return fixed(`Node ${process.versions.node}`, 'It is the Node that runs the server, pinned in package.json.');
+    if (extension.runtime === 'mcp')
+      return fixed('the program or address in its mcp.json', `Change \`command\` or \`url\` in ${extension.path}; saving is enough.`);
+    const found = await interpreters.find(folder);
+    if (!found.ok) return byVariable('interpreter', `none: ${found.failure.message}`, 'PYTHON', 'Set PYTHON to the path of a Python');
+    const words = `Python ${found.version}, ${found.program}`;
+    return found.isOwn
+      ? fixed(`${words} (its own .venv)`, 'It is the .venv in its folder. Make that anew with another Python, and reload the extension.')
+      : byVariable('interpreter', words, 'PYTHON', 'Make a .venv in its folder, or set PYTHON to the path of another Python');
+  }
+
+  function permissions(extension: Extension): ExtensionSetting {
+    if (extension.runtime !== 'node') {
+      return {
+        name: 'permissions',
+        value: 'everything that the user who runs the server may do',
+        variable: null,
+        is_set: false,
+        change: `Only Node can be held to permissions; what runs as ${extension.runtime === 'python' ? 'Python' : 'an MCP server'} is not limited.`,
+      };
+    }
+    const granted = extension.permissions.join(', ');
+    return byVariable(
+      'permissions',
+      granted === '' ? 'none beyond its own folder and the workspace' : granted,
+      'EXTENSION_ALLOW',
+      `Add or remove pairs such as ${extension.id}:net in EXTENSION_ALLOW`,
+    );
+  }
+
+  function timeouts(tools: readonly ToolDescription[]): ExtensionSetting[] {
+    const own = tools.filter((tool) => tool.timeoutMs !== null).map((tool) => `${tool.name} ${inSeconds(tool.timeoutMs ?? 0)}`);
+    return [
+      byVariable(
+        'call_timeout',
+        `${inSeconds(config.callTimeoutMs)}${own.length === 0 ? '' : `; by timeout_ms of the tool: ${own.join(', ')}`}`,
+        'CALL_TIMEOUT_MS',
+        'Give a tool its timeout_ms, which is live when it is saved, or set CALL_TIMEOUT_MS for all',
+      ),
+      byVariable('load_timeout', inSeconds(config.loadTimeoutMs), 'LOAD_TIMEOUT_MS', 'Set LOAD_TIMEOUT_MS'),
+    ];
+  }
+
+  function excluded(extension: Extension): ExtensionSetting[] {
+    const variable = 'EXTENSION_EXCLUDED_EXTENSIONS';
+    const tools = extension.tools.length === 0 ? [] : [...config.excludedTools];
+    return [
+      byVariable(
+        'excluded',
+        extension.state === 'excluded' ? 'yes, it is not run' : 'no',
+        variable,
+        extension.state === 'excluded' ? `Take it out of ${variable} (the name “example” always is in it)` : `Add its id to ${variable}`,
+      ),
+      byVariable(
+        'excluded_tools',
+        tools.length === 0 ? 'none' : tools.join(', '),
+        'EXTENSION_EXCLUDED_TOOLS',
+        'Add or remove names of tools in EXTENSION_EXCLUDED_TOOLS',
+      ),
+    ];
+  }
+
+  function byPeople(extension: Extension): ExtensionSetting[] {
+    const pinned = extension.pinned_revision;
+    const common = { variable: null, is_set: false } as const;
+    return [
+      {
+        ...common,
+        name: 'disabled',
+        value: extension.state === 'disabled' ? 'yes, it is switched off' : 'no',
+        change: `Press ${extension.state === 'disabled' ? 'Enable' : 'Disable'} at the head of its page; it holds over restarts.`,
+      },
+      {
+        ...common,
+        name: 'pinned',
+        value: pinned === null ? 'no, the newest that loads serves' : `to revision ${pinned}`,
+        change: pinned === null ? 'Press Pin at one of its revisions; it holds over restarts.' : 'Press Unpin at the head of its page.',
+      },
+    ];
+  }
+
+  return {
+    async of(extension, tools) {
+      const folder = path.dirname(path.join(config.extensionsDir, extension.path));
+      const variables = visibleVariables(common, folder);
+      return {
+        settings: [
+          permissions(extension),
+          await interpreter(extension, folder),
+          byVariable(
+            'memory_limit',
+            `${config.extensionMemoryMb} MiB of resident memory`,
+            'EXTENSION_MEMORY_MB',
+            'Set EXTENSION_MEMORY_MB',
+          ),
+          ...timeouts(tools),
+          byVariable('result_limit', `${config.maxResultBytes} bytes`, 'MAX_RESULT_BYTES', 'Set MAX_RESULT_BYTES'),
+          ...excluded(extension),
+          ...byPeople(extension),
+          byVariable(
+            'keep_last_good',
+            config.keepLastGood ? 'yes, the last good revision serves while a newer one fails' : 'no, a failed load withdraws its tools',
+            'KEEP_LAST_GOOD',
+            'Set KEEP_LAST_GOOD to true or false',
+          ),
+        ],
+        environment: variables.slice(0, VARIABLES_MOST),
+        environment_count: variables.length,
+      };
+    },
+  };
+}
+
+function inSeconds(ms: number): string {
+  return ms % 1_000 === 0 ? `${ms / 1_000} s` : `${ms} ms`;
+}

@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { ProcessUse } from '#lib/runtime/process-use.ts';
+import { createResourceSamples } from './resource-samples.ts';
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.parse('2026-11-22T12:00:00Z') }));
+afterEach(() => void vi.useRealTimers());
+
+function start() {
+  const uses = new Map<number, ProcessUse>([[7, { memoryBytes: 1_000, cpuMs: 0 }]]);
+  let listed: { id: string; revision: number | null; pid: number | null }[] = [{ id: 'a', revision: 1, pid: 7 }];
+  const samples = createResourceSamples({
+    list: () => listed,
+    use: (pid) => uses.get(pid) ?? null,
+    everyMs: 1_000,
+    platform: 'linux',
+  });
+  return { samples, uses, list: (next: typeof listed) => void (listed = next), look: (count = 1) => vi.advanceTimersByTime(count * 1_000) };
+}
+
+it('keeps memory, and processor time as a part of one core since the look before', () => {
+  const { samples, uses, look } = start();
+  look();
+  uses.set(7, { memoryBytes: 2_000, cpuMs: 250 });
+  look();
+  expect(samples.read('a')).toEqual({
+    unavailable: null,
+    every_ms: 1_000,
+    samples: [
+      { at: '2026-11-22T12:00:01.000Z', revision: 1, memory_bytes: 1_000, cpu_percent: null },
+      { at: '2026-11-22T12:00:02.000Z', revision: 1, memory_bytes: 2_000, cpu_percent: 25 },
+    ],
+  });
+  samples.close();
+});
+
+it('begins anew with another process, and makes no sample without one', () => {
+  const { samples, uses, list, look } = start();
+  look();
+  list([{ id: 'a', revision: null, pid: null }]);
+  look();
+  uses.set(8, { memoryBytes: 500, cpuMs: 9_000 });
+  list([{ id: 'a', revision: 2, pid: 8 }]);
+  look();
+  expect(samples.read('a').samples.map(({ revision, cpu_percent: cpu }) => [revision, cpu])).toEqual([
+    [1, null],
+    [2, null],
+  ]);
+  samples.close();
+});
+
+it('keeps the newest of many, and nothing of an extension that is gone', () => {
+  const { samples, list, look } = start();
+  look(LIMITS.resourceSamplesKept + 3);
+  const kept = samples.read('a').samples;
+  expect(kept).toHaveLength(LIMITS.resourceSamplesKept);
+  expect(kept[0]?.at).toBe('2026-11-22T12:00:04.000Z');
+  list([]);
+  look();
+  expect(samples.read('a').samples).toEqual([]);
+  samples.close();
+});
+
+it('says so where nothing can be measured', () => {
+  const samples = createResourceSamples({ list: () => [], platform: 'darwin' });
+  expect(samples.read('a').unavailable).toContain('only Linux');
+  samples.close();
+});
