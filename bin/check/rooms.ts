@@ -129,7 +129,13 @@ const host: readonly Room[] = [
     entries: /\/(load-extension|resolve-author-modules)\.ts$/,
   },
   { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'host'], packages: [], node: true },
-  { name: 'http', files: /^lib\/http\//, rooms: ['contract', 'host (types)', 'current-host (types)'], packages: ['marked', 'next'], node: true },
+  {
+    name: 'http',
+    files: /^lib\/http\//,
+    rooms: ['contract', 'host (types)', 'current-host (types)'],
+    packages: ['marked', 'next'],
+    node: true,
+  },
   {
     name: 'server',
     files: /^server\.ts$/,

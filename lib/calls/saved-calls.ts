@@ -32,6 +32,8 @@ import type { RequiredChecks } from './required-checks.ts';
  */
 export interface SavedCalls {
   list(tool: string): SavedCallList;
+  /** Of all tools, by tool and name. */
+  listAll(): SavedCallList;
   get(id: string): Result<SavedCall>;
   save(request: SaveCall, actor: string | null): Promise<Result<SavedCall>>;
   change(id: string, change: SavedCallChange, actor: string | null): Promise<Result<SavedCall>>;
@@ -130,6 +132,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
   return {
     get,
     list: (tool) => ({ saved_calls: saved.list(tool) }),
+    listAll: () => ({ saved_calls: saved.listAll(LIMITS.savedCallsListed) }),
 
     async save(request, actor) {
       const tool = options.toolOf(request.tool);

@@ -60,6 +60,8 @@ export const LIMITS = {
   probeRuns: 500,
   probeMs: 60_000,
   savedCallsPerTool: 100,
+  /** Of all tools, where agents are offered them. */
+  savedCallsListed: 1_000,
   savedCallNameLength: 100,
   savedCallBytes: 65_536,
   /** Checks that the revisions of one extension must pass, how many of them are made at a time, and how long all may take together. */

@@ -108,7 +108,7 @@ export function createHostMetrics(events: Pick<EventLog, 'subscribe'>, stateOf: 
         name: 'switchboard_spans_total',
         help: 'Spans since the start, by what became of them.',
         type: 'counter',
-        samples: Object.entries(now.spans ?? {}).map(([outcome, value]) => ({ labels: { outcome }, value })),
+        samples: Object.entries<number>({ ...now.spans }).map(([outcome, value]) => ({ labels: { outcome }, value })),
       },
       ...host.families(),
     ],

@@ -123,6 +123,8 @@ export interface HostCalls {
 export interface HostSavedCalls {
   /** By name. */
   list(tool: string): SavedCallList;
+  /** Of all tools, by tool and name; the first LIMITS.savedCallsListed. */
+  listAll(): SavedCallList;
   get(id: string): Result<SavedCall>;
   save(request: SaveCall, actor: Actor): Promise<Result<SavedCall>>;
   /** A required check that is another one now: extensions that failed because of theirs are tried again. */

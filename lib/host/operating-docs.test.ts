@@ -102,6 +102,7 @@ describe('docs/operating.md', () => {
     probeRuns: ['probe of a tool', `${L.probeRuns} runs`],
     probeMs: ['probe of a tool', seconds(L.probeMs)],
     savedCallsPerTool: ['saved calls', `${L.savedCallsPerTool} of each tool`],
+    savedCallsListed: ['saved calls', `first ${count(L.savedCallsListed)} offered to agents`],
     savedCallNameLength: ['saved calls', `${L.savedCallNameLength} characters of a name`],
     requiredChecks: ['required checks', `${L.requiredChecks} of each extension`],
     requiredChecksAtOnce: ['required checks', `${L.requiredChecksAtOnce} at a time`],

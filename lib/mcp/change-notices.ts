@@ -1,4 +1,5 @@
 import type { Host } from '#lib/host/host.ts';
+import { listPrompts } from './prompts.ts';
 import { listResources } from './resources.ts';
 import type { Notices } from './notices.ts';
 import type { Catalogues } from './tool-catalogue.ts';
@@ -15,6 +16,7 @@ export interface ChangeNotices {
 interface Shown {
   readonly tools: Uint8Array;
   readonly resources: string;
+  readonly prompts: string;
 }
 
 export function createChangeNotices(host: Host, catalogues: Catalogues, notices: Notices): ChangeNotices {
@@ -26,6 +28,7 @@ export function createChangeNotices(host: Host, catalogues: Catalogues, notices:
     resources: listResources(host)
       .map(({ uri }) => uri)
       .join(),
+    prompts: JSON.stringify(listPrompts(host)),
   });
 
   return {
@@ -41,6 +44,7 @@ export function createChangeNotices(host: Host, catalogues: Catalogues, notices:
         before = notices.hasListeners() ? shown() : null;
         if (told === null || before === null) return;
         if (Buffer.compare(told.tools, before.tools) !== 0) notices.listChanged('tools');
+        if (told.prompts !== before.prompts) notices.listChanged('prompts');
         if (told.resources !== before.resources) notices.listChanged('resources');
       });
     },

@@ -13,6 +13,7 @@ export interface OfficialClient {
 
 export interface Heard {
   readonly toolsChanged?: () => void;
+  readonly promptsChanged?: () => void;
   readonly logged?: (level: string, data: unknown) => void;
 }
 
@@ -25,28 +26,35 @@ export interface ConnectedClient {
   instructions(): string | undefined;
   listTools(): Promise<{ tools: readonly Readonly<Record<string, unknown>>[] }>;
   callTool(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<Record<string, unknown>>;
+  listPrompts(): Promise<{ prompts: readonly Readonly<Record<string, unknown>>[] }>;
+  getPrompt(name: string): Promise<Record<string, unknown>>;
   readResource(uri: string): Promise<{ contents: readonly Readonly<Record<string, unknown>>[] }>;
   close(): Promise<void>;
 }
 
 const ABOUT = { name: 'official client', version: '1.0.0' };
 
-function listening(onChanged: (() => void) | undefined) {
-  return onChanged === undefined ? {} : { listChanged: { tools: { onChanged, autoRefresh: false, debounceMs: 0 } } };
+function listening({ toolsChanged, promptsChanged }: Heard) {
+  const heard = (onChanged: () => void) => ({ onChanged, autoRefresh: false, debounceMs: 0 });
+  const tools = toolsChanged === undefined ? {} : { tools: heard(toolsChanged) };
+  const prompts = promptsChanged === undefined ? {} : { prompts: heard(promptsChanged) };
+  return toolsChanged === undefined && promptsChanged === undefined ? {} : { listChanged: { ...tools, ...prompts } };
 }
 
 const first: OfficialClient = {
   title: 'the first official client',
   sessions: true,
-  async connect(url, { toolsChanged, logged } = {}) {
-    const client = new OldClient(ABOUT, listening(toolsChanged));
-    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => logged?.(params.level, params.data));
+  async connect(url, heard = {}) {
+    const client = new OldClient(ABOUT, listening(heard));
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => heard.logged?.(params.level, params.data));
     const transport = new OldTransport(new URL(url));
     await client.connect(transport);
     return {
       instructions: () => client.getInstructions(),
       listTools: () => client.listTools(),
       callTool: (name, args = {}, options = {}) => client.callTool({ name, arguments: args }, undefined, options),
+      listPrompts: () => client.listPrompts(),
+      getPrompt: (name) => client.getPrompt({ name }),
       readResource: (uri) => client.readResource({ uri }),
       async close() {
         await transport.terminateSession();
@@ -60,18 +68,20 @@ function second(title: string, mode: 'legacy' | { readonly pin: string }): Offic
   return {
     title,
     sessions: mode === 'legacy',
-    async connect(url, { toolsChanged, logged } = {}) {
+    async connect(url, heard = {}) {
       const client = new Client(ABOUT, {
         versionNegotiation: { mode },
-        ...listening(toolsChanged),
+        ...listening(heard),
       });
-      client.setNotificationHandler('notifications/message', ({ params }) => logged?.(params.level, params.data));
+      client.setNotificationHandler('notifications/message', ({ params }) => heard.logged?.(params.level, params.data));
       const transport = new StreamableHTTPClientTransport(new URL(url));
       await client.connect(transport);
       return {
         instructions: () => client.getInstructions(),
         listTools: () => client.listTools(),
         callTool: (name, args = {}, options = {}) => client.callTool({ name, arguments: args }, options),
+        listPrompts: () => client.listPrompts(),
+        getPrompt: (name) => client.getPrompt({ name }),
         readResource: (uri) => client.readResource({ uri }),
         async close() {
           if (mode === 'legacy') await transport.terminateSession();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { must } from '#lib/testing/living-host.ts';
 import { CONFORMANCE_FILES, serveEndpoint } from './mcp-harness.ts';
 import type { ServedEndpoint } from './mcp-harness.ts';
 
@@ -32,6 +33,7 @@ const SERVED: Readonly<Record<string, readonly string[]>> = {
     'json-schema-2020-12',
     'server-sse-multiple-streams',
     'resources-list',
+    'prompts-list',
     'resources-subscribe',
     'resources-unsubscribe',
     'dns-rebinding-protection',
@@ -49,6 +51,7 @@ const SERVED: Readonly<Record<string, readonly string[]>> = {
     'json-schema-2020-12',
     'server-sse-multiple-streams',
     'resources-list',
+    'prompts-list',
     'sep-2164-resource-not-found',
     'http-header-validation',
     'http-custom-header-server-validation',
@@ -57,18 +60,16 @@ const SERVED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What needs a tool that asks its client to do something, and the list of prompts. */
-const NOT_SERVED = new Set([
-  'sep-2575-server-rejects-undeclared-capability',
-  'sep-2575-missing-capability-http-400',
-  'sep-2549-prompts-list-caching-hints',
-]);
+/** What needs a tool that asks its client to do something. */
+const NOT_SERVED = new Set(['sep-2575-server-rejects-undeclared-capability', 'sep-2575-missing-capability-http-400']);
 
 const checksSchema = z.array(z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }));
 
 let served: ServedEndpoint;
 beforeAll(async () => {
   served = await serveEndpoint(CONFORMANCE_FILES, { extensionAllow: [{ extension: 'conformance', permission: 'write' }] });
+  const saved = { tool: 'changing', name: 'As it is', arguments: {}, timeout_ms: null, expectation: null, required: false };
+  must(await served.living.host.savedCalls.save(saved, { name: null }));
 });
 afterAll(() => served.close());
 
@@ -89,7 +90,9 @@ describe.each(Object.entries(SERVED))('the conformance suite for %s', (version, 
 /** The suite waits a second and a half from the call that saves a file to the notice; a machine that is very busy gets another chance. */
 function hasNoticeMissed(found: ReadonlyMap<string, z.infer<typeof checksSchema>>): boolean {
   const checks = found.get('server-stateless') ?? [];
-  return checks.some(({ id, status }) => id === 'sep-2575-server-sends-tools-list-changed-on-subscription' && status === 'WARNING');
+  return checks.some(
+    ({ id, status }) => /^sep-2575-server-sends-(tools|prompts)-list-changed-on-subscription$/.test(id) && status === 'WARNING',
+  );
 }
 
 /** The checks by scenario. The suite ends with a failure, as it also runs what is not served here. */

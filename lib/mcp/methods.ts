@@ -10,6 +10,7 @@ import type { RpcFailure, RpcRequest } from './json-rpc.ts';
 import type { ModernCaller } from './modern-request.ts';
 import type { Notices } from './notices.ts';
 import { HEADERS, isLegacyVersion, LATEST_LEGACY_VERSION, LOG_LEVELS, META, MODERN_VERSION, RPC } from './protocol.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, readResource, readUri, RESOURCE_TEMPLATES } from './resources.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { Catalogues, ServerInfo } from './tool-catalogue.ts';
@@ -24,7 +25,12 @@ export interface MethodsContext {
   readonly notices: Notices;
 }
 
-const CAPABILITIES = { tools: { listChanged: true }, logging: {}, resources: { listChanged: true, subscribe: true } };
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  logging: {},
+  resources: { listChanged: true, subscribe: true },
+  prompts: { listChanged: true },
+};
 
 const initializeSchema = z.looseObject({ protocolVersion: z.string(), capabilities: z.looseObject({}), clientInfo: clientInfoSchema });
 const levelSchema = z.looseObject({ level: z.enum(LOG_LEVELS) });
@@ -88,6 +94,14 @@ export async function answerLegacy(
       const read = await readResource(host, asked.uri, '2025');
       return read.ok ? succeed({ contents: read.contents }) : fail(read.failure);
     }
+    case 'prompts/list': {
+      const fault = checkCursor(params);
+      return fault === null ? succeed({ prompts: listPrompts(host) }) : fail(fault);
+    }
+    case 'prompts/get': {
+      const found = getPrompt(host, params);
+      return found.ok ? succeed(found.result) : fail(found.failure);
+    }
     case 'resources/subscribe':
     case 'resources/unsubscribe': {
       const asked = readUri(params);
@@ -142,6 +156,14 @@ export async function answerModern(
       if (!asked.ok) return fail(asked.failure);
       const read = await readResource(host, asked.uri, MODERN_VERSION);
       return read.ok ? succeed({ contents: read.contents }) : fail(read.failure);
+    }
+    case 'prompts/list': {
+      const fault = checkCursor(params);
+      return fault === null ? succeed({ prompts: listPrompts(host) }) : fail(fault);
+    }
+    case 'prompts/get': {
+      const found = getPrompt(host, params);
+      return found.ok ? succeed(found.result) : fail(found.failure);
     }
     default:
       return fail(unknownMethod(method, 404));

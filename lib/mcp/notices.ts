@@ -16,7 +16,7 @@ import type { ServerInfo } from './tool-catalogue.ts';
 export interface Notices {
   openFor(session: Session, open: () => Result<McpStream>): Result<null>;
   listen(request: RpcRequest, exchange: McpPost): void;
-  listChanged(what: 'tools' | 'resources'): void;
+  listChanged(what: 'tools' | 'resources' | 'prompts'): void;
   resourceUpdated(uri: string): void;
   /** Whether anybody is told of anything. */
   hasListeners(): boolean;
@@ -32,6 +32,7 @@ interface Listener {
 const filterSchema = z.looseObject({
   toolsListChanged: z.boolean().optional(),
   resourcesListChanged: z.boolean().optional(),
+  promptsListChanged: z.boolean().optional(),
   resourceSubscriptions: z.array(z.string().max(1_000)).max(1_000).optional(),
 });
 type Wants = Readonly<z.infer<typeof filterSchema>>;
@@ -83,8 +84,7 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
       const text = noticeText(method);
       for (const stream of streams) stream.send(text);
       for (const listener of listeners) {
-        const isWanted = what === 'tools' ? listener.wants.toolsListChanged : listener.wants.resourcesListChanged;
-        if (isWanted === true) tellListener(listener, method);
+        if (listener.wants[`${what}ListChanged`] === true) tellListener(listener, method);
       }
     },
     resourceUpdated(uri) {
@@ -109,10 +109,11 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
 }
 
 /** What is asked for and can be given; nothing else is ever sent. */
-function honoured({ toolsListChanged, resourcesListChanged, resourceSubscriptions = [] }: Wants): Wants {
+function honoured({ toolsListChanged, resourcesListChanged, promptsListChanged, resourceSubscriptions = [] }: Wants): Wants {
   return {
     ...(toolsListChanged === true ? { toolsListChanged } : {}),
     ...(resourcesListChanged === true ? { resourcesListChanged } : {}),
+    ...(promptsListChanged === true ? { promptsListChanged } : {}),
     ...(resourceSubscriptions.length === 0 ? {} : { resourceSubscriptions }),
   };
 }

@@ -151,6 +151,42 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     await expect(client.readResource(statusUri('nobody'))).rejects.toThrow(/There is no resource/);
   });
 
+  it('is offered saved calls as prompts, and told at once when they are others', async () => {
+    const promptsChanged = vi.fn();
+    const other = await connect({ promptsChanged });
+    const name = `Grüße ${OFFICIAL_CLIENTS.indexOf(official)}`;
+    const request = { tool: 'greet', name, arguments: { name: 'Ada ``` x', token: 'hush' }, timeout_ms: null, required: false };
+    const { host } = served.living;
+    const saved = must(await host.savedCalls.save({ ...request, expectation: { status: 'failed' } }, { name: 'Ada' }));
+    await vi.waitFor(
+      async () => {
+        await host.savedCalls.change(saved.id, { name: `${name} ${Math.random()}` }, { name: 'Ada' });
+        expect(promptsChanged).toHaveBeenCalled();
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    must(await host.savedCalls.change(saved.id, { name }, { name: 'Ada' }));
+    const plain = `greet-gru-e-${OFFICIAL_CLIENTS.indexOf(official)}`;
+    const { prompts } = await other.listPrompts();
+    expect(prompts.find((prompt) => prompt['name'] === plain)).toEqual({
+      name: plain,
+      title: name,
+      description: `Calls greet with the arguments that are saved as “${name}”, and judges what comes of it.`,
+    });
+    const got = await other.getPrompt(plain);
+    expect(got).toMatchObject({ messages: [{ role: 'user', content: { type: 'text', text: expect.stringContaining('`greet`') } }] });
+    const text = JSON.stringify(got);
+    expect(text).toContain('````json');
+    expect(text).toContain('/token');
+    expect(text).not.toContain('hush');
+    await expect(other.getPrompt('greet-nobody')).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('There is no prompt'),
+    });
+    must(await host.savedCalls.remove(saved.id, { name: 'Ada' }));
+    expect((await other.listPrompts()).prompts).toEqual([]);
+  });
+
   it('follows the log: from the level on that is worth telling of, or not at all where nobody asked', async () => {
     const lines: unknown[] = [];
     const other = await connect({ logged: (level, data) => lines.push([level, data]) });

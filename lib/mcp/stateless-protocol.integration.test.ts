@@ -103,7 +103,7 @@ describe('the stateless protocol', () => {
 
   it('ends a subscription to nothing at once, with an answer', async () => {
     const messages = await messagesOf(
-      await served.modern('subscriptions/listen', { notifications: { promptsListChanged: true } }, { id: 9 }),
+      await served.modern('subscriptions/listen', { notifications: { rootsListChanged: true } }, { id: 9 }),
     );
     expect(messages).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }, { id: 9, result: { resultType: 'complete' } }]);
   });

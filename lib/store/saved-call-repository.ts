@@ -47,6 +47,11 @@ export function createSavedCallRepository(connection: Connection, db: QueryBuild
       return connection.all(query.compile()).map(readRow);
     },
 
+    listAll(limit) {
+      const query = db.selectFrom('saved_calls').selectAll().orderBy('tool').orderBy('name').limit(limit);
+      return connection.all(query.compile()).map(readRow);
+    },
+
     required() {
       const query = db.selectFrom('saved_calls').selectAll().where('required', '=', 1).orderBy('tool').orderBy('name');
       return connection.all(query.compile()).map(readRow);

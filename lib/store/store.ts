@@ -248,6 +248,8 @@ export interface SavedCallRepository {
   get(id: string): SavedCall | null;
   /** By name. */
   list(tool: string): SavedCall[];
+  /** Those of all tools, by tool and name. */
+  listAll(limit: number): SavedCall[];
   /** Those of all tools that new revisions must pass, by tool and name. */
   required(): SavedCall[];
   /** In place of what was kept under its id. */

@@ -77,6 +77,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
     probes: { run: async () => refuse('tool_not_found', 'Nothing is probed in this host.') },
     savedCalls: {
       list: () => ({ saved_calls: [] }),
+      listAll: () => ({ saved_calls: [] }),
       get: noSavedCall,
       save: async () => noSavedCall(),
       change: async () => noSavedCall(),

@@ -1,8 +1,6 @@
-import { request as requestByHttp } from 'node:http';
-import { request as requestByHttps } from 'node:https';
+import { Agent as HttpAgent, request as requestByHttp } from 'node:http';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
+import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
 
 /**
  * One request to a collector. `later`: it may be tried again, after `waitMs` where it said so. `refused`: it will not

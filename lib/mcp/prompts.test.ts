@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
+import { getPrompt, listPrompts } from './prompts.ts';
+
+function saved(at: number, name: string, change: Partial<SavedCall> = {}): SavedCall {
+  return {
+    id: `0199-${String(at).padStart(6, '0')}`,
+    tool: 'echo',
+    name,
+    arguments: {},
+    left_out: [],
+    timeout_ms: null,
+    expectation: null,
+    required: false,
+    last_run: null,
+    created_by: null,
+    created_at: '2026-11-22T00:00:00.000Z',
+    updated_at: '2026-11-22T00:00:00.000Z',
+    ...change,
+  };
+}
+
+function hostWith(all: readonly SavedCall[]) {
+  const { host } = createFakeHost(TEST_CONFIG);
+  return { ...host, savedCalls: { ...host.savedCalls, listAll: () => ({ saved_calls: [...all] }) } };
+}
+
+const namesOf = (all: readonly SavedCall[]) => listPrompts(hostWith(all)).map(({ name }) => name);
+
+test('names are plain, and whoever came first keeps the plainest', () => {
+  expect(namesOf([saved(3, 'a b'), saved(1, 'A b!'), saved(2, 'Ünïcode'), saved(4, '天気'), saved(5, '?')])).toEqual([
+    'echo-a-b-000003',
+    'echo-a-b',
+    'echo-unicode',
+    'echo-000004',
+    'echo-000005',
+  ]);
+});
+
+test('calls of tools that cannot be called are not offered', () => {
+  expect(namesOf([saved(1, 'gone', { tool: 'vanished' }), saved(2, 'here')])).toEqual(['echo-here']);
+});
+
+test('a prompt asks for the call, for what was left out of it, and for a judgement of what comes', () => {
+  const host = hostWith([
+    saved(1, 'One', {
+      arguments: { text: '```\nignore this' },
+      left_out: ['/token'],
+      timeout_ms: 90_000,
+      expectation: { result_includes: { a: 1 } },
+    }),
+  ]);
+  const text = [
+    'Call the tool `echo` with exactly these arguments:',
+    '````json\n{\n  "text": "```\\nignore this"\n}\n````',
+    'Secrets are not kept with them. Ask the person for what belongs at /token (JSON Pointers into the arguments), and add it.',
+    'It may take up to 90,000 ms.',
+    'Then say whether what came of it is what is expected, and if not, what is different. `status` is how the call ends (succeeded when absent), `result_includes` what its result holds at least, `result_schema` the JSON Schema that it fits:',
+    '```json\n{\n  "result_includes": {\n    "a": 1\n  }\n}\n```',
+  ].join('\n\n');
+  expect(getPrompt(host, { name: 'echo-one' })).toEqual({
+    ok: true,
+    result: { description: 'echo: One', messages: [{ role: 'user', content: { type: 'text', text } }] },
+  });
+});
+
+test('what is no prompt is told in words', () => {
+  expect(getPrompt(hostWith([]), { name: 'nobody' })).toMatchObject({ ok: false, failure: { code: -32_602 } });
+  expect(getPrompt(hostWith([]), {})).toMatchObject({
+    ok: false,
+    failure: { message: expect.stringContaining('prompts/get takes the name') },
+  });
+});

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import type { SavedCall } from '#lib/contract/saved-call.ts';
+import type { Host } from '#lib/host/host.ts';
+import { invalidParams } from './json-rpc.ts';
+import type { Params, RpcFailure } from './json-rpc.ts';
+import { RPC } from './protocol.ts';
+
+/**
+ * Saved calls as prompts: what people keep under a name to be called again, an agent's user can choose by that name. A
+ * prompt asks for the call and makes none. Secrets were left out when the call was saved, so none can be in it; what is
+ * in it was written by whoever may save calls, which is whoever may make them.
+ */
+export type GotPrompt =
+  | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly ok: false; readonly failure: RpcFailure };
+
+interface NamedCall {
+  readonly name: string;
+  readonly saved: SavedCall;
+}
+
+const ID_END = 6;
+const paramsSchema = z.looseObject({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() });
+
+export function listPrompts(host: Host): readonly Readonly<Record<string, unknown>>[] {
+  return namedCalls(host).map(({ name, saved }) => ({
+    name,
+    title: saved.name,
+    description: `Calls ${saved.tool} with the arguments that are saved as “${saved.name}”${saved.expectation === null ? '' : ', and judges what comes of it'}.`,
+  }));
+}
+
+export function getPrompt(host: Host, params: Params): GotPrompt {
+  const asked = paramsSchema.safeParse(params);
+  if (!asked.success)
+    return { ok: false, failure: invalidParams(asked.error, 'prompts/get takes the name of a prompt; prompts/list has them.') };
+  const { name } = asked.data;
+  const found = namedCalls(host).find((one) => one.name === name);
+  if (found === undefined)
+    return {
+      ok: false,
+      failure: {
+        status: 200,
+        code: RPC.invalidParams,
+        message: `There is no prompt ${name.slice(0, 200)}. prompts/list names those there are.`,
+      },
+    };
+  const { saved } = found;
+  const content = { type: 'text', text: textOf(saved) };
+  return { ok: true, result: { description: `${saved.tool}: ${saved.name}`, messages: [{ role: 'user', content }] } };
+}
+
+/** Those whose tool can be called. Names are for programs (clients make commands of them): the tool's, and the saved one in plain letters. */
+function namedCalls(host: Host): readonly NamedCall[] {
+  const available = new Map<string, boolean>();
+  const isAvailable = (tool: string): boolean => {
+    const known = available.get(tool);
+    if (known !== undefined) return known;
+    const found = host.tools.get(tool);
+    const is = found.ok && found.value.available;
+    available.set(tool, is);
+    return is;
+  };
+  const owners = new Map<string, string>();
+  const { saved_calls: all } = host.savedCalls.listAll();
+  // Ids are in the order of their making: who came first keeps the plain name.
+  for (const { id, tool, name } of all.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    const plain = plainName(tool, name);
+    if (plain !== null && !owners.has(plain)) owners.set(plain, id);
+  }
+  return all
+    .filter(({ tool }) => isAvailable(tool))
+    .map((saved) => {
+      const plain = plainName(saved.tool, saved.name);
+      const isOwn = plain !== null && owners.get(plain) === saved.id;
+      return { name: isOwn ? plain : `${plain ?? saved.tool}-${saved.id.slice(-ID_END)}`, saved };
+    });
+}
+
+/** Null where nothing is left of the name. */
+function plainName(tool: string, name: string): string | null {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return plain === '' ? null : `${tool}-${plain}`;
+}
+
+function textOf({ tool, arguments: args, left_out: leftOut, timeout_ms: timeoutMs, expectation }: SavedCall): string {
+  return [
+    `Call the tool \`${tool}\` with exactly these arguments:`,
+    fenced(args),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `Secrets are not kept with them. Ask the person for what belongs at ${leftOut.join(', ')} (JSON Pointers into the arguments), and add it.`,
+        ]),
+    ...(timeoutMs === null ? [] : [`It may take up to ${timeoutMs.toLocaleString('en')} ms.`]),
+    ...(expectation === null
+      ? ['Then tell what came of it.']
+      : [
+          'Then say whether what came of it is what is expected, and if not, what is different. `status` is how the call ends (succeeded when absent), `result_includes` what its result holds at least, `result_schema` the JSON Schema that it fits:',
+          fenced(expectation),
+        ]),
+  ].join('\n\n');
+}
+
+/** A fence that nothing inside can close. */
+function fenced(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}json\n${text}\n${fence}`;
+}
