@@ -34,3 +34,51 @@ test('two revisions are compared: for callers, for recent calls, and in the sour
   await comparison.getByRole('button', { name: 'Close the comparison' }).click();
   await expect(comparison).toBeHidden();
 });
+
+test('the files of an extension are taken back to a revision, unless somebody saved meanwhile', async ({ page, board, browser }) => {
+  const words = (word: string) => `export const word = '${word}';\n`;
+  const uses = (file: string) =>
+    `import { word } from './${file}.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says a word.', parameters: {}, execute: () => word };\n`;
+  const says = (word: string) => expect.poll(async () => (await board.call('say_word').catch(() => null))?.result ?? null).toBe(word);
+  await board.save('speaker/first.ts', words('first'));
+  await board.save('speaker/extension.ts', uses('first'));
+  await says('first');
+  await board.save('speaker/second.ts', words('second'));
+  await board.save('speaker/extension.ts', uses('second'));
+  await says('second');
+
+  const other = await browser.newPage();
+  await other.goto(`${board.address}/extensions/speaker?tab=revisions`);
+  await expect(other.getByRole('button', { name: 'Pin revision 2' })).toBeVisible();
+  await page.goto('/extensions/speaker?tab=revisions');
+  const dialog = page.getByRole('dialog', { name: 'Take the files of speaker back to revision 1?' });
+  const write = dialog.getByRole('button', { name: 'Write 1 file back' });
+
+  await test.step('it shows what would change, and writes nothing over what somebody saved since', async () => {
+    await page.getByRole('button', { name: 'Take files back to revision 1' }).click();
+    await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('./first.ts');
+    await board.save('speaker/extension.ts', `${uses('second')}// theirs\n`);
+    await expect(other.getByRole('button', { name: 'Pin revision 3' })).toBeVisible();
+    await write.click();
+    await expect(dialog.getByRole('alert')).toContainText('speaker/extension.ts is not what was seen');
+    expect(await board.read('speaker/extension.ts')).toContain('theirs');
+    await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('// theirs');
+  });
+
+  await test.step('with that seen, they are as they were, and what came later goes only when it is ticked', async () => {
+    await dialog.getByRole('checkbox', { name: 'Remove speaker/second.ts' }).check();
+    await dialog.getByRole('button', { name: 'Write 1 file back, remove 1' }).click();
+    await expect(dialog).toBeHidden();
+    await says('first');
+    expect(await board.read('speaker/extension.ts')).toBe(uses('first'));
+    await expect(board.read('speaker/second.ts')).rejects.toThrow('ENOENT');
+  });
+
+  await test.step('the other browser sees that revision 1 serves, and the time line that it was an edit', async () => {
+    await expect(other.getByRole('button', { name: 'Roll back to 1' })).toHaveCount(0);
+    await expect(other.getByRole('button', { name: 'Roll back to 3' })).toBeVisible();
+    await other.goto(`${board.address}/timeline?extension=speaker`);
+    await expect(other.getByRole('region', { name: 'Versions' })).toContainText(/edited speaker\/second\.ts/i);
+  });
+  await other.close();
+});

@@ -1,6 +1,7 @@
 'use client';
 
-import { CirclePlay, GitCompareArrows, Pin } from 'lucide-react';
+import { CirclePlay, FileClock, GitCompareArrows, Pin } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { parseAsInteger, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
@@ -11,9 +12,17 @@ import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';
 import type { ExtensionDetail, Revision } from '#lib/contract/extension.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { RevisionComparison } from './RevisionComparison.tsx';
 
-const TRIGGERS: Record<string, string> = { start: 'at the start of the server', watch: 'by a saved file', reload: 'by a reload' };
+const UndoDialog = dynamic(async () => (await import('./UndoDialog.tsx')).UndoDialog, { ssr: false });
+
+const TRIGGERS: Record<string, string> = {
+  start: 'at the start of the server',
+  watch: 'by a saved file',
+  reload: 'by a reload',
+  edit: 'by an edit here',
+};
 
 interface Question {
   readonly action: 'rollback' | 'pin';
@@ -23,6 +32,7 @@ interface Question {
 /** Every content that was tried, newest first, with the way back to it. */
 export function RevisionList({ extension }: { extension: ExtensionDetail }) {
   const [question, setQuestion] = useState<Question | null>(null);
+  const [undoing, setUndoing] = useState<number | null>(null);
   const action = useExtensionAction(extension.id);
   const [{ from, to }, setPair] = useQueryStates({ from: parseAsInteger, to: parseAsInteger }, { history: 'replace' });
   if (extension.revisions.length === 0) {
@@ -50,9 +60,11 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
             earlier={extension.revisions[index + 1]?.revision ?? null}
             onCompare={(earlier) => void setPair({ from: earlier, to: revision.revision })}
             onAsk={(what) => setQuestion({ action: what, revision: revision.revision })}
+            onUndo={index < LIMITS.revisionsKept ? () => setUndoing(revision.revision) : null}
           />
         ))}
       </ol>
+      {undoing === null ? null : <UndoDialog id={extension.id} revision={undoing} onClose={() => setUndoing(null)} />}
       <ConfirmDialog
         open={question !== null}
         onOpenChange={(open) => {
@@ -81,6 +93,7 @@ function RevisionRow({
   earlier,
   onCompare,
   onAsk,
+  onUndo,
 }: {
   extension: ExtensionDetail;
   revision: Revision;
@@ -88,6 +101,8 @@ function RevisionRow({
   earlier: number | null;
   onCompare: (earlier: number) => void;
   onAsk: (what: Question['action']) => void;
+  /** Null where its sources are no longer kept. */
+  onUndo: (() => void) | null;
 }) {
   const serving = extension.serving_revision === revision.revision;
   const pinned = extension.pinned_revision === revision.revision;
@@ -114,6 +129,11 @@ function RevisionRow({
         {earlier === null ? null : (
           <Button size="sm" variant="quiet" icon={<GitCompareArrows aria-hidden />} onClick={() => onCompare(earlier)}>
             What changed<span className="sr-only"> since revision {earlier}</span>
+          </Button>
+        )}
+        {onUndo === null ? null : (
+          <Button size="sm" variant="quiet" icon={<FileClock aria-hidden />} onClick={onUndo}>
+            Take files back<span className="sr-only"> to revision {revision.revision}</span>
           </Button>
         )}
         {usable && !serving ? (

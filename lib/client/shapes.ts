@@ -37,6 +37,8 @@ export const SHAPES = {
   sourceChange: async () => (await import('#lib/contract/source-file.ts')).sourceChangeSchema,
   sourceFile: async () => (await import('#lib/contract/source-file.ts')).sourceFileSchema,
   sourceTree: async () => (await import('#lib/contract/source-file.ts')).sourceTreeSchema,
+  undone: async () => (await import('#lib/contract/source-undo.ts')).undoneSchema,
+  undoPlan: async () => (await import('#lib/contract/source-undo.ts')).undoPlanSchema,
   tool: async () => (await tool()).toolSchema,
   toolList: async () => (await tool()).toolListSchema,
 } as const;

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { NewExtension } from '#lib/contract/new-extension.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { SourceWrite } from '#lib/contract/source-file.ts';
+import type { UndoRequest } from '#lib/contract/source-undo.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
@@ -10,6 +11,7 @@ export const sourceKeys = {
   tree: ['sources'],
   fileOfAny: ['source'],
   file: (path: string) => ['source', path],
+  undo: (id: string, revision: number) => ['source', 'undo', id, revision],
 } as const;
 
 /** The files of the extensions folder. */
@@ -25,6 +27,14 @@ export const sourceQueries = {
       queryKey: sourceKeys.file(path),
       queryFn: ({ signal }) => request(API.source(path), SHAPES.sourceFile, { signal }),
     }),
+
+  /** What it takes to have the files of an extension as they were; read anew each time it is asked for. */
+  undo: (id: string, revision: number) =>
+    queryOptions({
+      queryKey: sourceKeys.undo(id, revision),
+      queryFn: ({ signal }) => request(`${API.undoExtension(id)}?revision=${revision}`, SHAPES.undoPlan, { signal }),
+      gcTime: 0,
+    }),
 };
 
 /** Saves one file; answers once what follows from it is loaded, or has failed. */
@@ -35,6 +45,16 @@ export function useSaveSource() {
     mutationFn: ({ path, ...body }: SourceWrite & { path: string }) =>
       request(API.source(path), SHAPES.sourceChange, { method: 'PUT', admin: true, body }),
     onSuccess: refresh,
+  });
+}
+
+/** Writes the files of an extension back as they were in a revision; answers once what follows from it is loaded, or has failed. */
+export function useUndoSources(id: string) {
+  const refresh = useRefreshSources();
+  return useMutation({
+    mutationKey: ['undo-sources', id],
+    mutationFn: (body: UndoRequest) => request(API.undoExtension(id), SHAPES.undone, { method: 'POST', admin: true, body }),
+    onSettled: refresh,
   });
 }
 

@@ -11,6 +11,7 @@ export const API = {
   extensionResources: (id: string) => `${api}/extensions/${one(id)}/resources`,
   extensionSettings: (id: string) => `${api}/extensions/${one(id)}/settings`,
   compareRevisions: (id: string) => `${api}/extensions/${one(id)}/compare`,
+  undoExtension: (id: string) => `${api}/extensions/${one(id)}/undo`,
   extensionAction: (id: string, action: string) => `${api}/extensions/${one(id)}/${action}`,
   tools: `${api}/tools`,
   tool: (name: string) => `${api}/tools/${one(name)}`,

@@ -46,6 +46,7 @@ import { presentTool } from './present-tool.ts';
 import { createReloads } from './reloads.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
+import { createSourceUndo } from './source-undo.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
@@ -177,8 +178,8 @@ export async function createHost(
   });
 
   const views = createExtensionViews(loader.state, registry);
-  const actions = createExtensionActions(loader, views.show);
   const reports = createExtensionReports({ config, environment, common, views });
+  const actions = createExtensionActions(loader, views.show);
   const failures = createHostFailures({ store, registry, events, logger });
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
@@ -208,8 +209,8 @@ export async function createHost(
   async function close(): Promise<void> {
     state = 'stopping';
     clearInterval(sweeping);
-    retention.close();
     reports.close();
+    retention.close();
     failures.close();
     await channels.stop();
     await calls.close(LIMITS.drainMs);
@@ -225,6 +226,8 @@ export async function createHost(
 
   const tools = createHostTools(registry);
   const hostCalls = createHostCalls(calls, idempotent);
+  const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
+  const sources = createSourceFiles({ ...folder, look: (cause) => loader.look(cause) });
 
   return {
     ok: true,
@@ -242,19 +245,16 @@ export async function createHost(
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
         ...actions,
+        ...reports.host,
+        ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),
       },
       tools,
       calls: hostCalls,
-        ...reports.host,
       probes: createHostProbes(tools, hostCalls),
       savedCalls,
       failures,
       channels: channels.host,
-      sources: createSourceFiles({
-        extensionsDir: config.extensionsDir,
-        readOnly: config.readOnlyExtensions,
-        look: (cause) => loader.look(cause),
-      }),
+      sources,
       snapshots: {
         list: (page) => {
           const found = store.snapshots.list(page);

@@ -18,10 +18,11 @@ import type { Result } from '#lib/contract/result.ts';
 import type { RevisionComparison, RevisionPair } from '#lib/contract/revision-comparison.ts';
 import type { SaveCall, SavedCall, SavedCallChange, SavedCallList, SavedCallOutcome } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotPage, SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { Undone, UndoPlan, UndoRequest } from '#lib/contract/source-undo.ts';
 import type { Tool, ToolList } from '#lib/contract/tool.ts';
 import type { HostConfig } from './config.ts';
-import type { Logger } from './logger.ts';
 import type { ExtensionReports } from './extension-reports.ts';
+import type { Logger } from './logger.ts';
 import type { HostProbes } from './host-probes.ts';
 import type { SourceFiles } from './source-files.ts';
 
@@ -78,6 +79,10 @@ export interface HostExtensions extends ExtensionReports {
   rollback(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   pin(id: string, revision: number, actor: Actor): Promise<Result<Extension>>;
   unpin(id: string, actor: Actor): Promise<Result<Extension>>;
+  /** What it takes to have its files as they were in a revision. */
+  planUndo(id: string, revision: number): Promise<Result<UndoPlan>>;
+  /** Writes them back, when nobody changed them since the plan; resolves once what follows is loaded, or has failed. */
+  undo(id: string, request: UndoRequest, actor: Actor): Promise<Result<Undone>>;
 }
 
 export interface HostTools {

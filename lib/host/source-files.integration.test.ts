@@ -146,6 +146,37 @@ describe('a change of a file', () => {
   });
 });
 
+describe('several changes at once', () => {
+  it('are one edit', async () => {
+    const hash = await hashOf('weather/extension.ts');
+    const changes = [
+      { path: 'weather/new/helper.ts', text: 'helper', expected_hash: null },
+      { path: 'weather/extension.ts', text: null, expected_hash: hash },
+    ];
+    expect(await sources().writeAll(changes, ada)).toEqual({ ok: true, value: ['weather'] });
+    expect(looks).toEqual([{ kind: 'edit', actor: 'Ada', files: ['weather/new/helper.ts', 'weather/extension.ts'] }]);
+    expect(await readFile(join(extensionsDir, 'weather/new/helper.ts'), 'utf8')).toBe('helper');
+    expect(await codeOf(sources().read('weather/extension.ts'))).toBe('source_not_found');
+  });
+
+  it('are none when one of them is not what it was, cannot be written, or editing is off', async () => {
+    const expected_hash = await hashOf('weather/extension.ts');
+    const first = { path: 'weather/extension.ts', text: 'new', expected_hash };
+    const after = async (path: string, hash: string | null): Promise<string> =>
+      codeOf(sources().writeAll([first, { path, text: 'x', expected_hash: hash }], ada));
+    expect(await after('weather/latin.txt', null)).toBe('source_not_text');
+    expect(await after('weather/gone.ts', expected_hash)).toBe('source_changed');
+    expect(await after('../outside/secret.txt', null)).toBe('source_path_invalid');
+    expect(await codeOf(sources(true).writeAll([first], ada))).toBe('source_read_only');
+    // A folder is where the second would have to be.
+    const under = { path: 'weather/new/x.ts', text: 'x', expected_hash: null };
+    await expect(sources().writeAll([first, { ...under, path: 'weather/new' }, under], ada)).rejects.toThrow('EISDIR');
+    expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('export {};\n');
+    expect((await readdir(join(extensionsDir, 'weather'))).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    expect(looks).toEqual([]);
+  });
+});
+
 describe('a new extension', () => {
   it('is written with what works, and looked at at once', async () => {
     const made = await sources().begin({ kind: 'mcp', name: 'library', language: 'python' }, ada);

@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { NewExtension, NewExtensionMade } from '#lib/contract/new-extension.ts';
@@ -12,6 +12,8 @@ import type { SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/con
 import type { Actor } from './host.ts';
 import { filesOfNew, idOfNew, placesOfNew, refusalOfNewName } from './new-extension.ts';
 import { findSource, isHidden } from './source-path.ts';
+import { applySteps, writeBeside } from './source-steps.ts';
+import type { SourceStep } from './source-steps.ts';
 
 /**
  * The files of the extensions folder, to be read and edited by people. What can go wrong: a path that leads out (source-path.ts),
@@ -26,7 +28,12 @@ export interface SourceFiles {
   /** Writes the beginning of an extension; refused where something of its name is. */
   begin(wanted: NewExtension, actor: Actor): Promise<Result<NewExtensionMade>>;
   remove(file: string, expectedHash: string, actor: Actor): Promise<Result<SourceChange>>;
+  /** All of them or none, as one edit. Resolves with the extensions that are different then. */
+  writeAll(changes: SourceChanges, actor: Actor): Promise<Result<readonly string[]>>;
 }
+
+/** Without a text it is removed; without a hash it is to be new. */
+export type SourceChanges = readonly (Omit<SourceWrite, 'text'> & { readonly path: string; readonly text: string | null })[];
 
 export interface SourceFilesOptions {
   /** Absolute. */
@@ -110,6 +117,24 @@ export function createSourceFiles({ extensionsDir, readOnly, look }: SourceFiles
         await rm(place.value.absolute);
         return changed(file, null, actor);
       }),
+
+    writeAll: (changes, actor) =>
+      oneAfterTheOther(async () => {
+        if (readOnly) return refuseReadOnly();
+        const steps: SourceStep[] = [];
+        for (const { path: file, text, expected_hash: expected } of changes) {
+          const after = text === null ? null : Buffer.from(text, 'utf8');
+          if (after !== null && after.length > LIMITS.sourceFileBytes) return refuseTooLarge(file);
+          const place = await findSource(extensionsDir, file);
+          if (!place.ok) return place;
+          const before = place.value.exists ? await readSource(extensionsDir, file) : null;
+          if (before !== null && !before.ok) return before;
+          if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
+          steps.push({ absolute: place.value.absolute, after });
+        }
+        await applySteps(steps);
+        return ok(await look({ kind: 'edit', actor: actor.name, files: changes.map((change) => change.path) }));
+      }),
   };
 }
 
@@ -155,25 +180,6 @@ function textOf(bytes: Buffer): string | null {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return null;
-  }
-}
-
-async function writeBeside(absolute: string, bytes: Buffer): Promise<void> {
-  await mkdir(path.dirname(absolute), { recursive: true });
-  const beside = path.join(path.dirname(absolute), `.${randomUUID()}.tmp`);
-  const mode = (await stat(absolute).catch(() => null))?.mode;
-  try {
-    const handle = await open(beside, 'wx', mode ?? 0o644);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(beside, absolute);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
   }
 }
 

@@ -67,6 +67,7 @@ import {
   sourceTreeSchema,
   sourceWriteSchema,
 } from '#lib/contract/source-file.ts';
+import { undoneSchema, undoPlanSchema, undoQuerySchema, undoRequestSchema } from '#lib/contract/source-undo.ts';
 import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
 
 /**
@@ -85,10 +86,10 @@ export const API_SCHEMAS = {
   Extension: extensionSchema,
   ExtensionDetail: extensionDetailSchema,
   ExtensionList: extensionListSchema,
-  Failure: failureSchema,
   ExtensionLogPage: extensionLogPageSchema,
   ExtensionResources: extensionResourcesSchema,
   ExtensionSettings: extensionSettingsSchema,
+  Failure: failureSchema,
   FailureChanges: failureChangesSchema,
   FailureGroup: failureGroupSchema,
   FailureGroupChange: groupChangeSchema,
@@ -127,6 +128,9 @@ export const API_SCHEMAS = {
   SourceFile: sourceFileSchema,
   SourceRemoval: sourceRemovalSchema,
   SourceTree: sourceTreeSchema,
+  UndoPlan: undoPlanSchema,
+  UndoRequest: undoRequestSchema,
+  Undone: undoneSchema,
   SourceWrite: sourceWriteSchema,
   SplitRequest: splitRequestSchema,
   Tool: toolSchema,
@@ -141,11 +145,12 @@ export const API_QUERIES = {
   calls: callFilterSchema,
   callStats: callStatsQuerySchema,
   events: eventsQuerySchema,
+  extensionLogs: extensionLogQuerySchema,
   failures: groupFilterSchema,
   page: pageQuerySchema,
   revisions: revisionPairSchema,
+  undo: undoQuerySchema,
   savedCalls: savedCallFilterSchema,
-  extensionLogs: extensionLogQuerySchema,
   snapshots: snapshotFilterSchema,
 } as const satisfies Record<string, z.ZodObject>;
 

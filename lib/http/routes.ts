@@ -41,6 +41,8 @@ export const ROUTES: readonly Route[] = [
   { method: 'GET', path: `${v1}/extensions/:id/resources`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions/:id/settings`, access: 'open', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions/:id/compare`, access: 'open', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/extensions/:id/undo`, access: 'open', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/extensions/:id/undo`, access: 'admin', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/extensions/:id/restart`, access: 'admin', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions/:id/disable`, access: 'admin', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions/:id/enable`, access: 'admin', lane: 'next', body: 'none' },

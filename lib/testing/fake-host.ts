@@ -42,6 +42,8 @@ export function createFakeHost(config: HostConfig): FakeHost {
     extensions: {
       list: () => ({ version: 1, watch: { mode: 'off', reason: null, self_test: NOT_TESTED }, extensions: [] }),
       compare: absent,
+      planUndo: absent,
+      undo: absent,
       get: absent,
       reload: absent,
       restart: absent,
@@ -50,11 +52,11 @@ export function createFakeHost(config: HostConfig): FakeHost {
       rollback: absent,
       pin: absent,
       unpin: absent,
-    },
-    tools: {
       logs: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       resources: () => refuse('extension_not_found', 'There are no extensions in this host.'),
       settings: absent,
+    },
+    tools: {
       list: () => ({ version: 1, tools: [] }),
       get: (name) => (name === 'echo' ? ok(ECHO) : refuse('tool_not_found', `There is no tool "${name}".`)),
     },
@@ -106,7 +108,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       retry: async () => noChannel(),
       configure: async () => noChannel(),
     },
-    sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource },
+    sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
     snapshots: { list: () => ok({ snapshots: [], next_cursor: null }), get: () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,

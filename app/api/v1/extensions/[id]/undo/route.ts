@@ -1,0 +1,30 @@
+import { undoQuerySchema, undoRequestSchema } from '#lib/contract/source-undo.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { parseBody, parseQuery } from '#lib/http/parse-fields.ts';
+import { readJson } from '#lib/http/read-json.ts';
+import { authorise, respond } from '#lib/http/respond.ts';
+
+export const dynamic = 'force-dynamic';
+
+interface Context {
+  params: Promise<{ id: string }>;
+}
+
+export function GET(request: Request, context: Context): Promise<Response> {
+  return respond(currentHost(), async (host) => {
+    const asked = parseQuery(undoQuerySchema, new URL(request.url).searchParams);
+    return asked.ok ? host.extensions.planUndo((await context.params).id, asked.value.revision) : asked;
+  });
+}
+
+/** Administrative: what is written here runs. */
+export function POST(request: Request, context: Context): Promise<Response> {
+  return respond(currentHost(), async (host) => {
+    const requester = authorise(request, host);
+    if (!requester.ok) return requester;
+    const json = await readJson(request, {});
+    if (!json.ok) return json;
+    const asked = parseBody(undoRequestSchema, json.value);
+    return asked.ok ? host.extensions.undo((await context.params).id, asked.value, requester.value.actor) : asked;
+  });
+}

@@ -1,0 +1,141 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Dialog } from '#components/ui/Dialog.tsx';
+import { DiffView } from '#components/ui/DiffView.tsx';
+import { Checkbox } from '#components/ui/Field.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { sourceQueries, useUndoSources } from '#lib/client/source-queries.ts';
+import type { UndoFile, UndoPlan } from '#lib/contract/source-undo.ts';
+
+/** Shows which files are not as they were in a revision, and writes them back when somebody says so. Shown as long as it is there. */
+export function UndoDialog({ id, revision, onClose }: { id: string; revision: number; onClose: () => void }) {
+  const { data: plan, error } = useQuery(sourceQueries.undo(id, revision));
+  const undo = useUndoSources(id);
+  const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
+  const remove = plan?.extra.filter(({ path }) => removed.has(path)) ?? [];
+  const canWrite = plan !== undefined && !plan.read_only && plan.files.length + remove.length > 0;
+
+  async function write(shown: UndoPlan) {
+    await undo.mutateAsync({
+      revision,
+      files: Object.fromEntries(shown.files.map(({ path, hash }) => [path, hash])),
+      remove: Object.fromEntries(remove.map(({ path, hash }) => [path, hash])),
+    });
+    onClose();
+  }
+
+  function choose(path: string, isRemoved: boolean) {
+    setRemoved((before) => new Set(isRemoved ? [...before, path] : [...before].filter((other) => other !== path)));
+  }
+
+  const problem = undo.error ?? error;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) onClose();
+      }}
+      wide
+      title={`Take the files of ${id} back to revision ${revision}?`}
+      description="They are written to the disk as they were then, and go live like any save. What stands in them now is kept as a revision."
+      actions={
+        <>
+          <Button onClick={onClose}>{canWrite ? 'Cancel' : 'Close'}</Button>
+          {plan !== undefined && canWrite ? (
+            <Button variant="primary" pending={undo.isPending} onClick={() => void write(plan).catch(() => undefined)}>
+              {buttonWords(plan.files.length, remove.length)}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      {problem === null ? null : (
+        <p role="alert" className="foreign mb-3 text-sm text-failed">
+          {messageOf(problem)}
+        </p>
+      )}
+      {plan === undefined ? (
+        error === null ? (
+          <Skeleton lines={6} label="Comparing with what is on disk…" />
+        ) : null
+      ) : (
+        <Plan plan={plan} removed={removed} onRemove={choose} />
+      )}
+    </Dialog>
+  );
+}
+
+function Plan({
+  plan,
+  removed,
+  onRemove,
+}: {
+  plan: UndoPlan;
+  removed: ReadonlySet<string>;
+  onRemove: (path: string, isRemoved: boolean) => void;
+}) {
+  const { files, extra, left, revision } = plan;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      {plan.read_only ? <p className="text-sm">Editing is turned off here (READ_ONLY_EXTENSIONS), so nothing can be written.</p> : null}
+      {files.length > 0 ? null : <p className="text-sm">All files are as they were in revision {revision}.</p>}
+      {files.map((file) => (
+        <FileChange key={file.path} file={file} revision={revision} />
+      ))}
+      {extra.length === 0 ? null : (
+        <fieldset className="flex min-w-0 flex-col gap-2 rounded border p-3">
+          <legend className="px-1 text-sm font-medium">Revision {revision} did not have these. They stay, unless you remove them:</legend>
+          {extra.map(({ path }) => (
+            <label key={path} className="flex min-h-8 items-center gap-2 text-sm pointer-coarse:min-h-10">
+              <Checkbox checked={removed.has(path)} onChange={(event) => onRemove(path, event.target.checked)} />
+              <span className="min-w-0">
+                Remove <code className="break-all">{path}</code>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+      {left.length === 0 ? null : (
+        <ul aria-label="What stays as it is" className="flex flex-col gap-1 rounded border p-3 text-sm">
+          {left.map(({ path, reason }) => (
+            <li key={path} className="min-w-0 break-words">
+              <code className="break-all">{path}</code> <span className="foreign text-muted">stays as it is. {reason}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function FileChange({ file: { path, before, after, used_by: usedBy }, revision }: { file: UndoFile; revision: number }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <p className="text-sm">
+        <code className="break-all">{path}</code>
+        {before === null ? <span className="text-muted"> is not there now, and is made again</span> : null}
+        {usedBy.length === 0 ? null : (
+          <span className="text-degraded"> is also used by {usedBy.join(', ')}, which get it as it was too</span>
+        )}
+      </p>
+      <DiffView
+        before={before ?? ''}
+        after={after}
+        beforeName="now"
+        afterName={`revision ${revision}`}
+        label={`What changes in ${path}`}
+        same="Only the mark at its beginning differs."
+      />
+    </div>
+  );
+}
+
+function buttonWords(written: number, removed: number): string {
+  const files = (count: number) => `${count} ${count === 1 ? 'file' : 'files'}`;
+  if (written === 0) return `Remove ${files(removed)}`;
+  return removed === 0 ? `Write ${files(written)} back` : `Write ${files(written)} back, remove ${removed}`;
+}

@@ -1,0 +1,124 @@
+import type { Result } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Undone, UndoFile, UndoPlan, UndoRequest } from '#lib/contract/source-undo.ts';
+import type { Slot } from '#lib/loader/extension-slot.ts';
+import { relativeFile } from '#lib/loader/failure-occurrence.ts';
+import type { Store } from '#lib/store/store.ts';
+import { unknownExtension } from './extension-actions.ts';
+import type { Actor } from './host.ts';
+import type { SourceChanges, SourceFiles } from './source-files.ts';
+
+/**
+ * The files of an extension as they were in a revision whose sources are kept, written back to the disk as an edit. What can go
+ * wrong: a file was changed since somebody looked (nothing is written, and it says which), a file is used by other extensions (they
+ * are named), a file came later (it is kept unless its removal is asked for), a file cannot be written here (it is named, and left).
+ * Files that are no part of the program, such as data and tests, are in no revision and are not touched.
+ */
+export interface SourceUndo {
+  planUndo(id: string, revision: number): Promise<Result<UndoPlan>>;
+  undo(id: string, request: UndoRequest, actor: Actor): Promise<Result<Undone>>;
+}
+
+export interface SourceUndoOptions {
+  readonly extensionsDir: string;
+  readonly readOnly: boolean;
+  readonly slots: ReadonlyMap<string, Slot>;
+  readonly revisions: Pick<Store['revisions'], 'get' | 'latest'>;
+  readonly sources: Pick<SourceFiles, 'read' | 'writeAll'>;
+}
+
+type Seen = { readonly text: string; readonly hash: string } | 'absent' | { readonly reason: string };
+
+export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
+  const { extensionsDir, slots, revisions, sources } = options;
+
+  async function look(path: string): Promise<Seen> {
+    const read = await sources.read(path);
+    if (read.ok) return read.value;
+    return read.problem.code === 'source_not_found' ? 'absent' : { reason: read.problem.detail };
+  }
+
+  function usedBy(path: string, except: string): string[] {
+    return [...slots.values()]
+      .filter(({ id, newest }) => id !== except && newest?.inputs.some((input) => relativeFile(extensionsDir, input.path) === path))
+      .map(({ id }) => id)
+      .toSorted();
+  }
+
+  async function planUndo(id: string, revision: number): Promise<Result<UndoPlan>> {
+    if (!slots.has(id)) return unknownExtension(id);
+    const row = revisions.get(id, revision);
+    if (row === null)
+      return refuse('revision_not_found', `${id} has no revision ${revision}. GET /api/v1/extensions/{id} lists its revisions.`);
+    const kept = row.sources;
+    if (Object.keys(kept).length === 0)
+      return refuse('revision_not_found', `The sources of revision ${revision} of ${id} are no longer kept; those of its newest 20 are.`);
+    const newest = revisions.latest(id)?.sources ?? {};
+    const files: UndoFile[] = [];
+    const left: UndoPlan['left'] = [];
+    for (const [path, after] of Object.entries(kept)) {
+      const seen = await look(path);
+      if (typeof seen === 'object' && 'text' in seen && withoutMark(seen.text) === after) continue;
+      const reason = path.endsWith(`(${id})`)
+        ? 'It is one entry of an mcp.json that has others too. Change it there by hand.'
+        : after.includes('\uFFFD')
+          ? 'Not all of it was text in UTF-8, so it is not kept as it was.'
+          : typeof seen === 'object' && 'reason' in seen
+            ? seen.reason
+            : null;
+      if (reason === null && (seen === 'absent' || (typeof seen === 'object' && 'text' in seen))) {
+        const now = seen === 'absent' ? { text: null, hash: null } : seen;
+        files.push({ path, before: now.text, hash: now.hash, after, used_by: usedBy(path, id) });
+      } else if (newest[path] !== after) left.push({ path, reason: reason ?? 'It cannot be written here.' });
+    }
+    const extra: UndoPlan['extra'] = [];
+    for (const path of Object.keys(newest).filter((each) => !Object.hasOwn(kept, each) && usedBy(each, id).length === 0)) {
+      const seen = await look(path);
+      if (typeof seen === 'object' && 'text' in seen) extra.push({ path, hash: seen.hash });
+    }
+    const same = Object.keys(kept).length - files.length - left.length;
+    return ok({ extension: id, revision, read_only: options.readOnly, files, same, extra, left });
+  }
+
+  return {
+    planUndo,
+    async undo(id, request, actor) {
+      const found = await planUndo(id, request.revision);
+      if (!found.ok) return found;
+      const { files, extra } = found.value;
+      const moved = files.filter(({ path, hash }) => request.files[path] !== hash).map(({ path }) => path);
+      const gone = Object.keys(request.files).filter((path) => !files.some((file) => file.path === path));
+      const kept = Object.entries(request.remove).filter(([path, hash]) => !extra.some((file) => file.path === path && file.hash === hash));
+      const other = [...moved, ...gone, ...kept.map(([path]) => path)];
+      if (other.length > 0)
+        return refuse(
+          'source_changed',
+          `Nothing was written: ${other.join(', ')} ${other.length === 1 ? 'is' : 'are'} not what was seen. GET /api/v1/extensions/{id}/undo tells what is different now.`,
+        );
+      if (files.length === 0 && Object.keys(request.remove).length === 0)
+        return refuse('state_conflict', `There is nothing to write: the files of ${id} are as they were in revision ${request.revision}.`);
+      const entry = slots.get(id)?.path;
+      // What names the others comes last, so that nothing is loaded in part.
+      const changes: SourceChanges = [
+        ...Object.entries(request.remove).map(([path, hash]) => ({ path, text: null, expected_hash: hash })),
+        ...files
+          .toSorted((one, next) => Number(one.path === entry) - Number(next.path === entry))
+          .map(({ path, after, hash }) => ({ path, text: after, expected_hash: hash })),
+      ];
+      const written = await sources.writeAll(changes, actor);
+      if (!written.ok) return written;
+      return ok({
+        extension: id,
+        revision: request.revision,
+        written: files.map(({ path }) => path),
+        removed: Object.keys(request.remove),
+        changed: [...written.value],
+      });
+    },
+  };
+}
+
+/** Kept sources are without the mark that some editors put first. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+}
