@@ -8,6 +8,7 @@ import { measureMcp } from './measure-mcp.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureReloads } from './measure-reloads.ts';
 import { measureSaves } from './measure-saves.ts';
+import { measureSoak } from './measure-soak.ts';
 import { measureStarts } from './measure-starts.ts';
 import { sectionText } from './report.ts';
 import type { Section } from './report.ts';
@@ -23,6 +24,8 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
   starts: measureStarts,
   memory: measureMemory,
 };
+/** Takes minutes and is no comparison: only where it is asked for by name, `--minutes N` long. */
+const SOAK = 'soak';
 const OPTIONS = ['--quick', '--write'];
 const TARGET = path.join(ROOT, 'docs', 'benchmarks.md');
 
@@ -34,15 +37,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 const given = process.argv.slice(2);
-const unknown = given.find((word) => !OPTIONS.includes(word) && !(word in SECTIONS));
+const minutes = readMinutes();
+const unknown = given.find((word) => !OPTIONS.includes(word) && !(word in SECTIONS) && word !== SOAK);
 if (unknown !== undefined) {
-  console.error(`"${unknown}" is neither a section (${Object.keys(SECTIONS).join(', ')}) nor an option (${OPTIONS.join(', ')}).`);
+  console.error(
+    `"${unknown}" is neither a section (${[...Object.keys(SECTIONS), SOAK].join(', ')}) nor an option (${OPTIONS.join(', ')}).`,
+  );
   process.exit(1);
 }
 const isQuick = given.includes('--quick');
 const chosen = Object.keys(SECTIONS).filter((name) => given.includes(name));
-if (given.includes('--write') && chosen.length > 0) {
-  console.error(`--write writes docs/benchmarks.md as a whole; leave the names of sections out (${chosen.join(', ')}).`);
+if (given.includes('--write') && (chosen.length > 0 || given.includes(SOAK))) {
+  console.error(`--write writes docs/benchmarks.md as a whole; leave the names of sections out.`);
   process.exit(1);
 }
 
@@ -50,17 +56,29 @@ const head = machineText();
 console.log(`${head}\n`);
 const texts: string[] = [];
 for (const [name, measure] of Object.entries(SECTIONS)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  if ((chosen.length > 0 || given.includes(SOAK)) && !chosen.includes(name)) continue;
   const before = loadText();
   const text = `${sectionText(await measure(isQuick))}\n\nLoad average of the machine: ${before} before, ${loadText()} after.`;
   texts.push(text);
   console.log(`${text}\n`);
 }
+if (given.includes(SOAK)) console.log(`${sectionText(await measureSoak(minutes))}\n`);
 if (given.includes('--write')) {
   const intro =
     'Written by `npm run bench -- --write`; all figures are from one run. They depend on the machine and on what else it does: compare the columns with each other, and runs only on the same machine at rest.';
   writeFileSync(TARGET, `${['# Benchmarks', intro, head, ...texts].join('\n\n')}\n`);
   console.log(`written to ${path.relative(ROOT, TARGET)}`);
+}
+
+/** Takes the number out of what was given. */
+function readMinutes(): number {
+  const at = given.indexOf('--minutes');
+  if (at === -1) return 10;
+  const [, word = ''] = given.splice(at, 2);
+  const value = Number(word);
+  if (value > 0 && value <= 1_440) return value;
+  console.error(`--minutes is "${word}"; accepted: a number above 0, at most 1440.`);
+  process.exit(1);
 }
 
 /** Of the last minute, our own share included: what else ran shows where it is high before a section. */

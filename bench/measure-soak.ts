@@ -1,0 +1,182 @@
+import path from 'node:path';
+import { serverProgram } from '../bin/set-up/bundle-server.mjs';
+import { childrenOf } from '#lib/testing/child-processes.ts';
+import { ms, quantile } from './figures.ts';
+import type { Section } from './report.ts';
+import { answersOk, startServer, wait } from './servers.ts';
+import type { BenchServer } from './servers.ts';
+import { createSoakClient } from './soak-client.ts';
+import { createSoakFolder, LEAVING_TOOL } from './soak-folder.ts';
+import type { SoakFolder } from './soak-folder.ts';
+import { descendantsOf, readGauges, slopeMbPerMinute, untilGone } from './soak-gauges.ts';
+import type { Gauges } from './soak-gauges.ts';
+import { createSoakLedger } from './soak-ledger.ts';
+import type { SoakLedger } from './soak-ledger.ts';
+import { startSoakLoad } from './soak-load.ts';
+import type { SoakLoad } from './soak-load.ts';
+
+/**
+ * Everything at once for minutes: first on a server that lives, while processes of its extensions are killed, then on one
+ * that is itself killed again and again. What was answered must be on record afterwards, however it went on.
+ */
+
+/** Of the time, for the server that lives. */
+const LIVING_SHARE = 0.7;
+const HOST_KILLS_MOST = 100;
+const LOAD_BEFORE_KILL_MS = 1_200;
+const LOOK_EVERY_MS = 2_000;
+const KILL_EVERY_MS = 2_500;
+const GONE_WITHIN_MS = 3_000;
+
+interface Living {
+  readonly gauges: readonly Gauges[];
+  readonly load: SoakLoad;
+  readonly kills: number;
+}
+
+interface Killed {
+  readonly kills: number;
+  readonly readyMs: readonly number[];
+  readonly goneMs: readonly number[];
+  readonly orphans: readonly number[];
+  readonly stillRunning: number;
+}
+
+export async function measureSoak(minutes: number): Promise<Section> {
+  const soak = await createSoakFolder();
+  const ledger = createSoakLedger();
+  try {
+    const living = await soakLiving(soak, ledger, minutes * 60_000 * LIVING_SHARE);
+    const killed = await soakKilled(soak, ledger, minutes * 60_000 * (1 - LIVING_SHARE));
+    return tell(minutes, living, killed, ledger);
+  } finally {
+    await soak.folder.remove();
+  }
+}
+
+function start({ folder }: SoakFolder): Promise<BenchServer> {
+  return startServer(serverProgram(), {
+    EXTENSIONS_DIR: path.join(folder.path, 'extensions'),
+    DATA_DIR: path.join(folder.path, 'data'),
+    WORKSPACE_ROOT: path.join(folder.path, 'workspace'),
+    EXTENSION_ALLOW: `*:net,${LEAVING_TOOL}:run`,
+  });
+}
+
+async function soakLiving(soak: SoakFolder, ledger: SoakLedger, forMs: number): Promise<Living> {
+  const server = await start(soak);
+  const client = createSoakClient(server);
+  try {
+    await answersOk(server, '/readyz');
+    await answersOk(server, '/');
+    const load = startSoakLoad(client, soak, ledger);
+    const gauges: Gauges[] = [];
+    const until = performance.now() + forMs;
+    let kills = 0;
+    let killAt = performance.now() + KILL_EVERY_MS;
+    while (performance.now() < until) {
+      await wait(LOOK_EVERY_MS);
+      gauges.push(await readGauges(server));
+      if (performance.now() < killAt) continue;
+      killAt = performance.now() + KILL_EVERY_MS;
+      kills += (await killVictim(soak, client)) ? 1 : 0;
+    }
+    await load.stop();
+    await ledger.verify(client);
+    return { gauges, load, kills };
+  } finally {
+    client.close();
+    await server.end();
+  }
+}
+
+/** One process of an extension, as the server names it. */
+async function killVictim({ victims }: SoakFolder, client: ReturnType<typeof createSoakClient>): Promise<boolean> {
+  const victim = victims[Math.floor(Math.random() * victims.length)];
+  const answer = await client.ask('GET', `/api/v1/extensions/${victim}`);
+  const pid: unknown = Object(answer?.json['process']).pid;
+  if (typeof pid !== 'number') return false;
+  process.kill(pid, 'SIGKILL');
+  return true;
+}
+
+async function soakKilled(soak: SoakFolder, ledger: SoakLedger, forMs: number): Promise<Killed> {
+  const until = performance.now() + forMs;
+  const readyMs: number[] = [];
+  const goneMs: number[] = [];
+  const orphans: number[] = [];
+  let kills = 0;
+  let stillRunning = 0;
+  for (;;) {
+    const server = await start(soak);
+    const client = createSoakClient(server);
+    try {
+      readyMs.push((await answersOk(server, '/readyz')) - server.spawnedAt);
+      const page = await client.ask('GET', '/api/v1/calls?status=running&limit=200');
+      stillRunning += Array.isArray(page?.json['calls']) ? page.json['calls'].length : 1;
+      await ledger.verify(client);
+      if (performance.now() > until || kills >= HOST_KILLS_MOST) return { kills, readyMs, goneMs, orphans, stillRunning };
+      const load = startSoakLoad(client, soak, ledger);
+      await wait(LOAD_BEFORE_KILL_MS);
+      // The guard goes last: it is what ends the others.
+      const guards = childrenOf(server.pid).filter(({ command }) => command.includes('switchboard-orphan-guard'));
+      const below = descendantsOf(server.pid).filter((pid) => !guards.some((guard) => guard.pid === pid));
+      process.kill(server.pid, 'SIGKILL');
+      kills += 1;
+      const gone = await untilGone([...below, ...load.left, ...guards.map(({ pid }) => pid)], GONE_WITHIN_MS);
+      goneMs.push(gone.ms);
+      orphans.push(...gone.left);
+      await load.stop();
+    } finally {
+      client.close();
+      await server.end();
+    }
+  }
+}
+
+function tell(minutes: number, { gauges, load, kills }: Living, killed: Killed, ledger: SoakLedger): Section {
+  const { calls, messages, lost } = ledger.totals();
+  const lag = gauges.map((gauge) => gauge.lagMs).filter((value) => !Number.isNaN(value));
+  const [first, last] = [gauges[Math.floor(gauges.length / 3)], gauges.at(-1)];
+  const slope = slopeMbPerMinute(gauges);
+  const counts = [...ledger.ends].map(([status, count]) => `${count} ${status}`).join(', ');
+  const readyWorst = Math.max(...killed.readyMs);
+  const goneWorst = Math.max(0, ...killed.goneMs);
+  const row = (what: string, found: string): string[] => [what, found];
+  return {
+    title: 'Soak',
+    method: `${minutes} minutes. Calls, saves of the called extensions every 300 ms, cancelled calls, messages, event clients that come and go, programs left behind and killed processes at once; ${Math.round(LIVING_SHARE * 100)} % of the time on one server, then on one that is killed ${LOAD_BEFORE_KILL_MS} ms after each start. Whatever was answered is looked for afterwards.`,
+    tables: [
+      {
+        head: ['', 'found'],
+        rows: [
+          row('calls that were answered', `${calls} (${counts})`),
+          row(
+            'time of a call under load, p50 / p99 / worst',
+            [0.5, 0.99, 1].map((part) => ms(quantile(ledger.callTimes, part))).join(' / '),
+          ),
+          row('messages that were answered', String(messages)),
+          row('saves / cancelled calls / event streams / their events', Object.values(load.counts).join(' / ')),
+          row('killed processes of extensions / kills of the server', `${kills} / ${killed.kills}`),
+          row(
+            'resident memory of the server, after a third / at the end',
+            `${first?.residentMb.toFixed(0)} MB / ${last?.residentMb.toFixed(0)} MB`,
+          ),
+          row('its slope', `${slope.toFixed(2)} MB a minute`),
+          row('descriptors, after a third / at the end', `${first?.descriptors} / ${last?.descriptors}`),
+          row('lag of the event loop every 2 s, p99: median / worst', `${ms(quantile(lag, 0.5))} / ${ms(Math.max(...lag))}`),
+          row('start after a kill until ready, median / worst', `${ms(quantile(killed.readyMs, 0.5))} / ${ms(readyWorst)}`),
+          row('processes gone after a kill, worst', ms(goneWorst)),
+          ...[...lost, ...load.failures].slice(0, 10).map((text) => row('lost or failed', text)),
+        ],
+      },
+    ],
+    aims: [
+      { wish: 'nothing lost that was answered', found: `${lost.length} lost`, isMet: lost.length === 0 },
+      { wish: 'no call fails because of a save', found: `${load.failures.length} failed`, isMet: load.failures.length === 0 },
+      { wish: 'no process 3 s after a kill', found: `${killed.orphans.length} left`, isMet: killed.orphans.length === 0 },
+      { wish: 'no call reads running after a start', found: String(killed.stillRunning), isMet: killed.stillRunning === 0 },
+      { wish: 'ready ≤ 3 s after a kill', found: ms(readyWorst), isMet: readyWorst <= 3_000 },
+    ],
+  };
+}
