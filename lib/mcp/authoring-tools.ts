@@ -99,7 +99,7 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
     }),
     async ({ path: file, ...change }, host, actor) => {
       const written = await host.sources.write(file, change, actor);
-      return written.ok ? ok(await outcomeOf(host, written.value)) : written;
+      return written.ok ? ok(await outcomeOfFile(host, written.value)) : written;
     },
   ),
   tool(
@@ -112,7 +112,34 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
     z.strictObject({ path, expected_hash: hash.describe('The hash that the file had when it was read.') }),
     async ({ path: file, expected_hash: expected }, host, actor) => {
       const removed = await host.sources.remove(file, expected, actor);
-      return removed.ok ? ok(await outcomeOf(host, removed.value)) : removed;
+      return removed.ok ? ok(await outcomeOfFile(host, removed.value)) : removed;
+    },
+  ),
+  tool(
+    {
+      name: 'switchboard_undo_files',
+      title: 'Undo files to a revision',
+      description:
+        'Without files: tells which files of an extension are not as they were in one of its revisions, each with its hash. With them: writes them back, and removes those that are named in remove.',
+      annotations: CHANGES,
+    },
+    z.strictObject({
+      extension,
+      revision: z.int().min(1),
+      files: z.record(z.string(), hash.nullable()).optional().describe('Path to hash of every file that differs, as it was told.'),
+      remove: z.record(z.string(), hash).default({}).describe('Path to hash of extra files that are to go.'),
+    }),
+    async ({ extension: id, revision, files, remove }, host, actor) => {
+      if (files === undefined) {
+        const plan = await host.extensions.planUndo(id, revision);
+        if (!plan.ok) return plan;
+        const differ = plan.value.files.map(({ path: file, hash: now, used_by: usedBy }) => [file, { hash: now, used_by: usedBy }]);
+        return ok({ files: Object.fromEntries(differ.slice(0, FILES_SHOWN)), extra: plan.value.extra, left: plan.value.left });
+      }
+      const undone = await host.extensions.undo(id, { revision, files, remove }, actor);
+      if (!undone.ok) return undone;
+      const { written, removed, changed } = undone.value;
+      return ok({ written, removed, ...(await outcomeOf(host, [id, ...changed])) });
     },
   ),
   tool(
@@ -167,14 +194,18 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
 ];
 
 /** What a change came to: the extensions that are others now, and the one whose file it is. */
-async function outcomeOf(host: Host, { path: file, hash: now, changed }: SourceChange): Promise<Readonly<Record<string, unknown>>> {
+async function outcomeOfFile(host: Host, { path: file, hash: now, changed }: SourceChange): Promise<Readonly<Record<string, unknown>>> {
   const [first = '', second = ''] = file.split('/');
   const own = first === 'tools' || first === 'channels' ? `${first}/${second.replace(/\.[^.]*$/, '')}` : first;
-  const ids = new Set([...changed, own]);
+  return { path: file, hash: now, ...(await outcomeOf(host, [...changed, own])) };
+}
+
+async function outcomeOf(host: Host, touchedIds: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
+  const ids = new Set(touchedIds);
   const touched = (): Extension[] => host.extensions.list().extensions.filter(({ id }) => ids.has(id));
   // The watcher saw the same change, and may be looking at it too.
   await settled(host, () => touched().every(({ state }) => state !== 'loading'));
-  return { path: file, hash: now, extensions: touched().slice(0, FAILURES_SHOWN).map(extensionOf) };
+  return { extensions: touched().slice(0, FAILURES_SHOWN).map(extensionOf) };
 }
 
 /** Resolves when it is so, or when a load would have taken too long. */

@@ -31,6 +31,7 @@ const extension = z.object({
   tools: z.array(z.string()),
   failure: z.object({ code: z.string(), line: z.number().nullable(), code_frame: z.string().nullable(), hint: z.string() }).nullable(),
 });
+const undone = z.object({ structuredContent: z.object({ written: z.array(z.string()), extensions: z.array(extension) }) });
 const written = z.object({ structuredContent: z.object({ hash: z.string(), extensions: z.array(extension) }) });
 
 describe('agents that write extensions', () => {
@@ -71,6 +72,15 @@ describe('agents that write extensions', () => {
       expect(await agent.callTool('switchboard_check_extensions')).toMatchObject({
         structuredContent: { extensions: [{ id: 'loud', state: 'ready', revision: 2 }], truncated: false },
       });
+      const undo = { extension: 'loud', revision: 1 };
+      const plan = await agent.callTool('switchboard_undo_files', undo);
+      expect(plan).toMatchObject({ structuredContent: { files: { 'loud/extension.js': { hash: second.hash, used_by: [] } }, extra: [] } });
+      const files = { 'loud/extension.js': second.hash };
+      expect(undone.parse(await agent.callTool('switchboard_undo_files', { ...undo, files })).structuredContent).toMatchObject({
+        written: ['loud/extension.js'],
+        extensions: [{ id: 'loud', state: 'degraded', failure: { code: 'syntax_error' } }],
+      });
+      await agent.callTool('switchboard_write_file', { ...change, expected_hash: first.hash });
       await agent.callTool('switchboard_remove_file', { path: 'loud/extension.js', expected_hash: second.hash });
       expect(living.extension('loud')).toBeUndefined();
       await agent.close();
