@@ -35,7 +35,7 @@ test('two revisions are compared: for callers, for recent calls, and in the sour
   await expect(comparison).toBeHidden();
 });
 
-test('the files of an extension are taken back to a revision, unless somebody saved meanwhile', async ({ page, board, browser }) => {
+test('the files of an extension are taken back to a revision, unless somebody saved meanwhile', async ({ page, board, browser, watch }) => {
   const words = (word: string) => `export const word = '${word}';\n`;
   const uses = (file: string) =>
     `import { word } from './${file}.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says a word.', parameters: {}, execute: () => word };\n`;
@@ -59,9 +59,11 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('./first.ts');
     await board.save('speaker/extension.ts', `${uses('second')}// theirs\n`);
     await expect(other.getByRole('button', { name: 'Pin revision 3' })).toBeVisible();
+    watch.expect(/\/undo|409/);
     await write.click();
     await expect(dialog.getByRole('alert')).toContainText('speaker/extension.ts is not what was seen');
     expect(await board.read('speaker/extension.ts')).toContain('theirs');
+    await dialog.getByRole('button', { name: 'Look again' }).click();
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('// theirs');
   });
 

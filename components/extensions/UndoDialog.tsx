@@ -7,13 +7,13 @@ import { Dialog } from '#components/ui/Dialog.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
 import { Checkbox } from '#components/ui/Field.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useUndoSources } from '#lib/client/source-queries.ts';
 import type { UndoFile, UndoPlan } from '#lib/contract/source-undo.ts';
 
 /** Shows which files are not as they were in a revision, and writes them back when somebody says so. Shown as long as it is there. */
 export function UndoDialog({ id, revision, onClose }: { id: string; revision: number; onClose: () => void }) {
-  const { data: plan, error } = useQuery(sourceQueries.undo(id, revision));
+  const { data: plan, error, refetch, isFetching } = useQuery(sourceQueries.undo(id, revision));
   const undo = useUndoSources(id);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const remove = plan?.extra.filter(({ path }) => removed.has(path)) ?? [];
@@ -26,6 +26,11 @@ export function UndoDialog({ id, revision, onClose }: { id: string; revision: nu
       remove: Object.fromEntries(remove.map(({ path, hash }) => [path, hash])),
     });
     onClose();
+  }
+
+  async function lookAgain() {
+    await refetch();
+    undo.reset();
   }
 
   function choose(path: string, isRemoved: boolean) {
@@ -54,9 +59,14 @@ export function UndoDialog({ id, revision, onClose }: { id: string; revision: nu
       }
     >
       {problem === null ? null : (
-        <p role="alert" className="foreign mb-3 text-sm text-failed">
-          {messageOf(problem)}
-        </p>
+        <div role="alert" className="mb-3 flex flex-wrap items-center gap-2 text-sm">
+          <p className="foreign min-w-0 flex-1 basis-60 text-failed">{messageOf(problem)}</p>
+          {hasProblemCode(problem, 'source_changed') ? (
+            <Button size="sm" pending={isFetching} onClick={() => void lookAgain()}>
+              Look again
+            </Button>
+          ) : null}
+        </div>
       )}
       {plan === undefined ? (
         error === null ? (

@@ -11,7 +11,7 @@ export const sourceKeys = {
   tree: ['sources'],
   fileOfAny: ['source'],
   file: (path: string) => ['source', path],
-  undo: (id: string, revision: number) => ['source', 'undo', id, revision],
+  undo: (id: string, revision: number) => ['source-undo', id, revision],
 } as const;
 
 /** The files of the extensions folder. */
@@ -28,12 +28,16 @@ export const sourceQueries = {
       queryFn: ({ signal }) => request(API.source(path), SHAPES.sourceFile, { signal }),
     }),
 
-  /** What it takes to have the files of an extension as they were; read anew each time it is asked for. */
+  /**
+   * What it takes to have the files of an extension as they were. Read anew each time it is asked for, and not by events: what
+   * somebody is about to agree to must not change under his eyes. The server refuses what is no longer so.
+   */
   undo: (id: string, revision: number) =>
     queryOptions({
       queryKey: sourceKeys.undo(id, revision),
       queryFn: ({ signal }) => request(`${API.undoExtension(id)}?revision=${revision}`, SHAPES.undoPlan, { signal }),
       gcTime: 0,
+      staleTime: Number.POSITIVE_INFINITY,
     }),
 };
 
