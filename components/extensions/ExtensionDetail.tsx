@@ -1,7 +1,10 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
+import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
@@ -12,9 +15,9 @@ import type { Tab } from '#components/ui/Tabs.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { ExtensionDetail as Detail } from '#lib/contract/extension.ts';
-import { ExtensionAbout } from './ExtensionAbout.tsx';
+import { PAGES } from '#lib/contract/paths.ts';
 import { ExtensionActions } from './ExtensionActions.tsx';
-import { ExtensionLogs } from './ExtensionLogs.tsx';
+import { ExtensionOverview } from './ExtensionOverview.tsx';
 import { ExtensionStatus } from './ExtensionStatus.tsx';
 import { ExtensionTools } from './ExtensionTools.tsx';
 import { FailurePanel } from './FailurePanel.tsx';
@@ -22,6 +25,11 @@ import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 import { StateSentence } from './StateSentence.tsx';
 import { WarningList } from './WarningList.tsx';
+
+const loading = () => <Skeleton lines={6} label="Loading this part…" />;
+const ExtensionFailures = dynamic(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), { loading });
+const ExtensionLogs = dynamic(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), { loading });
+const ExtensionSettings = dynamic(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), { loading });
 
 /** What `status()` says and what was printed have no events: they are read again while somebody looks. */
 const REFRESH_MS = 5_000;
@@ -34,15 +42,7 @@ export function ExtensionDetail({ id }: { id: string }) {
   });
   const [tab, setTab] = useQueryState('tab', parseAsString);
 
-  if (error !== null && hasProblemCode(error, 'extension_not_found')) {
-    return (
-      <div className="rounded border bg-panel">
-        <EmptyState title={<span className="break-all">{id} is not here any more</span>}>
-          Its file or folder was removed. Its calls stay in the history, and it comes back when the file does.
-        </EmptyState>
-      </div>
-    );
-  }
+  if (error !== null && hasProblemCode(error, 'extension_not_found')) return <Absent id={id} wasHere={data !== undefined} />;
   if (data === undefined) {
     return error === null ? (
       <Skeleton lines={10} label="Reading the extension…" />
@@ -86,18 +86,46 @@ function failureTitle(extension: Detail): string {
   return serving === null ? `${which}; nothing serves` : `${which}; revision ${serving} goes on serving`;
 }
 
+/** Events of its loading make the page look again, so that it fills itself. */
+function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
+  return (
+    <div className="rounded border bg-panel">
+      <h1 className="sr-only">{id}</h1>
+      {wasHere ? (
+        <EmptyState title={<span className="break-all">{id} is not here any more</span>}>
+          Its file or folder was removed. Its calls stay in the history, and it comes back when the file does.
+        </EmptyState>
+      ) : (
+        <EmptyState
+          title={<span className="break-all">{id} is not here</span>}
+          actions={
+            <Button asChild>
+              <Link href={PAGES.extensions}>Show the extensions</Link>
+            </Button>
+          }
+        >
+          There is no file or folder of this name, or it is just being looked at. This page fills itself as soon as it is loaded.
+        </EmptyState>
+      )}
+    </div>
+  );
+}
+
 function tabsOf(extension: Detail): readonly Tab[] {
+  const { id } = extension;
   return [
+    { id: 'overview', label: 'Overview', content: <ExtensionOverview extension={extension} /> },
     { id: 'tools', label: 'Tools', note: extension.tools.length, content: <ExtensionTools extension={extension} /> },
     ...(extension.state === 'excluded' ? [] : [{ id: 'source', label: 'Source', content: <SourceTab extension={extension} /> }]),
     { id: 'revisions', label: 'Revisions', note: extension.revisions.length, content: <RevisionList extension={extension} /> },
-    { id: 'logs', label: 'Logs', content: <ExtensionLogs lines={extension.logs} truncated={extension.logs_truncated} /> },
+    { id: 'failures', label: 'Failures', content: <ExtensionFailures id={id} /> },
     ...(extension.status === null && extension.status_error === null
       ? []
       : [{ id: 'status', label: 'Status', content: <ExtensionStatus extension={extension} /> }]),
+    { id: 'logs', label: 'Logs', content: <ExtensionLogs id={id} /> },
+    { id: 'settings', label: 'Settings', content: <ExtensionSettings extension={extension} /> },
     ...(extension.warnings.length === 0
       ? []
       : [{ id: 'warnings', label: 'Warnings', note: extension.warnings.length, content: <WarningList warnings={extension.warnings} /> }]),
-    { id: 'about', label: 'About', content: <ExtensionAbout extension={extension} /> },
   ];
 }

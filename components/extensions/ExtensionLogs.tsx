@@ -1,72 +1,144 @@
 'use client';
 
-import { parseAsStringLiteral, useQueryState } from 'nuqs';
-import { cx } from '#components/ui/cx.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowDown, Pause, Play } from 'lucide-react';
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
-import { ClockTime } from '#components/ui/RelativeTime.tsx';
-import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+import { SearchField } from '#components/ui/SearchField.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { extensionLogQuery } from '#lib/client/extension-queries.ts';
+import { countLevels, filterLog, logAsText } from './log-filter.ts';
+import { LEVEL_WORDS, LogRow } from './LogRows.tsx';
 
 const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
-const WORDS = { error: 'Error', warn: 'Warning', info: 'Info', debug: 'Debug' } as const;
-const LOOK = { error: 'text-failed', warn: 'text-degraded', info: 'text-muted', debug: 'text-muted' } as const;
+const FILTER = { level: parseAsStringLiteral(LEVELS), find: parseAsString.withDefault('') };
+/** So near to the end still counts as being there. */
+const AT_END_PX = 24;
 
-/** What the extension printed and what the host noted about it, newest first. */
-export function ExtensionLogs({ lines, truncated }: { lines: readonly ExtensionLogLine[]; truncated: boolean }) {
-  const [level, setLevel] = useQueryState('level', parseAsStringLiteral(LEVELS));
-  if (lines.length === 0) {
+/**
+ * What the extension printed and what the server noted about it, newest at the foot, as it comes. Whoever reads further up, or
+ * has paused, is left where he is: what has come is counted on the button that leads to it.
+ */
+export function ExtensionLogs({ id }: { id: string }) {
+  const { data, error, refetch, isFetching } = useQuery(extensionLogQuery(id));
+  const [{ level, find }, setFilter] = useQueryStates(FILTER, { history: 'replace' });
+  const [pausedAt, setPausedAt] = useState<number | null>(null);
+  const [readTo, setReadTo] = useState<number | null>(null);
+  const box = useRef<HTMLDivElement>(null);
+
+  const all = data?.entries ?? [];
+  const newest = all.at(-1)?.number ?? 0;
+  const shown = filterLog(pausedAt === null ? all : all.filter(({ number }) => number <= pausedAt), level, find);
+  const unseenFrom = pausedAt ?? readTo;
+  const unseen =
+    unseenFrom === null ? 0 : filterLog(all, level, find).filter(({ kind, number }) => kind === 'line' && number > unseenFrom).length;
+  const follows = readTo === null;
+  const last = shown.at(-1)?.number ?? 0;
+
+  useLayoutEffect(() => {
+    if (follows && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [follows, last, level, find]);
+
+  if (data === undefined) {
+    return error === null ? (
+      <Skeleton lines={8} label="Reading the log…" className="p-4" />
+    ) : (
+      <ErrorState
+        className="m-4"
+        title="The log could not be read"
+        detail={messageOf(error)}
+        onRetry={() => void refetch()}
+        retrying={isFetching}
+      />
+    );
+  }
+  if (all.length === 0) {
     return (
       <EmptyState title="Nothing printed yet">
-        What the extension prints, logs with ctx.log or throws outside of a call appears here.
+        What the extension prints, logs with ctx.log or throws outside of a call appears here as it comes.
       </EmptyState>
     );
   }
-  const shown = withKeys(lines)
-    .filter(({ line }) => level === null || line.level === level)
-    .toReversed();
+
+  const counts = countLevels(all);
   return (
     <div className="flex flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2">
+        <SearchField
+          isLandmark={false}
+          label="Search the log"
+          placeholder="Search the log"
+          value={find}
+          onChange={(next) => void setFilter({ find: next === '' ? null : next })}
+          className="w-full sm:w-56"
+        />
         <FilterChips
           label="Level"
           value={level}
-          onChange={(next) => void setLevel(next)}
-          options={LEVELS.map((each) => ({
-            value: each,
-            label: WORDS[each],
-            count: lines.filter((line) => line.level === each).length,
-          })).filter(({ count }) => count > 0)}
+          onChange={(next) => void setFilter({ level: next })}
+          options={LEVELS.map((each) => ({ value: each, label: LEVEL_WORDS[each], count: counts.get(each) ?? 0 })).filter(
+            ({ count, value }) => count > 0 || value === level,
+          )}
         />
-        <span className="text-xs text-muted">Newest first</span>
+        <span className="ml-auto flex items-center gap-2">
+          <CopyButton words text={() => logAsText(shown)} label="Copy" />
+          <Button
+            size="sm"
+            icon={pausedAt === null ? <Pause aria-hidden /> : <Play aria-hidden />}
+            onClick={() => setPausedAt(pausedAt === null ? newest : null)}
+          >
+            {pausedAt === null ? 'Pause' : 'Resume'}
+          </Button>
+        </span>
       </div>
-      <div tabIndex={0} role="region" aria-label="Log lines" className="focus-inset max-h-[65dvh] overflow-y-auto py-1">
-        <ol>
-          {shown.map(({ line, key }) => (
-            <li
-              key={key}
-              className="grid grid-cols-[5.5rem_4rem_minmax(0,1fr)] gap-x-2 px-4 py-0.5 text-sm hover:bg-hover max-sm:grid-cols-[auto_1fr] max-sm:py-1"
-            >
-              <ClockTime time={line.time} className="text-xs leading-5 text-muted" />
-              <span className={cx('text-xs leading-5 font-medium', LOOK[line.level])}>{WORDS[line.level]}</span>
-              <code className="foreign min-w-0 leading-5 max-sm:col-span-2">
-                {line.stream === 'host' ? <span className="mr-2 font-sans text-xs text-muted">Noted by the server:</span> : null}
-                {line.message}
-              </code>
-            </li>
-          ))}
-        </ol>
+      <div className="relative min-w-0">
+        <div
+          ref={box}
+          tabIndex={0}
+          role="log"
+          aria-live="off"
+          aria-label="Log lines"
+          className="focus-inset max-h-[65dvh] overflow-y-auto py-1"
+          onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+            const atEnd = scrollHeight - scrollTop - clientHeight <= AT_END_PX;
+            setReadTo((before) => (atEnd ? null : (before ?? last)));
+          }}
+        >
+          {shown.length === 0 ? (
+            <p className="px-4 py-6 text-center text-muted">No line fits. Empty the search or choose another level.</p>
+          ) : (
+            <ol>
+              {shown.map((entry) => (
+                <LogRow key={entry.number} entry={entry} />
+              ))}
+            </ol>
+          )}
+        </div>
+        {follows && pausedAt === null ? null : (
+          <Button
+            size="sm"
+            className="absolute right-4 bottom-3 shadow-overlay"
+            icon={<ArrowDown aria-hidden />}
+            onClick={() => {
+              setPausedAt(null);
+              setReadTo(null);
+              if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+            }}
+          >
+            {unseen === 0 ? 'Jump to the newest' : `Jump to the newest, ${unseen} new`}
+          </Button>
+        )}
       </div>
-      {truncated ? <p className="border-t px-4 py-2 text-xs text-muted">Older lines were dropped; the newest 64 KiB are kept.</p> : null}
+      <p className="flex flex-wrap gap-x-3 border-t px-4 py-2 text-xs text-muted">
+        <span>{pausedAt === null ? 'New lines appear at the foot within a second.' : 'Paused: new lines are read, and wait.'}</span>
+        {error === null ? null : <span className="text-failed">Not up to date: {messageOf(error)}</span>}
+      </p>
     </div>
   );
-}
-
-/** A line is known by its time and its place among the lines of that moment, which stay as older lines are dropped. */
-function withKeys(lines: readonly ExtensionLogLine[]): readonly { readonly line: ExtensionLogLine; readonly key: string }[] {
-  const seen = new Map<string, number>();
-  return lines.map((line) => {
-    const before = seen.get(line.time) ?? 0;
-    seen.set(line.time, before + 1);
-    return { line, key: `${line.time} ${before}` };
-  });
 }

@@ -1,0 +1,77 @@
+'use client';
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { Button } from '#components/ui/Button.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { failureQueries } from '#lib/client/failure-queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+
+/** Every failure of this extension, the last seen first; each leads to its review. */
+export function ExtensionFailures({ id }: { id: string }) {
+  const { data, error, refetch, isFetching, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    failureQueries.list({ extension: id }),
+  );
+  const groups = data?.pages.flatMap((page) => page.groups);
+  if (groups === undefined) {
+    return error === null ? (
+      <Skeleton lines={5} label="Reading the failures…" />
+    ) : (
+      <ErrorState
+        className="m-4"
+        title="The failures could not be read"
+        detail={messageOf(error)}
+        onRetry={() => void refetch()}
+        retrying={isFetching}
+      />
+    );
+  }
+  if (groups.length === 0) {
+    return (
+      <EmptyState title="It has never failed">
+        When a saved revision does not load, or its process stops, that is kept here for review.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <ul className="divide-y">
+        {groups.map((group) => (
+          <li key={group.id} className="relative flex flex-col gap-1 px-4 py-2.5 hover:bg-hover">
+            <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+              <StateBadge state={group.status} />
+              {group.regression ? <StateBadge state="failed" word="Regression" /> : null}
+              <code className="text-xs text-muted">{group.code}</code>
+              <span className="tabular ml-auto text-sm text-muted">
+                {group.count === 1 ? 'once, ' : `${group.count} times, last `}
+                <RelativeTime time={group.last_seen} />
+              </span>
+            </span>
+            <Link
+              href={PAGES.failure(group.id)}
+              className="focus-inset foreign line-clamp-2 rounded-sm font-medium after:absolute after:inset-0 hover:underline"
+            >
+              {group.title}
+            </Link>
+            {group.assignee === null ? null : <span className="text-sm text-muted">{group.assignee} has it</span>}
+          </li>
+        ))}
+      </ul>
+      <p className="flex flex-wrap items-center gap-3 border-t px-4 py-2 text-sm">
+        {hasNextPage ? (
+          <Button size="sm" pending={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show older ones
+          </Button>
+        ) : null}
+        <Link href={`${PAGES.failures}?${new URLSearchParams({ extension: id })}`} className="rounded-sm underline underline-offset-2">
+          Review them among all failures
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import Link from 'next/link';
+import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { Facts } from '#components/ui/Panel.tsx';
+import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { durationInWords } from '#components/ui/times.ts';
+import { callStatsQuery } from '#lib/client/call-stats-query.ts';
+import type { ExtensionDetail } from '#lib/contract/extension.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { kindAndRuntimeInWords, processInWords } from './extension-words.ts';
+
+const ResourcePanel = dynamic(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), {
+  loading: () => <Skeleton lines={4} label="Loading memory and processor time…" />,
+});
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current';
+
+/** What it is, what it offers, how it is used, and how its process is. */
+export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
+  const process = useClockText((now) => processInWords(extension.process, now));
+  const { tools } = extension;
+  return (
+    <div className="grid min-w-0 gap-6 p-4 xl:grid-cols-2">
+      <Facts
+        className="content-start"
+        items={[
+          ...(extension.name === extension.id ? [] : [{ name: 'Name', value: <span className="foreign">{extension.name}</span> }]),
+          { name: 'Kind', value: kindAndRuntimeInWords(extension) },
+          {
+            name: 'File',
+            value: (
+              <span className="flex items-center gap-1">
+                <code className="min-w-0 break-all">{extension.path}</code>
+                <CopyButton text={extension.path} label="Copy the path" className="size-6" />
+              </span>
+            ),
+          },
+          ...(tools.length === 0
+            ? []
+            : [
+                {
+                  name: 'Tools',
+                  value: (
+                    <span className="flex flex-wrap gap-x-3 gap-y-0.5">
+                      {tools.slice(0, TOOLS_SHOWN).map((tool) => (
+                        <Link key={tool} href={PAGES.tool(tool)} className={`${LINK} break-all`}>
+                          {tool}
+                        </Link>
+                      ))}
+                      {tools.length > TOOLS_SHOWN ? <span className="text-muted">and {tools.length - TOOLS_SHOWN} more</span> : null}
+                    </span>
+                  ),
+                },
+              ]),
+          ...extension.channels.map((channel) => ({
+            name: 'Channel',
+            value: (
+              <Link href={PAGES.channel(channel)} className={LINK}>
+                {channel}
+              </Link>
+            ),
+          })),
+          { name: 'Last hour', value: <HourOfCalls id={extension.id} /> },
+          { name: 'Loaded', value: extension.loaded_at === null ? 'not loaded' : <RelativeTime time={extension.loaded_at} /> },
+          { name: 'Process', value: process },
+          ...(extension.content_hash === null
+            ? []
+            : [
+                {
+                  name: 'Content',
+                  value: (
+                    <span className="flex items-center gap-1">
+                      <code className="min-w-0 truncate text-xs" title={extension.content_hash}>
+                        {extension.content_hash}
+                      </code>
+                      <CopyButton text={extension.content_hash} label="Copy the content hash" className="size-6" />
+                    </span>
+                  ),
+                },
+              ]),
+          ...(extension.instructions === ''
+            ? []
+            : [{ name: 'For agents', value: <span className="foreign">{extension.instructions}</span> }]),
+        ]}
+      />
+      {extension.state === 'excluded' ? null : <ResourcePanel id={extension.id} />}
+    </div>
+  );
+}
+
+const TOOLS_SHOWN = 12;
+
+/** "120 calls, 2 failed, 95 % within 12.3 ms", each leading to its list. */
+function HourOfCalls({ id }: { id: string }) {
+  const since = useClockText((now) => new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - HOUR_MS).toISOString());
+  const { data, error } = useQuery(callStatsQuery({ extension: id, since }));
+  if (data === undefined) return <span className="text-muted">{error === null ? 'being counted…' : 'could not be counted'}</span>;
+  const { calls, failed, p95_ms: most } = data.total;
+  const address = (more: Record<string, string> = {}) => `${PAGES.calls}?${new URLSearchParams({ extension: id, since, ...more })}`;
+  return (
+    <span className="flex flex-wrap gap-x-2">
+      <Link href={address()} className={LINK}>
+        {calls.toLocaleString('en')} {calls === 1 ? 'call' : 'calls'}
+      </Link>
+      {failed === 0 ? null : (
+        <Link href={address({ status: 'failed' })} className={`${LINK} text-failed`}>
+          {failed.toLocaleString('en')} failed
+        </Link>
+      )}
+      {most === null ? null : <span className="text-muted">95 % within {durationInWords(most)}</span>}
+    </span>
+  );
+}

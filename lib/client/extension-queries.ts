@@ -1,0 +1,79 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
+import { API } from '#lib/contract/paths.ts';
+import { keys } from './queries.ts';
+import { request } from './request.ts';
+
+/* What a page of one extension asks for beside the extension itself, each when its part is looked at. None of it has events. */
+
+const processes = () => import('#lib/contract/extension-process.ts');
+const SHAPES_OF_PROCESSES = {
+  logPage: async () => (await processes()).extensionLogPageSchema,
+  resources: async () => (await processes()).extensionResourcesSchema,
+  settings: async () => (await import('#lib/contract/extension-settings.ts')).extensionSettingsSchema,
+};
+
+const LOG_AGAIN_MS = 1_000;
+const RESOURCES_AGAIN_MS = 5_000;
+/** Lines that a page keeps of what it has read; the server keeps fewer bytes, but a page may be open for days. */
+export const LOG_LINES_KEPT = 2_000;
+
+/** A line, or a place between two where something has to be said. `number` grows by one. */
+export type LogEntry =
+  | { readonly kind: 'line'; readonly number: number; readonly line: ExtensionLogLine }
+  | { readonly kind: 'revision'; readonly number: number; readonly revision: number | null }
+  | { readonly kind: 'dropped'; readonly number: number; readonly count: number };
+
+/** Everything that was read of a log since the page was opened, oldest first. */
+export interface LogTail {
+  readonly entries: readonly LogEntry[];
+  readonly cursor: string;
+  readonly revision: number | null;
+}
+
+export function extensionLogQuery(id: string) {
+  const queryKey = ['extension-log', id];
+  return queryOptions({
+    queryKey,
+    queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }): Promise<LogTail> => {
+      const known = client.getQueryData<LogTail>(queryKey);
+      const search = known === undefined ? '' : `?${new URLSearchParams({ after: known.cursor })}`;
+      return addToTail(known, await request(`${API.extensionLogs(id)}${search}`, SHAPES_OF_PROCESSES.logPage, { signal }));
+    },
+    refetchInterval: LOG_AGAIN_MS,
+    staleTime: 0,
+    structuralSharing: false,
+  });
+}
+
+/** What was read, with what has come since; the same object when nothing has. */
+export function addToTail(known: LogTail | undefined, page: ExtensionLogPage): LogTail {
+  if (known !== undefined && page.lines.length === 0 && page.dropped === 0 && !page.restarted) {
+    return page.cursor === known.cursor ? known : { ...known, cursor: page.cursor };
+  }
+  const entries: LogEntry[] = [...(known?.entries ?? [])];
+  let number = (entries.at(-1)?.number ?? 0) + 1;
+  if (page.restarted) entries.push({ kind: 'revision', number: number++, revision: page.revision });
+  if (page.dropped > 0) entries.push({ kind: 'dropped', number: number++, count: page.dropped });
+  for (const line of page.lines) entries.push({ kind: 'line', number: number++, line });
+  return { entries: entries.slice(-LOG_LINES_KEPT), cursor: page.cursor, revision: page.revision };
+}
+
+export function extensionResourcesQuery(id: string) {
+  return queryOptions({
+    queryKey: ['extension-resources', id],
+    queryFn: ({ signal }) => request(API.extensionResources(id), SHAPES_OF_PROCESSES.resources, { signal }),
+    refetchInterval: RESOURCES_AGAIN_MS,
+    staleTime: 0,
+  });
+}
+
+/** Made old by what changes the extension: a pin, a switch. */
+export function extensionSettingsQuery(id: string) {
+  return queryOptions({
+    queryKey: [...keys.extension(id), 'settings'],
+    queryFn: ({ signal }) => request(API.extensionSettings(id), SHAPES_OF_PROCESSES.settings, { signal }),
+  });
+}
