@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startSpanCollector } from '#lib/testing/span-collector.ts';
 
 const SERVER = join(import.meta.dirname, 'server.ts');
 
@@ -70,4 +71,32 @@ test('names who has the port and leaves the data alone', async () => {
   expect(ended.reason).toMatch(
     new RegExp(`^switchboard: PORT is ${port}, which .+ already uses on 127\\.0\\.0\\.1\\. Stop that program, or set PORT .*\\n$`),
   );
+});
+
+test('sends the spans that still wait when it stops, and writes the log as it is asked to, without its secrets', async () => {
+  const build = join(folder, 'build');
+  mkdirSync(build);
+  writeFileSync(join(build, 'BUILD_ID'), 'x');
+  mkdirSync(join(folder, 'extensions', 'broken'), { recursive: true });
+  writeFileSync(join(folder, 'extensions', 'broken', 'extension.mjs'), 'export const TOOL = {');
+  const collector = await startSpanCollector();
+  // The pages cannot be started from such a build, which ends the server by itself once it has loaded what there is.
+  const ended = await start({
+    NEXT_DIST_DIR: build,
+    LOG_FORMAT: 'json',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=very-secret',
+  });
+  await collector.close();
+  expect(ended.code).toBe(1);
+  expect(collector.spans.map(({ name }) => name)).toContain('load broken');
+  expect(collector.requests[0]?.headers).toMatchObject({ 'x-key': 'very-secret' });
+  const lines = ended.out
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+  expect(lines).toContainEqual(
+    expect.objectContaining({ level: 'error', extension: 'broken', msg: expect.stringContaining('syntax_error') }),
+  );
+  expect(ended.out + ended.reason).not.toContain('very-secret');
 });

@@ -41,6 +41,14 @@ test.each([true, false])('a secret never leaves, wherever it stands (readable: %
   expect(text).not.toMatch(/tok\\*"en-1/);
 });
 
+test.each([true, false])('what stands under the name of a secret is not written, however deep (readable: %s)', (readable) => {
+  const fields = { token: 'hush', deep: [{ userPassword: 'hush', headers: { Authorization: 'hush' } }], call_id: 'kept', api_key: null };
+  const text = written({ readable }, (logger) => logger.info('Said', fields));
+  expect(text).not.toContain('hush');
+  expect(text).toContain('kept');
+  expect(text.match(/\[secret\]/g)).toHaveLength(3);
+});
+
 test('says little below its level, and cuts what is endless', () => {
   expect(written({}, (logger) => logger.debug('quiet'))).toBe('');
   expect(written({}, (logger) => logger.info('x'.repeat(1_000_000), { circular: {} })).length).toBeLessThan(20_000);

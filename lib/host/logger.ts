@@ -1,10 +1,12 @@
 import { LOG_LEVELS } from '#lib/contract/call.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
+import { isSecretName } from '#lib/contract/secret-names.ts';
 
 /**
  * What the server says to whoever operates it. A line can carry text that an extension chose (a message, a file name), so
  * it could try to forge further lines or to steer a terminal: one entry is always one line, and control characters,
- * bidirectional marks included, leave here escaped. Values of secrets handed over at creation are replaced wherever they occur.
+ * bidirectional marks included, leave here escaped. Values of secrets handed over at creation are replaced wherever they
+ * occur, and so is what stands in a field that is named like one, however deep.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
@@ -25,6 +27,7 @@ export interface LoggerOptions {
   readonly now?: () => Date;
 }
 
+const HIDDEN = '[secret]';
 const MOST_LINE_CHARACTERS = 16_384;
 /** Shorter ones would blank out ordinary words; such a secret is still never passed to the logger on its own. */
 const SHORTEST_SECRET = 4;
@@ -48,7 +51,7 @@ export function createLogger(options: LoggerOptions): Logger {
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < least) return;
     const line = options.readable ? readableLine(now(), level, message, fields) : jsonLine(now(), level, message, fields);
-    const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line);
+    const safe = secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), line);
     options.write(`${safe}\n`);
   };
 
@@ -70,6 +73,7 @@ function jsonLine(time: Date, level: LogLevel, message: string, fields: LogField
 function readableLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   const clock = time.toISOString().slice(11, 19);
   const rest = Object.entries(fields)
+    .map(([key, given]) => [key, isHidden(key, given) ? HIDDEN : given] as const)
     .map(([key, value]) => ` ${key}=${typeof value === 'string' && /^[\w./:@%+-]+$/.test(value) ? value : stringify(value)}`)
     .join('');
   return escapeControl(cut(`${clock} ${level.padEnd(5)} ${message}${rest}`));
@@ -82,15 +86,22 @@ function cut(text: string): string {
 function stringify(value: unknown): string {
   try {
     return (
-      JSON.stringify(value, (_key, inner: unknown) =>
-        inner instanceof Error
-          ? { name: inner.name, message: inner.message, stack: inner.stack }
-          : typeof inner === 'bigint'
-            ? String(inner)
-            : inner,
+      JSON.stringify(value, (key, inner: unknown) =>
+        isHidden(key, inner)
+          ? HIDDEN
+          : inner instanceof Error
+            ? { name: inner.name, message: inner.message, stack: inner.stack }
+            : typeof inner === 'bigint'
+              ? String(inner)
+              : inner,
       ) ?? 'null'
     );
   } catch {
     return '"(not JSON)"';
   }
+}
+
+/** What is not said of a secret, such as that there is none, is no secret. */
+function isHidden(key: string, value: unknown): boolean {
+  return value !== null && value !== undefined && typeof value !== 'boolean' && key !== '' && isSecretName(key);
 }

@@ -223,3 +223,24 @@ test('makes missing folders, follows links, and refuses files', () => {
   expect(reasonOf({ EXTENSIONS_DIR: 'file/below' })).toMatch(/^EXTENSIONS_DIR is "file\/below", which is a file or lies below one/);
   expect(reasonOf({ DATA_DIR: '/proc/none' })).toMatch(/^DATA_DIR is "\/proc\/none", which could not be made or read/);
 });
+
+test.each([
+  ['600/min', { count: 600, perMs: 60_000 }],
+  ['5/s', { count: 5, perMs: 1_000 }],
+  ['1/h', { count: 1, perMs: 3_600_000 }],
+  ['OFF', null],
+])('reads the rate %s', (given, rate) => {
+  expect(configOf({ RATE_LIMIT_CALLS: given, RATE_LIMIT_WRITES: given })).toMatchObject({ callRate: rate, writeRate: rate });
+});
+
+test.each(['0/s', '5', '5/day', '-1/s', '1.5/s', 'many'])('refuses the rate %s', (given) => {
+  expect(reasonOf({ RATE_LIMIT_CALLS: given })).toBe(
+    `RATE_LIMIT_CALLS is "${given}"; accepted: a number of requests from 1 on per s, min or h, such as 20/s or 600/min, or off.`,
+  );
+});
+
+test('reads how the log is written', () => {
+  expect(configOf({ LOG_LEVEL: 'Debug', LOG_FORMAT: 'json' })).toMatchObject({ logLevel: 'debug', logFormat: 'json' });
+  expect(reasonOf({ LOG_LEVEL: 'loud' })).toBe('LOG_LEVEL is "loud"; accepted: info, debug, warn, error.');
+  expect(reasonOf({ LOG_FORMAT: 'xml' })).toBe('LOG_FORMAT is "xml"; accepted: auto, json, pretty.');
+});

@@ -11,57 +11,79 @@ export interface TracerOptions {
   readonly exporter: SpanExporter;
 }
 
-/** Our own spans, by what others see of them. */
-const contexts = new WeakMap<Span, TraceContext>();
 const NAME_LENGTH = 200;
-const NO_ATTRIBUTES: SpanAttributes = {};
+const NO_OPTIONS: SpanOptions = {};
 
 /** Begins spans, knows which is the current one, and hands those that are collected to `exporter`, which it does not own. */
 export function createTracer({ sampling, exporter }: TracerOptions): Tracer {
-  const current = new AsyncLocalStorage<Span>();
+  const current = new AsyncLocalStorage<OwnSpan>();
 
-  function parentOf({ parent }: SpanOptions): TraceContext | null {
-    if (parent === undefined || parent === null) return contextOf(current.getStore());
-    return 'run' in parent ? contextOf(parent) : (readTraceContext(parent) ?? contextOf(current.getStore()));
-  }
+  /** Three of these belong to each call: its methods are shared, and nothing is made that is not needed. */
+  class OwnSpan implements Span {
+    readonly context: TraceContext;
+    readonly #name: string;
+    readonly #options: SpanOptions;
+    readonly #parent: TraceContext | null;
+    readonly #startedAt = performance.now();
+    #more: SpanAttributes | null = null;
+    #isEnded = false;
 
-  return {
-    begin(name, options = {}) {
+    constructor(name: string, options: SpanOptions) {
       const parent = parentOf(options);
-      const traceId = parent?.traceId ?? randomId(16);
-      const context: TraceContext = {
+      const traceId = parent === null ? randomId(16) : parent.traceId;
+      this.#name = name;
+      this.#options = options;
+      this.#parent = parent;
+      this.context = {
         traceId,
         spanId: randomId(8),
         isSampled: isSampled(sampling, traceId, parent),
-        state: parent?.state ?? null,
+        state: parent === null ? null : parent.state,
         isRemote: false,
       };
-      const startedAt = performance.now();
-      let attributes = options.attributes ?? NO_ATTRIBUTES;
-      let isEnded = false;
-      const span: Span = {
-        traceparent: traceparentOf(context),
-        traceId,
-        set(more) {
-          if (context.isSampled) attributes = { ...attributes, ...more };
-        },
-        end(error = null) {
-          if (isEnded) return;
-          isEnded = true;
-          if (!context.isSampled) return;
-          const kind = options.kind ?? 'internal';
-          const endedAt = performance.now();
-          exporter.add({ name: name.slice(0, NAME_LENGTH), kind, context, parent, attributes, startedAt, endedAt, error });
-        },
-        run: (work) => current.run(span, work),
-      };
-      contexts.set(span, context);
-      return span;
-    },
-    counts: exporter.counts,
-  };
-}
+    }
 
-function contextOf(span: Span | undefined): TraceContext | null {
-  return span === undefined ? null : (contexts.get(span) ?? null);
+    get traceId(): string {
+      return this.context.traceId;
+    }
+
+    get traceparent(): string {
+      return traceparentOf(this.context);
+    }
+
+    set(more: SpanAttributes): void {
+      if (this.context.isSampled) this.#more = this.#more === null ? more : { ...this.#more, ...more };
+    }
+
+    end(error: string | null = null): void {
+      if (this.#isEnded) return;
+      this.#isEnded = true;
+      const { context } = this;
+      if (!context.isSampled) return;
+      const { kind = 'internal', attributes = null } = this.#options;
+      exporter.add({
+        name: this.#name.slice(0, NAME_LENGTH),
+        kind,
+        context,
+        parent: this.#parent,
+        attributes,
+        more: this.#more,
+        startedAt: this.#startedAt,
+        endedAt: performance.now(),
+        error,
+      });
+    }
+
+    run<Value>(work: () => Value): Value {
+      return current.run(this, work);
+    }
+  }
+
+  function parentOf({ parent }: SpanOptions): TraceContext | null {
+    if (parent instanceof OwnSpan) return parent.context;
+    const remote = parent === undefined || parent === null || 'run' in parent ? null : readTraceContext(parent);
+    return remote ?? current.getStore()?.context ?? null;
+  }
+
+  return { begin: (name, options = NO_OPTIONS) => new OwnSpan(name, options), counts: exporter.counts };
 }
