@@ -72,7 +72,7 @@ export const LIMITS = {
   failedChecksKept: 10,
   failedCheckBytes: 2_048,
   /** Of one address: calls and writes a second, and how many of both are under way at a time. */
-  callsPerSecond: 20_000,
+  callsPerSecond: 50_000,
   writesPerSecond: 1_000,
   concurrentRequests: 4_000,
   storageLockedMs: 5_000,

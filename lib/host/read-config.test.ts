@@ -56,7 +56,7 @@ test('without any variable everything has its documented default', () => {
     telegramApiRoot: 'https://api.telegram.org',
     logLevel: 'info',
     logFormat: 'auto',
-    callRate: { count: 20_000, perMs: 1_000 },
+    callRate: { count: 50_000, perMs: 1_000 },
     writeRate: { count: 1_000, perMs: 1_000 },
     concurrentRequests: 4_000,
     tracing: null,
