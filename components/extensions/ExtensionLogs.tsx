@@ -101,8 +101,7 @@ export function ExtensionLogs({ id }: { id: string }) {
         <div
           ref={box}
           tabIndex={0}
-          role="log"
-          aria-live="off"
+          role="region"
           aria-label="Log lines"
           className="focus-inset max-h-[65dvh] overflow-y-auto py-1"
           onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {

@@ -28,7 +28,7 @@ it('keeps what is typed between Ctrl-K and the field of the palette, away from w
   expect(press(field, 'w')).toBe(false);
   press(field, 'k', { ctrlKey: true });
   expect(shellState.open()).toBe('palette');
-  expect([...'weather'].map((key) => press(field, key))).toEqual(Array.from({ length: 7 }, () => true));
+  expect(Array.from('weather').map((key) => press(field, key))).toEqual(Array.from({ length: 7 }, () => true));
   expect(press(field, 'c', { ctrlKey: true })).toBe(false);
   expect(press(field, 'ArrowDown')).toBe(false);
   expect(shellState.takeTyped()).toBe('weather');

@@ -20,9 +20,8 @@ function createShellState() {
     },
     /** Takes a key that was pressed before there was a field for it; false for one that writes nothing. */
     typeAhead(key: string): boolean {
-      const letters = [...typed];
-      if (key === 'Backspace') typed = letters.slice(0, -1).join('');
-      else if ([...key].length === 1) typed += key;
+      if (key === 'Backspace') typed = Array.from(typed).slice(0, -1).join('');
+      else if (Array.from(key).length === 1) typed += key;
       else return false;
       return true;
     },
