@@ -9,7 +9,7 @@ import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { FailedCheckList } from '#components/ui/FailedCheckList.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StackTrace } from '#components/ui/StackTrace.tsx';
-import { failedCheckItems, failureAsMarkdown, placeOf } from '#lib/client/failure-markdown.ts';
+import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
@@ -23,7 +23,7 @@ export function FailurePanel({ failure, title }: { failure: Failure; title: stri
         <div className="min-w-0 flex-1 basis-64">
           <h2 className="font-semibold text-failed">{title}</h2>
           <p className="foreign font-medium">
-            <CodeText text={failure.message} />
+            <CodeText text={messageBesideChecks(failure)} />
           </p>
         </div>
         <div className="flex flex-wrap gap-2">

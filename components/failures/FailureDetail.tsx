@@ -15,7 +15,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StackTrace } from '#components/ui/StackTrace.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import { failedCheckItems, placeOf } from '#lib/client/failure-markdown.ts';
+import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { ChangesPanel } from './ChangesPanel.tsx';
@@ -75,7 +75,8 @@ function Fault({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { latest } = group;
   const place = placeOf(latest);
-  const [title, ...more] = latest.message.split('\n');
+  const message = messageBesideChecks(latest);
+  const [title, ...more] = message.split('\n');
   return (
     <Panel
       title="The fault"
@@ -91,9 +92,7 @@ function Fault({ group }: { group: FailureGroupDetail }) {
           })}
     >
       <div className="flex min-w-0 flex-col gap-3">
-        {latest.message === group.title ? null : (
-          <p className="foreign">{title === group.title ? more.join('\n').trim() : latest.message}</p>
-        )}
+        {message === group.title ? null : <p className="foreign">{title === group.title ? more.join('\n').trim() : message}</p>}
         {latest.failed_checks === undefined ? null : <FailedCheckList checks={failedCheckItems(latest)} />}
         {latest.code_frame === null ? null : <CodeFrame frame={latest.code_frame} file={latest.file} />}
         <p className="foreign flex gap-2 rounded-sm bg-subtle px-3 py-2">

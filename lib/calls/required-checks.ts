@@ -143,6 +143,8 @@ function messageOf(failed: readonly FailedCheck[], all: number): string {
   if (first !== undefined && failed.length === 1)
     return `The required check “${first.name}” of ${first.tool} did not pass: ${first.reason}`;
   const more = failed.length - NAMED;
-  const named = failed.slice(0, NAMED).map((check) => `\n- “${check.name}” of ${check.tool}: ${check.reason}`);
-  return `${failed.length} of ${all} required checks did not pass:${named.join('')}${more > 0 ? `\n- and ${more} more` : ''}`;
+  const shown = failed.slice(0, NAMED);
+  const names = `${shown.map(({ name, tool }) => `“${name}” of ${tool}`).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const reasons = shown.map(({ name, reason }) => `\n- “${name}”: ${reason}`);
+  return `${failed.length} of ${all} required checks did not pass: ${names}.${reasons.join('')}`;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Failure } from '#lib/contract/failure.ts';
-import { failedCheckItems, failureAsMarkdown, placeOf } from './failure-markdown.ts';
+import { failedCheckItems, failureAsMarkdown, messageBesideChecks, placeOf } from './failure-markdown.ts';
 
 const failure: Failure = {
   id: 'f',
@@ -52,6 +52,21 @@ it('shows each check that was not passed, with what was expected and what came',
     '**One** of `say_it` expects\n\n```\n{"result_includes":1}\n```\n\nbut this came:\n\n```\n{"status":"succeeded","result":2}\n```',
   );
   expect(text).toContain('and was not made.');
-  expect(failedCheckItems(failed)[0]).toMatchObject({ name: 'One', href: '/tools/say_it?saved=s' });
+  expect(failedCheckItems(failed)[0]).toMatchObject({
+    name: 'One',
+    href: '/tools/say_it?saved=s',
+    expected: '{\n  "result_includes": 1\n}',
+  });
+  const cut = {
+    ...failed,
+    message: 'Two did not pass.\n- One: no',
+    failed_checks: [
+      { ...check, came: '{"status":"succ…' },
+      { ...check, came: null },
+    ],
+  };
+  expect(failedCheckItems(cut).map(({ came }) => came)).toEqual(['{"status":"succ…', null]);
+  expect(messageBesideChecks(cut)).toBe('Two did not pass.');
+  expect(messageBesideChecks({ ...failure, message: 'a\nb' })).toBe('a\nb');
   expect(failedCheckItems(failure)).toEqual([]);
 });

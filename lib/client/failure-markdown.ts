@@ -28,7 +28,26 @@ export function failureAsMarkdown(failure: Failure): string {
 
 /** The required checks that a revision did not pass, each with the way to it. */
 export function failedCheckItems({ failed_checks: checks = [] }: Failure) {
-  return checks.map(({ saved_call_id: id, ...check }) => ({ ...check, href: PAGES.savedCall(check.tool, id) }));
+  return checks.map(({ saved_call_id: id, expected, came, ...check }) => ({
+    ...check,
+    href: PAGES.savedCall(check.tool, id),
+    expected: inLines(expected),
+    came: came === null ? null : inLines(came),
+  }));
+}
+
+/** The message without what the list of failed checks tells anyway. */
+export function messageBesideChecks({ message, failed_checks: checks }: Failure): string {
+  return checks === undefined || checks.length < 2 ? message : (message.split('\n')[0] ?? '');
+}
+
+/** JSON as people read it; what was cut is no JSON any more. */
+function inLines(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
 }
 
 /** `file:line:column` as far as it is known. */
