@@ -99,9 +99,9 @@ function Plan({
       {extra.length === 0 ? null : (
         <fieldset className="flex min-w-0 flex-col gap-2 rounded border p-3">
           <legend className="px-1 text-sm font-medium">Revision {revision} did not have these. They stay, unless you remove them:</legend>
-          {extra.map(({ path }) => (
-            <label key={path} className="flex min-h-8 items-center gap-2 text-sm pointer-coarse:min-h-10">
-              <Checkbox checked={removed.has(path)} onChange={(event) => onRemove(path, event.target.checked)} />
+          {extra.map(({ path }, at) => (
+            <label key={path} htmlFor={`undo-remove-${at}`} className="flex min-h-8 items-center gap-2 text-sm pointer-coarse:min-h-10">
+              <Checkbox id={`undo-remove-${at}`} checked={removed.has(path)} onChange={(event) => onRemove(path, event.target.checked)} />
               <span className="min-w-0">
                 Remove <code className="break-all">{path}</code>
               </span>

@@ -39,6 +39,7 @@ export interface RequiredChecksOptions {
 type Ended = Pick<Parameters<typeof judgeCall>[0], 'status' | 'result' | 'error'>;
 
 const NAMED = 3;
+const PRINTED_LINES = 100;
 
 export function createRequiredChecks(options: RequiredChecksOptions): RequiredChecks {
   const timeMs = options.timeMs ?? LIMITS.requiredChecksMs;
@@ -104,6 +105,7 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
         code: 'check_failed',
         message: messageOf(inOrder, checks.length),
         failedChecks: inOrder.slice(0, LIMITS.failedChecksKept),
+        output: printedBy(running),
         ...(place === undefined ? {} : { subject: ['TOOLS', place, 'execute'] }),
       };
     },
@@ -132,6 +134,15 @@ function shown({ status, result, error }: Ended): string {
 function short(text: string): string {
   const head = Buffer.from(text).subarray(0, LIMITS.failedCheckBytes);
   return head.length === Buffer.byteLength(text) ? text : `${head.toString('utf8').replace(/\uFFFD$/, '')}…`;
+}
+
+function printedBy(running: RunningExtension): string {
+  const lines = running.logs().lines.filter(({ stream }) => stream !== 'host');
+  return lines
+    .slice(-PRINTED_LINES)
+    .map(({ message }) => message)
+    .join('\n')
+    .slice(-LIMITS.errorMessageBytes);
 }
 
 function outOfTime(timeMs: number, what: string): string {

@@ -133,8 +133,10 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
       if (files === undefined) {
         const plan = await host.extensions.planUndo(id, revision);
         if (!plan.ok) return plan;
-        const differ = plan.value.files.map(({ path: file, hash: now, used_by: usedBy }) => [file, { hash: now, used_by: usedBy }]);
-        return ok({ files: Object.fromEntries(differ.slice(0, FILES_SHOWN)), extra: plan.value.extra, left: plan.value.left });
+        const differ = plan.value.files.map(
+          ({ path: file, hash: now, used_by: usedBy }) => [file, { hash: now, used_by: usedBy }] as const,
+        );
+        return ok({ files: Object.fromEntries<unknown>(differ), extra: plan.value.extra, left: plan.value.left });
       }
       const undone = await host.extensions.undo(id, { revision, files, remove }, actor);
       if (!undone.ok) return undone;
