@@ -127,7 +127,7 @@ async function main(): Promise<void> {
       stop('the first load failed', 1);
     },
   );
-  await Promise.race([host.ready, new Promise((resolve) => setTimeout(resolve, PAGES_WAIT_MS).unref())]);
+  await Promise.race([host.ready.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, PAGES_WAIT_MS).unref())]);
   if (stopping) return;
   await pages.start(port).catch((error: unknown) => {
     logger.error('The pages could not be started', { error });

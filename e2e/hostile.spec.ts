@@ -11,7 +11,8 @@ test.use({ boardOptions: { fixtures: ['hostile', 'hostile-broken', 'results'], e
  */
 const INTRUDERS = `[...document.querySelectorAll('*')].filter((element) =>
   [...element.attributes].some(({ name, value }) => /^on/i.test(name) || (/^(href|src|action|formaction|xlink:href)$/i.test(name) && /^\\s*javascript:/i.test(value)))
-  || element.matches('iframe, object, embed, base, img[src="/nowhere.png"], b, script:not([src]):not([nonce])')
+  || element.matches('iframe, object, embed, base, math, video, audio, template, noscript p, meta[http-equiv=refresh], img[src="/nowhere.png"], img[src="x"], b, script:not([src]):not([nonce])')
+  || element.matches('script[src*="evil.example"], link[href*="evil.example"], img[src*="evil.example"]')
 ).map((element) => element.outerHTML.slice(0, 200))`;
 
 async function expectNoIntruders(page: Page): Promise<void> {
@@ -99,7 +100,7 @@ test('an address with markup in it shows it as text', async ({ page, watch }) =>
 });
 
 test('no way to see a result makes more of it than text', async ({ page, board }) => {
-  for (const kind of ['evil', 'evil_table', 'evil_text', 'evil_markdown']) {
+  for (const kind of ['evil', 'evil_table', 'evil_text', 'evil_markdown', 'evil_list', 'evil_rows', 'evil_texts']) {
     const call = await board.call('show_result', { kind });
     await page.goto(`/calls/${call.id}`);
     const result = page.getByRole('region', { name: 'Result', exact: true });

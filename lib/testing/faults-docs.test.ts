@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** What the pages promise is tied to the tests that show it: each is named by its file and its name, as it stands in the source. */
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+interface Row {
+  readonly id: string;
+  readonly promised: string;
+  readonly tests: readonly { readonly file: string; readonly name: string }[];
+}
+
+function rowsOf(page: string, id: RegExp): readonly Row[] {
+  return readFileSync(path.join(ROOT, 'docs', page), 'utf8')
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .filter((cells) => cells.length === 6 && id.test(cells[1] ?? ''))
+    .map((cells) => ({ id: cells[1] ?? '', promised: cells[3] ?? '', tests: testsIn(cells[4] ?? '') }));
+}
+
+function testsIn(cell: string): Row['tests'] {
+  return cell.split('<br>').flatMap((part) => {
+    const [, file, name] = /^`([^`]+)` › (.+)$/.exec(part) ?? [];
+    if (file === undefined || name === undefined) return part === '' ? [] : [{ file: part, name: '' }];
+    return [{ file, name }];
+  });
+}
+
+/** As the source writes it: in single quotes, where one inside is escaped. */
+function isNamed(file: string, name: string): boolean {
+  const text = existsSync(path.join(ROOT, file)) ? readFileSync(path.join(ROOT, file), 'utf8') : '';
+  return [`'${name.replaceAll("'", "\\'")}'`, `"${name}"`, `\`${name}\``].some((written) => text.includes(written));
+}
+
+describe.each([
+  ['faults.md', /^(F\d+(, F\d+)*)?$/, 30],
+  ['security.md', /^A\d+(, A\d+)*$/, 17],
+] as const)('docs/%s', (page, id, least) => {
+  const rows = rowsOf(page, id).filter(({ promised }) => !/^(promised|-*)$/.test(promised));
+
+  it('has its rows', () => {
+    expect(rows.length).toBeGreaterThanOrEqual(least);
+    expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
+  });
+
+  it.each(rows.map((row) => [row.id || row.promised, row] as const))(
+    'shows %s by tests that are there, or says that it is to come',
+    (_, row) => {
+      if (row.promised.startsWith('to come')) return expect(row.tests).toEqual([]);
+      expect(row.tests.length).toBeGreaterThan(0);
+      expect(row.tests.filter(({ file, name }) => !isNamed(file, name))).toEqual([]);
+    },
+  );
+});
