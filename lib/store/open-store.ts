@@ -11,6 +11,7 @@ import { createFailureGroupRepository } from './failure-group-repository.ts';
 import { createFailureRepository } from './failure-repository.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { checkPages } from './page-check.ts';
+import { createLogRoom } from './log-room.ts';
 import { createQueryBuilder } from './query-builder.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
@@ -46,6 +47,7 @@ export function openStore({
   const queue = createWriteQueue({
     connection,
     disk: createDiskSync(`${file}-wal`),
+    room: createLogRoom(`${file}-wal`),
     explain: (error) => explainDiskError(error, path.dirname(file)),
     lockedMs,
     probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),

@@ -18,6 +18,8 @@ let queue: WriteQueue;
 /** What the next sync of the disk fails with; null when it works. */
 let diskError: Error | null;
 let syncs: number;
+/** Whether each was made room for inside of a transaction. */
+let rooms: boolean[];
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'switchboard-queue-'));
@@ -26,6 +28,7 @@ beforeEach(() => {
   connection = createConnection(db, folder);
   diskError = null;
   syncs = 0;
+  rooms = [];
   queue = createWriteQueue({
     connection,
     disk: {
@@ -36,6 +39,7 @@ beforeEach(() => {
       },
       close: async () => undefined,
     },
+    room: { keep: () => rooms.push(db.isTransaction), close: () => undefined },
     explain: (error) => explainDiskError(error, folder),
     lockedMs: 50,
     probe: () => void connection.run(CompiledQuery.raw("insert or replace into notes values ('probe')")),
@@ -143,4 +147,11 @@ it('refuses those that wait for a disk that fails, says so in its health, and re
   diskError = null;
   await queue.run(write('kept'), { waitsForDisk: true });
   expect(queue.health()).toEqual({ ok: true, reason: null });
+});
+
+it('makes room in the log inside of the transaction of those that wait for the disk, and for no others', async () => {
+  await queue.run(write('a'));
+  expect(rooms).toEqual([]);
+  await Promise.all([queue.run(write('b')), queue.run(write('c'), { waitsForDisk: true })]);
+  expect(rooms).toEqual([true]);
 });

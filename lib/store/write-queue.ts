@@ -1,4 +1,5 @@
 import type { DiskSync } from './disk-sync.ts';
+import type { LogRoom } from './log-room.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { isStorageError, storageError } from './storage-error.ts';
 import type { StorageError } from './store.ts';
@@ -40,6 +41,7 @@ export interface WriteOptions {
 export interface WriteQueueOptions {
   readonly connection: Connection;
   readonly disk: DiskSync;
+  readonly room: LogRoom;
   /** What a refusal of the disk means to a caller. */
   explain(error: unknown): unknown;
   /** How long a write waits for a lock before it is refused. */
@@ -61,7 +63,7 @@ interface Attempted {
   answer(): void;
 }
 
-export function createWriteQueue({ connection, disk, explain, lockedMs, probe }: WriteQueueOptions): WriteQueue {
+export function createWriteQueue({ connection, disk, room, explain, lockedMs, probe }: WriteQueueOptions): WriteQueue {
   let waiting: Entry[] = [];
   let scheduled = false;
   let retryMs = RETRY_FIRST_MS;
@@ -103,6 +105,7 @@ export function createWriteQueue({ connection, disk, explain, lockedMs, probe }:
       return group.filter((entry) => isToBeTriedAgain(entry, error));
     }
     try {
+      if (group.some(({ waitsForDisk }) => waitsForDisk)) room.keep();
       for (const entry of group) attempted.push(entry.attempt());
       connection.commit();
     } catch (error) {
@@ -204,6 +207,7 @@ export function createWriteQueue({ connection, disk, explain, lockedMs, probe }:
         });
       }
       if (probeTimer !== null) clearTimeout(probeTimer);
+      room.close();
       await disk.close();
     },
   };
