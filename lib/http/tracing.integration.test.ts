@@ -50,7 +50,7 @@ beforeAll(async () => {
       'throwing/extension.ts': THROWING,
       'broken/extension.ts': 'export const TOOL = {',
     },
-    {},
+    { logLevel: 'debug' },
     tracing.tracer,
   );
   served = await serveHost(living.host, 0, tracing.tracer);
@@ -119,6 +119,9 @@ describe('where spans are collected', () => {
       expect(inner.startTimeUnixNano >= outer.startTimeUnixNano).toBe(true);
       expect(inner.endTimeUnixNano <= outer.endTimeUnixNano).toBe(true);
     }
+    const line = living.log.find((one) => one.includes('A call ended') && one.includes(id));
+    expect(line).toMatch(new RegExp(`extension=telling .*status=succeeded .*trace_id=${TRACE}`));
+    expect(line).not.toContain('hunter2');
     expect(collector.resources[0]).toMatchObject({ 'service.name': 'tested', 'service.version': '1.2.3' });
     expect(collector.requests[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-key': 'of the collector' } });
   });
