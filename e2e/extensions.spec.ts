@@ -39,6 +39,26 @@ test('an extension that fails when it is imported shows its own frames, what it 
   await expect(failure.getByText('import_error', { exact: true })).toBeVisible();
 });
 
+test('each number of the overview leads to its list', async ({ page, board }) => {
+  for (const name of ['Ada', 'Grace']) await board.call('book_room', { guest: name });
+  await page.goto('/');
+  await expect(connection(page)).toHaveText('Live');
+  await expect(page.getByText(/^Tested: a probe file was seen after/)).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: 'web', exact: true })).toBeVisible();
+  await page.getByRole('link', { name: '1 failed', exact: true }).first().click();
+  await expect(page).toHaveURL(/\/extensions\?state=failed/);
+  await page.goBack();
+  const panel = page.getByRole('main').locator('section').filter({ hasText: 'Calls of the last hour' }).first();
+  await expect(panel.getByRole('list', { name: 'The last hour, five minutes each' }).getByRole('link').last()).toHaveAccessibleName(
+    /UTC: \d+ calls?/,
+  );
+  await panel
+    .getByRole('link', { name: /^\d+ failed$/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/calls\?status=failed&since=/);
+});
+
 test('a helper that is saved reloads the extension that reaches it, and no other', async ({ page, board, watch }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
@@ -74,7 +94,70 @@ test('what an extension says of itself, printed and does is a tab away', async (
   await page.getByRole('tab', { name: 'Status' }).click();
   await expect(page).toHaveURL(/tab=status/);
   await expect(page.getByRole('tabpanel')).toContainText('rooms');
-  await page.getByRole('tab', { name: 'About' }).click();
-  await expect(page.getByRole('tabpanel')).toContainText('workbench/extension.ts');
+  await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('use the network');
+  await expect(page.getByRole('tabpanel')).toContainText('The default, since EXTENSION_MEMORY_MB is not set.');
+  await page.getByRole('tab', { name: 'Failures' }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('It has never failed');
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await expect(page.getByRole('tabpanel')).toContainText('workbench/extension.ts');
+  await expect(page.getByRole('img', { name: /^Memory of the last/ })).toBeVisible();
+});
+
+const TALKER = `export const TOOL = {
+  label: 'Talk', name: 'talk', description: 'Says words.',
+  parameters: { words: { type: 'array', items: { type: 'string' } } },
+  execute({ words }, ctx) { for (const word of words) ctx.log.warn(word); return words.length; },
+};
+`;
+
+test('the page of an extension waits for it, and follows its log without moving what is read', async ({ page, board, watch }) => {
+  watch.expect(/(answer|status of) 404.*/);
+  await page.goto('/extensions/talker?tab=logs');
+  await expect(page.getByText('talker is not here')).toBeVisible();
+  await expect(connection(page)).toHaveText('Live');
+  await board.save('talker/extension.js', TALKER);
+  await expect(page.getByText('serving 1', { exact: true }).first()).toBeVisible();
+
+  const log = page.getByRole('region', { name: 'Log lines' });
+  const say = (...words: string[]) => board.call('talk', { words });
+  await say(...Array.from({ length: 60 }, (_, at) => `line ${at}`));
+  await expect(log.getByText('line 59', { exact: true })).toBeInViewport();
+
+  await test.step('further up nothing moves, and the button leads to what is new', async () => {
+    await log.getByText('line 5', { exact: true }).scrollIntoViewIfNeeded();
+    await say('said meanwhile');
+    const jump = page.getByRole('button', { name: 'Jump to the newest, 1 new' });
+    await expect(jump).toBeVisible();
+    await expect(log.getByText('line 5', { exact: true })).toBeInViewport();
+    await jump.click();
+    await expect(log.getByText('said meanwhile')).toBeInViewport();
+  });
+
+  await test.step('paused, what comes waits', async () => {
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await say('said in the pause');
+    await expect(page.getByRole('button', { name: 'Jump to the newest, 1 new' })).toBeVisible();
+    await expect(log.getByText('said in the pause')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expect(log.getByText('said in the pause')).toBeInViewport();
+  });
+
+  await test.step('lines are searched, and the address keeps it', async () => {
+    const search = page.getByRole('textbox', { name: 'Search the log' });
+    await search.click();
+    await expect(search).toBeFocused();
+    await search.fill('SAID pause');
+    await expect(log.getByRole('listitem')).toHaveCount(1);
+    await expect(page).toHaveURL(/find=SAID/);
+  });
+
+  await test.step('a new revision goes on below the old one', async () => {
+    await page.getByRole('textbox', { name: 'Search the log' }).fill('');
+    await board.save('talker/extension.js', `${TALKER}// again\n`);
+    await expect(page.getByText('serving 2', { exact: true }).first()).toBeVisible();
+    await say('from the second');
+    await expect(log.getByText('Revision 2 from here on')).toBeVisible();
+    await expect(log.getByText('from the second')).toBeInViewport();
+  });
 });

@@ -1,19 +1,28 @@
 import { gzipSync } from 'node:zlib';
 import type { Response } from '@playwright/test';
+import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 
 const MOST_BYTES = 200_000;
 
-test('the extensions page loads at most 200 kB of JavaScript, compressed', async ({ page }) => {
-  const scripts: Response[] = [];
-  page.on('response', (response) => {
-    if (response.request().resourceType() === 'script') scripts.push(response);
+for (const [name, address] of [
+  ['Overview', '/'],
+  ['Extensions', '/extensions'],
+] as const) {
+  test(`${name} loads at most 200 kB of JavaScript, compressed`, async ({ page }) => {
+    const scripts: Response[] = [];
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.push(response);
+    });
+    // The overview asks again while watching is being tested, and what checks answers comes with the first one.
+    const extensions = async () => (await page.request.get(API.extensions)).text();
+    await expect.poll(extensions).toContain('"result":"seen"');
+    await page.goto(address);
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeAttached();
+    await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
+    await page.waitForLoadState('load');
+    const sizes = await Promise.all(scripts.map(async (script) => gzipSync(await script.body()).length));
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST_BYTES);
   });
-  await page.goto('/extensions');
-  await expect(page.getByRole('heading', { name: 'Extensions', level: 1 })).toBeVisible();
-  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
-  await page.waitForLoadState('load');
-  const sizes = await Promise.all(scripts.map(async (script) => gzipSync(await script.body()).length));
-  expect(sizes.length).toBeGreaterThan(3);
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST_BYTES);
-});
+}

@@ -25,7 +25,7 @@ for (const address of [
   '/',
   '/extensions',
   '/extensions/hostile',
-  '/extensions/hostile?tab=about',
+  '/extensions/hostile?tab=settings',
   '/extensions/hostile?tab=status',
   '/extensions/hostile?tab=logs',
   '/extensions/hostile?tab=warnings',

@@ -16,7 +16,7 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Overview' };
 
 /** A page must not wait for a long count; it is asked for again by the browser. */
-const COUNT_MOST_MS = 150;
+const COUNT_MOST_MS = 300;
 
 export default async function OverviewPage() {
   const host = currentHost();

@@ -26,7 +26,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
   const process = useClockText((now) => processInWords(extension.process, now));
   const { tools } = extension;
   return (
-    <div className="grid min-w-0 gap-6 p-4 xl:grid-cols-2">
+    <div className="grid min-w-0 gap-6 p-4 2xl:grid-cols-2">
       <Facts
         className="content-start"
         items={[

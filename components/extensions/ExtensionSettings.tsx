@@ -38,18 +38,17 @@ export function ExtensionSettings({ extension }: { extension: ExtensionDetail })
     <div className="flex flex-col gap-5 py-2 pb-4">
       <ul className="divide-y">
         {data.settings.map((setting) => (
-          <li
-            key={setting.name}
-            className="grid gap-x-4 gap-y-0.5 px-4 py-2 text-sm md:grid-cols-[9rem_minmax(0,1fr)_minmax(0,1.2fr)] md:items-baseline"
-          >
+          <li key={setting.name} className="grid gap-x-4 px-4 py-2 text-sm md:grid-cols-[9rem_minmax(0,1fr)]">
             <span className="text-muted">{settingInWords(setting.name)}</span>
-            <span className="min-w-0 font-medium break-words">
-              {setting.name === 'permissions' && extension.runtime === 'node' && extension.permissions.length > 0
-                ? extension.permissions.map(permissionInWords).join(', ')
-                : valueInWords(setting.value)}
-            </span>
-            <span className="min-w-0 break-words text-muted">
-              <code className="text-xs text-fg">{whereInWords(setting)}</code>. {setting.change}
+            <span className="min-w-0 break-words">
+              <span className="font-medium">
+                {setting.name === 'permissions' && extension.runtime === 'node' && extension.permissions.length > 0
+                  ? extension.permissions.map(permissionInWords).join(', ')
+                  : valueInWords(setting.value)}
+              </span>
+              <span className="block text-muted">
+                {whereInWords(setting)} {setting.change}
+              </span>
             </span>
           </li>
         ))}

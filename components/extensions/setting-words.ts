@@ -18,10 +18,10 @@ export function settingInWords(name: SettingName): string {
   return WORDS[name];
 }
 
-/** "EXTENSION_MEMORY_MB", "default of EXTENSION_MEMORY_MB", "here". */
-export function whereInWords({ variable, is_set: isSet, name }: ExtensionSetting): string {
-  if (variable !== null) return isSet ? variable : `default of ${variable}`;
-  return name === 'disabled' || name === 'pinned' ? 'on this page' : 'not by a setting';
+/** Where it comes from, as a sentence; empty where what follows says it. */
+export function whereInWords({ variable, is_set: isSet }: ExtensionSetting): string {
+  if (variable === null) return '';
+  return isSet ? `Set by ${variable}.` : `The default, since ${variable} is not set.`;
 }
 
 const BYTES = /^(\d+) bytes$/;

@@ -52,7 +52,7 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
 
   return (
     <div className={cx('flex min-w-0 flex-col', className)}>
-      <div role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move} className="flex gap-1 overflow-x-auto border-b">
+      <div role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move} className="flex overflow-x-auto border-b">
         {tabs.map((tab) => {
           const selected = tab.id === open.id;
           return (

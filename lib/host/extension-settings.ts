@@ -66,7 +66,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
       'permissions',
       granted === '' ? 'none beyond its own folder and the workspace' : granted,
       'EXTENSION_ALLOW',
-      `Add or remove pairs such as ${extension.id}:net in EXTENSION_ALLOW`,
+      `Add or remove pairs such as ${extension.id}:net in it`,
     );
   }
 
@@ -77,9 +77,9 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         'call_timeout',
         `${inSeconds(config.callTimeoutMs)}${own.length === 0 ? '' : `; by timeout_ms of the tool: ${own.join(', ')}`}`,
         'CALL_TIMEOUT_MS',
-        'Give a tool its timeout_ms, which is live when it is saved, or set CALL_TIMEOUT_MS for all',
+        'Give a tool its timeout_ms, which is live when it is saved, or set this for all',
       ),
-      byVariable('load_timeout', inSeconds(config.loadTimeoutMs), 'LOAD_TIMEOUT_MS', 'Set LOAD_TIMEOUT_MS'),
+      byVariable('load_timeout', inSeconds(config.loadTimeoutMs), 'LOAD_TIMEOUT_MS', 'Set it'),
     ];
   }
 
@@ -91,13 +91,13 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         'excluded',
         extension.state === 'excluded' ? 'yes, it is not run' : 'no',
         variable,
-        extension.state === 'excluded' ? `Take it out of ${variable} (the name “example” always is in it)` : `Add its id to ${variable}`,
+        extension.state === 'excluded' ? 'Take its id out of it (the name “example” always is in it)' : 'Add its id to it',
       ),
       byVariable(
         'excluded_tools',
         tools.length === 0 ? 'none' : tools.join(', '),
         'EXTENSION_EXCLUDED_TOOLS',
-        'Add or remove names of tools in EXTENSION_EXCLUDED_TOOLS',
+        'Add or remove names of tools in it',
       ),
     ];
   }
@@ -136,14 +136,14 @@ export function createExtensionSettingsReport({ config, environment, common }: E
             'Set EXTENSION_MEMORY_MB',
           ),
           ...timeouts(tools),
-          byVariable('result_limit', `${config.maxResultBytes} bytes`, 'MAX_RESULT_BYTES', 'Set MAX_RESULT_BYTES'),
+          byVariable('result_limit', `${config.maxResultBytes} bytes`, 'MAX_RESULT_BYTES', 'Set it'),
           ...excluded(extension),
           ...byPeople(extension),
           byVariable(
             'keep_last_good',
             config.keepLastGood ? 'yes, the last good revision serves while a newer one fails' : 'no, a failed load withdraws its tools',
             'KEEP_LAST_GOOD',
-            'Set KEEP_LAST_GOOD to true or false',
+            'Set it to true or false',
           ),
         ],
         environment: variables.slice(0, VARIABLES_MOST),
