@@ -10,6 +10,7 @@ import { extensionSettingsQuery } from '#lib/client/extension-queries.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import type { ExtensionSettings as Settings } from '#lib/contract/extension-settings.ts';
 import { permissionInWords } from './extension-words.ts';
+import { IsolationPanel } from './IsolationPanel.tsx';
 import { settingInWords, valueInWords, whereInWords } from './setting-words.ts';
 
 const ORIGINS = {
@@ -54,6 +55,7 @@ export function ExtensionSettings({ extension }: { extension: ExtensionDetail })
         ))}
       </ul>
       <Environment settings={data} />
+      <IsolationPanel />
       <p className="max-w-prose px-4 text-xs text-muted">
         The isolation contains faults; it is no protection against code that means harm.
       </p>

@@ -1,5 +1,14 @@
 import { z } from 'zod';
 
+/** One of the things that keep extensions apart, and whether this machine has it. */
+export const isolationLevelSchema = z.object({
+  name: z.enum(['process', 'permissions', 'memory', 'parent_death', 'leftovers', 'network_namespace']),
+  is_on: z.boolean(),
+  /** What it does here, or why it does not. */
+  note: z.string(),
+});
+export type IsolationLevel = z.infer<typeof isolationLevelSchema>;
+
 /** How the server is; before its host is made only `status` and `ready` are known. */
 export const healthSchema = z.object({
   status: z.enum(['ok', 'starting', 'stopping', 'degraded']),
@@ -9,6 +18,8 @@ export const healthSchema = z.object({
     .object({ total: z.number().int(), ready: z.number().int(), degraded: z.number().int(), failed: z.number().int() })
     .optional(),
   storage: z.object({ ok: z.boolean(), reason: z.string().nullable() }).optional(),
-  isolation: z.object({ level: z.string(), detail: z.array(z.string()).readonly() }).optional(),
+  isolation: z
+    .object({ level: z.string(), detail: z.array(z.string()).readonly(), levels: z.array(isolationLevelSchema).readonly() })
+    .optional(),
   uptime_s: z.number().optional(),
 });

@@ -45,7 +45,7 @@ export function createRuntimes({ config, logger, granted, common, nodeModulesDir
   return {
     all: [
       createNodeRuntime({ ...alike, permissionsOf: granted, nodeModulesDirs, programDir }),
-      createPythonRuntime({ ...alike, python: config.python }),
+      createPythonRuntime({ ...alike, permissionsOf: granted, python: config.python }),
       createMcpRuntime(alike),
     ],
     close: () => orphans.close(),

@@ -5,6 +5,7 @@ import type { ToolDescription } from '#lib/runtime/runtime.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
 import type { HostConfig } from './config.ts';
 import { visibleVariables } from './extension-environment.ts';
+import { permissionsOf } from './permissions.ts';
 
 /**
  * What applies to one extension, where each of it is set, and how it is changed: so that nobody has to guess which variable
@@ -53,12 +54,17 @@ export function createExtensionSettingsReport({ config, environment, common }: E
 
   function permissions(extension: Extension): ExtensionSetting {
     if (extension.runtime !== 'node') {
+      const hasNoNetwork = extension.runtime === 'python' && !permissionsOf(extension.id, config.extensionAllow).includes('net');
       return {
         name: 'permissions',
-        value: 'everything that the user who runs the server may do',
+        value: hasNoNetwork
+          ? 'everything that the user who runs the server may do, but the network where that can be taken'
+          : 'everything that the user who runs the server may do',
         variable: null,
         is_set: false,
-        change: `Only Node can be held to permissions; what runs as ${extension.runtime === 'python' ? 'Python' : 'an MCP server'} is not limited.`,
+        change: hasNoNetwork
+          ? `Only Node can be held to all permissions; for the network add ${extension.id}:net to EXTENSION_ALLOW and restart the server.`
+          : `Only Node can be held to permissions; what runs as ${extension.runtime === 'python' ? 'Python' : 'an MCP server'} is not limited.`,
       };
     }
     const granted = extension.permissions.join(', ');

@@ -1,3 +1,4 @@
+import type { IsolationLevel } from '#lib/contract/health.ts';
 import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
 import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
@@ -58,7 +59,7 @@ export interface HostHealth {
   readonly snapshot_version: number;
   readonly extensions: { readonly total: number; readonly ready: number; readonly degraded: number; readonly failed: number };
   readonly storage: { readonly ok: boolean; readonly reason: string | null };
-  readonly isolation: { readonly level: string; readonly detail: readonly string[] };
+  readonly isolation: { readonly level: string; readonly detail: readonly string[]; readonly levels: readonly IsolationLevel[] };
   readonly uptime_s: number;
 }
 

@@ -1,4 +1,5 @@
-import { findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
+import { existsSync } from 'node:fs';
+import { findNoNetworkPrefix, findParentDeathPrefix } from '#lib/runtime/parent-death.ts';
 import type { HostHealth } from './host.ts';
 
 /** What keeps extensions apart from the host and from each other on this machine: isolation of faults, not a wall against malice. */
@@ -6,16 +7,54 @@ export interface IsolationReport {
   current(): HostHealth['isolation'];
 }
 
+type Level = HostHealth['isolation']['levels'][number];
+
+/** What cannot be known before it was tried is off until then. docs/security.md says of each what it stops and what not. */
 export function createIsolationReport(): IsolationReport {
-  const detail = [
-    'one process per extension',
-    'Node permission flags from EXTENSION_ALLOW',
-    'a chosen environment',
-    'limits of time and memory',
-  ];
-  findParentDeathPrefix().then(
-    (prefix) => detail.push(prefix.length > 0 ? 'ended by the kernel when the host dies' : 'ended by themselves when the host dies'),
+  const isLinux = process.platform === 'linux';
+  const has = { parentDeath: false, noNetwork: false };
+  Promise.all([findParentDeathPrefix(), findNoNetworkPrefix()]).then(
+    ([parentDeath, noNetwork]) => Object.assign(has, { parentDeath: parentDeath.length > 0, noNetwork: noNetwork.length > 0 }),
     () => undefined,
   );
-  return { current: () => ({ level: 'process and permissions', detail }) };
+  const levels = (): readonly Level[] => [
+    level('process', true, 'each extension is a process of its own, with a chosen environment and limits of time', ''),
+    level('permissions', true, 'Node refuses what EXTENSION_ALLOW does not give; Python and MCP servers are not held to it', ''),
+    level(
+      'memory',
+      isLinux,
+      'a process that takes more than EXTENSION_MEMORY_MB is ended, Buffers included',
+      "only V8's own limit holds, which does not see Buffers: this is not Linux",
+    ),
+    level(
+      'parent_death',
+      has.parentDeath,
+      'the kernel ends extensions with the server',
+      'extensions end by themselves when they notice that the server is gone: there is no `setpriv --pdeathsig`',
+    ),
+    level(
+      'leftovers',
+      process.platform !== 'win32' && existsSync('/bin/sh'),
+      isLinux
+        ? 'what extensions started ends with them, and with the server however that dies'
+        : 'process groups of extensions end with them, and with the server however that dies',
+      'what extensions started may outlive them: there is no /bin/sh',
+    ),
+    level(
+      'network_namespace',
+      has.noNetwork,
+      'extensions in Python without `net` have no network',
+      'extensions in Python have the network, whatever EXTENSION_ALLOW says: `unshare --user --net` does not work here',
+    ),
+  ];
+  return {
+    current() {
+      const all = levels();
+      return { level: 'process and permissions', detail: all.map(({ note }) => note), levels: all };
+    },
+  };
+}
+
+function level(name: Level['name'], isOn: boolean, on: string, off: string): Level {
+  return { name, is_on: isOn, note: isOn ? on : off };
 }

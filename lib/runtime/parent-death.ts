@@ -4,19 +4,28 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * On Linux, `setpriv --pdeathsig SIGKILL` makes a process die with the host even when the host is killed. It replaces
- * itself by the program, so the process id and the process group are the program's own. Tried once: it may be missing,
- * or a version that does not know the option.
+ * Programs of Linux that start another one with something taken from it. Each replaces itself by the program, so the process
+ * id and the process group are the program's own. Each is tried once: it may be missing, of a version that does not know the
+ * option, or forbidden here (namespaces often are, in containers).
  */
 const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin'];
 
-/** What to put before a command; empty where it does not work. */
-export async function findParentDeathPrefix(): Promise<readonly string[]> {
+/** `setpriv` makes a process die with the host even when the host is killed. What to put before a command; empty where it does not work. */
+export function findParentDeathPrefix(): Promise<readonly string[]> {
+  return findPrefix('setpriv', ['--pdeathsig', 'SIGKILL', '--']);
+}
+
+/** `unshare` gives a process a network of its own, in which there is nothing, not even this machine. Likewise. */
+export function findNoNetworkPrefix(): Promise<readonly string[]> {
+  return findPrefix('unshare', ['--user', '--map-current-user', '--net', '--']);
+}
+
+async function findPrefix(program: string, args: readonly string[]): Promise<readonly string[]> {
   if (process.platform !== 'linux') return [];
   for (const folder of FOLDERS) {
-    const file = join(folder, 'setpriv');
+    const file = join(folder, program);
     if (!(await isExecutable(file))) continue;
-    const prefix = [file, '--pdeathsig', 'SIGKILL', '--'];
+    const prefix = [file, ...args];
     if (await works(prefix)) return prefix;
   }
   return [];

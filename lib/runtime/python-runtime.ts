@@ -2,7 +2,7 @@ import { createCheckedProcess } from './checked-process.ts';
 import { invalidSchema } from './invalid-schema.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { startNodeProcess } from './node-process.ts';
-import { findParentDeathPrefix } from './parent-death.ts';
+import { findNoNetworkPrefix, findParentDeathPrefix } from './parent-death.ts';
 import { createPythonInterpreters } from './python-interpreter.ts';
 import { placeInPython } from './python-places.ts';
 import { startPythonProcess } from './python-process.ts';
@@ -19,6 +19,8 @@ export interface PythonRuntimeOptions {
   readonly limits: { readonly loadTimeoutMs: number; readonly maxResultBytes: number; readonly extensionMemoryMb: number };
   /** The interpreter for extensions without a `.venv`: a name on PATH, or a path. */
   readonly python: string;
+  /** Of them only `net` can be taken from Python, and only where the system lets a process have a network of its own. */
+  permissionsOf?(extension: string): readonly string[];
   /** The whole environment that this extension sees; nothing is added to it. */
   environmentOf(artifact: Artifact): Readonly<Record<string, string>>;
   /** What every extension sees alike (PATH, LANG, TZ, …). */
@@ -39,6 +41,11 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   const interpreters = createPythonInterpreters({ python: options.python, searchPath: commonEnvironment['PATH'] ?? '' });
   let prefix: Promise<readonly string[]> | null = null;
   const parentDeath = (): Promise<readonly string[]> => (prefix ??= findParentDeathPrefix());
+
+  let noNetwork: Promise<readonly string[]> | null = null;
+  /** What to put before its command so that it has no network; empty where it may have one, or it cannot be taken. */
+  const withoutNetwork = async (extension: string): Promise<readonly string[]> =>
+    options.permissionsOf === undefined || options.permissionsOf(extension).includes('net') ? [] : (noNetwork ??= findNoNetworkPrefix());
 
   const startProcess = (before: readonly string[], interpreter: string): FramedProcess =>
     extensions.launch(
@@ -85,10 +92,11 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     const found = await interpreters.find(artifact.folder);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
     knownPrefix = await parentDeath();
-    const taken = spare.take(found.program);
+    const cut = await withoutNetwork(artifact.extension);
+    const taken = cut.length === 0 ? spare.take(found.program) : null;
     let process: FramedProcess;
     try {
-      process = taken?.process ?? startProcess(knownPrefix, found.program);
+      process = taken?.process ?? startProcess([...cut, ...knownPrefix], found.program);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       return { ok: false, failure: { code: 'spawn_failed', message: `Its process could not be prepared: ${why}` } };
@@ -105,7 +113,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
         workspaceRoot,
         environment: options.environmentOf(artifact),
         drops: [],
-        mustNotHave: [],
+        mustNotHave: cut.length === 0 ? [] : [['net']],
         describe: typeof describe === 'function',
         maxResultBytes: limits.maxResultBytes,
       },

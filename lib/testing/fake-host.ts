@@ -127,7 +127,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       snapshot_version: 1,
       extensions: { total: 0, ready: 0, degraded: 0, failed: 0 },
       storage: { ok: true, reason: null },
-      isolation: { level: 'none', detail: [] },
+      isolation: { level: 'none', detail: [], levels: [] },
       uptime_s: 1,
     }),
     close: async () => undefined,

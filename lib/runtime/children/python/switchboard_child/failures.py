@@ -7,6 +7,8 @@ import re
 import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
+from .network import missing_network
+
 MESSAGE_BYTES = 8_192
 FRAMES_KEPT = 30
 KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
@@ -47,6 +49,10 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
         report.update(code="process_exited", message=message)
     elif isinstance(error, MemoryError):
         report.update(message="MemoryError: it asked for more memory at once than an extension may have (EXTENSION_MEMORY_MB).")
+    else:
+        refused = missing_network(error)
+        if refused is not None:
+            report.update(message=cut_message(f"{named(error)}. {refused}"))
     return report
 
 
@@ -75,6 +81,9 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         message = "MemoryError: the tool asked for more memory at once than an extension may have. Ask for less at a time, or raise EXTENSION_MEMORY_MB."
     else:
         message = named(error) if isinstance(error, (LookupError, StopIteration)) and type(error).__module__ == "builtins" else message_of(error)
+        refused = missing_network(error)
+        if refused is not None:
+            message = f"{message}. {refused}"
     kind = read_field(error, "kind")
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}
     for field in ("data", "issues"):

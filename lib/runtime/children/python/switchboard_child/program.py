@@ -16,6 +16,7 @@ from .failures import explain_import, named, read_stack
 from .imports import Program, import_entry
 from .link import HostLink
 from .mark import NAME, carry_mark
+from .network import note_rights
 from .output import Console, LogWriter
 from .run_tool import RunTool
 
@@ -139,6 +140,7 @@ def run() -> None:
     os.environ.clear()
     os.environ.update(load["environment"])
     carry_mark(mark)
+    note_rights(load)
     try:
         program = Program(load["program"])
         module = import_entry(program)

@@ -1,0 +1,66 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { pythonArtifact } from '#lib/testing/python-artifact.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findNoNetworkPrefix } from './parent-death.ts';
+import { createPythonRuntime } from './python-runtime.ts';
+import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
+
+/** What can be taken from Python: its network, where the system has namespaces for everybody. */
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'python-isolation-')));
+let neighbour: Server;
+let url: string;
+let canBeTaken: boolean;
+
+beforeAll(async () => {
+  canBeTaken = (await findNoNetworkPrefix()).length > 0;
+  neighbour = createServer((_request, response) => response.end('reached')).listen(0, '127.0.0.1');
+  await once(neighbour, 'listening');
+  const address = neighbour.address();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`;
+});
+
+afterAll(() => {
+  neighbour.close();
+  rmSync(place, { recursive: true });
+});
+
+const runtimeWith = (permissions: readonly string[]) =>
+  createRuntimeHarness(
+    createPythonRuntime({
+      limits: { loadTimeoutMs: 10_000, maxResultBytes: 100_000, extensionMemoryMb: 200 },
+      python: 'python3',
+      permissionsOf: () => permissions,
+      environmentOf: () => ({}),
+      commonEnvironment: { PATH: process.env['PATH'] ?? '' },
+      workspaceRoot: place,
+      cacheDir: join(place, 'cache'),
+    }),
+    (fixture) => pythonArtifact(fixture, join(place, 'programs')),
+  );
+
+describe('an extension in Python', () => {
+  it('with `net` reaches the network', async () => {
+    const { runtime, start } = runtimeWith(['net']);
+    const extension = await start('reaches-out');
+    expect(await resultOf(extension, 'fetch', { url })).toBe('reached');
+    expect(await resultOf(extension, 'fetch_in_program', { url })).toBe('reached');
+    await runtime.close();
+  });
+
+  it('without it reaches nothing, nor do its programs, where the system can take it, and is told what is missing', async () => {
+    const { runtime, start } = runtimeWith([]);
+    const extension = await start('reaches-out');
+    for (const tool of ['fetch', 'connect']) {
+      const outcome = await call(extension, tool, { url });
+      if (!canBeTaken) expect(outcome.status).toBe('succeeded');
+      else expect(outcome).toMatchObject({ error: { message: expect.stringContaining('EXTENSION_ALLOW=reaches-out:net added') } });
+    }
+    expect(await resultOf(extension, 'fetch_in_program', { url })).toBe(canBeTaken ? '' : 'reached');
+    await runtime.close();
+  });
+});
