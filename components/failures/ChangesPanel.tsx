@@ -9,7 +9,7 @@ import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import type { ChangedFile, FailureChanges, FailureGroupDetail } from '#lib/contract/failure-group.ts';
+import type { ChangedFile, ChangedPackage, FailureChanges, FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { HunkView } from './HunkView.tsx';
 
 const OPEN_AT_FIRST = 3;
@@ -36,20 +36,46 @@ export function ChangesPanel({ group }: { group: FailureGroupDetail }) {
         )
       ) : data.comparable ? (
         <div className="flex min-w-0 flex-col divide-y">
+          <PackageChanges packages={data.packages} />
           {data.files.map((file, at) => (
             <FileChanges key={file.path} file={file} startsOpen={at < OPEN_AT_FIRST} faultLine={file.guilty ? group.latest.line : null} />
           ))}
         </div>
       ) : (
-        <p className="p-4 text-muted">{data.note}</p>
+        <div className="flex min-w-0 flex-col divide-y">
+          <p className="p-4 text-muted">{data.note}</p>
+          <PackageChanges packages={data.packages} />
+        </div>
       )}
     </Panel>
   );
 }
 
-function summary({ good_revision, failing_revision, files }: FailureChanges): string {
+/** Installed packages that are not what they were. */
+function PackageChanges({ packages }: { packages: readonly ChangedPackage[] }) {
+  if (packages.length === 0) return null;
+  return (
+    <ul aria-label="Packages that changed" className="flex min-w-0 flex-col gap-1 px-4 py-2 text-sm">
+      {packages.map(({ name, before, after }) => (
+        <li key={name} className="min-w-0 break-words">
+          <code>{name}</code>{' '}
+          <span className="tabular text-muted">
+            {before === null
+              ? `${after ?? ''} was not imported or not installed before`
+              : after === null
+                ? `${before} is not imported or not installed any more`
+                : `was ${before} and is ${after} now`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function summary({ good_revision, failing_revision, files, packages }: FailureChanges): string {
   const count = files.length === 1 ? 'one file' : `${files.length} files`;
-  return `revision ${good_revision} → ${failing_revision}, ${count}`;
+  const others = packages.length === 0 ? '' : packages.length === 1 ? ', one package' : `, ${packages.length} packages`;
+  return `revision ${good_revision} → ${failing_revision}, ${count}${others}`;
 }
 
 function FileChanges({ file, startsOpen, faultLine }: { file: ChangedFile; startsOpen: boolean; faultLine: number | null }) {

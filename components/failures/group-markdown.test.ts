@@ -7,6 +7,7 @@ const changes: FailureChanges = {
   failing_revision: 4,
   good_revision: 3,
   comparable: true,
+  packages: [{ name: 'left-pad', before: '1.0.0', after: '2.0.0' }],
   note: null,
   files: [
     {
@@ -41,6 +42,7 @@ test('tells the fault, how it stands, the permalink and the most suspicious line
   expect(text).toContain('### weather: boom');
   expect(text).toContain('- status: open (regression: fixed in 3, back in 4)');
   expect(text).toContain('- assignee: Ada');
+  expect(text).toContain('- package `left-pad`: 1.0.0 → 2.0.0');
   expect(text).toContain('- https://board.example/failures/g1');
   expect(text).toContain('````diff\n-fine();\n+boom(); // ```\n````');
 });

@@ -15,6 +15,9 @@ export function groupAsMarkdown(group: FailureGroupDetail, changes: FailureChang
     `- assignee: ${group.assignee ?? 'nobody'}`,
     `- ${origin}${PAGES.failure(group.id)}`,
   ];
+  const packages = (changes?.packages ?? []).map(
+    ({ name, before, after }) => `- package \`${name}\`: ${before ?? 'none'} → ${after ?? 'none'}`,
+  );
   const hunk = changes?.files[0]?.hunks?.[0];
   const suspect =
     hunk === undefined || changes?.files[0] === undefined
@@ -23,7 +26,7 @@ export function groupAsMarkdown(group: FailureGroupDetail, changes: FailureChang
           `What changed in \`${changes.files[0].path}\` between revision ${changes.good_revision} and ${changes.failing_revision}:`,
           fencedDiff(hunk.lines.slice(0, HUNK_LINES_MOST).map(({ kind, text }) => `${SIGNS[kind]}${text}`)),
         ];
-  return `${[failureAsMarkdown(group.latest).trimEnd(), review.join('\n'), ...suspect].join('\n\n')}\n`;
+  return `${[failureAsMarkdown(group.latest).trimEnd(), review.join('\n'), ...(packages.length === 0 ? [] : [packages.join('\n')]), ...suspect].join('\n\n')}\n`;
 }
 
 const SIGNS = { same: ' ', added: '+', removed: '-' } as const;

@@ -21,6 +21,8 @@ export const failureEnvironmentSchema = z.object({
   version: z.string().nullable(),
   variables: z.array(z.string()),
   permissions: z.array(z.string()),
+  /** Installed packages that the sources import, with their versions; absent where that is not known. */
+  packages: z.record(z.string(), z.string()).exactOptional(),
 });
 export type FailureEnvironment = z.infer<typeof failureEnvironmentSchema>;
 
@@ -225,6 +227,9 @@ export const changedFileSchema = z.object({
 });
 export type ChangedFile = z.infer<typeof changedFileSchema>;
 
+export const changedPackageSchema = z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() });
+export type ChangedPackage = z.infer<typeof changedPackageSchema>;
+
 /** What changed since it worked. `comparable` is false when there is nothing to compare; `note` says why. */
 export const failureChangesSchema = z.object({
   failing_revision: z.number().int().nullable(),
@@ -232,6 +237,8 @@ export const failureChangesSchema = z.object({
   comparable: z.boolean(),
   note: z.string().nullable(),
   files: z.array(changedFileSchema),
+  /** Installed packages that are of another version, and those that came (`before` is null) or went. */
+  packages: z.array(changedPackageSchema),
 });
 export type FailureChanges = z.infer<typeof failureChangesSchema>;
 

@@ -40,6 +40,8 @@ export interface FailureReview {
 
 export interface FailureReviewOptions {
   readonly store: Pick<Store, 'failureGroups' | 'revisions'>;
+  /** With which versions of packages a revision was last seen to work; null when that is not known. */
+  packagesWhenGood(extension: string, revision: number): Readonly<Record<string, string>> | null;
   snapshotVersion(): number;
   /** The newest revision of an extension; null when it is gone. */
   revisionOf(extension: string): number | null;
@@ -114,7 +116,11 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
       });
     },
 
-    changes: (id) => withLatest(id, ({ failure, goodRevision }) => ok(readChanges(revisions, failure, goodRevision))),
+    changes: (id) =>
+      withLatest(id, ({ failure, goodRevision }) => {
+        const failing = groups.get(id, now())?.environment?.packages ?? null;
+        return ok(readChanges(revisions, failure, goodRevision, { failing, whenGood: options.packagesWhenGood }));
+      }),
     source: (id) => withLatest(id, ({ failure }) => readSource(revisions, failure)),
 
     async change(id, change, actor) {

@@ -1,4 +1,4 @@
-import type { FailureChanges, FailureSource } from '#lib/contract/failure-group.ts';
+import type { ChangedPackage, FailureChanges, FailureSource } from '#lib/contract/failure-group.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -6,23 +6,33 @@ import type { RevisionRow, Store } from '#lib/store/store.ts';
 import { sourceChanges } from './source-changes.ts';
 
 type Revisions = Pick<Store['revisions'], 'get' | 'list'>;
+type Packages = Readonly<Record<string, string>>;
+
+export interface PackageFacts {
+  /** With which the failing revision ran; null when that is not known. */
+  readonly failing: Packages | null;
+  /** With which a revision worked; null likewise. */
+  whenGood(extension: string, revision: number): Packages | null;
+}
 
 /** What changed since it worked: the sources of the failing revision beside those of the last good one. */
-export function readChanges(revisions: Revisions, failure: Failure, servedThen: number | null): FailureChanges {
+export function readChanges(revisions: Revisions, failure: Failure, servedThen: number | null, facts: PackageFacts): FailureChanges {
   const { extension, revision } = failure;
   const good = revision === null ? servedThen : goodRevision(revisions, failure, revision, servedThen);
+  const packages = good === null ? [] : changedPackages(facts.whenGood(extension, good), facts.failing);
   const incomparable = (note: string): FailureChanges => ({
     failing_revision: revision,
     good_revision: good,
     comparable: false,
     note,
     files: [],
+    packages,
   });
   if (revision === null) return incomparable('It failed before any content was read, so there are no sources to compare.');
   if (good === null) return incomparable(`No earlier revision of ${extension} has ever loaded, so there is nothing to compare with.`);
   if (good === revision)
     return incomparable(
-      `The same sources (revision ${revision}) worked before. What changed lies outside of them: a package, a variable, a program, or a service.`,
+      `The same sources (revision ${revision}) worked before. What changed lies outside of them: ${packages.length > 0 ? 'packages, as it seems' : 'a variable, a program, a service, or a package that another one needs'}.`,
     );
   const before = sourcesOf(revisions.get(extension, good));
   const after = sourcesOf(revisions.get(extension, revision));
@@ -35,7 +45,15 @@ export function readChanges(revisions: Revisions, failure: Failure, servedThen: 
     return incomparable(
       `The kept sources of revisions ${good} and ${revision} are the same. What changed lies outside of them, for example in the folder's \`.env\`.`,
     );
-  return { failing_revision: revision, good_revision: good, comparable: true, note: null, files };
+  return { failing_revision: revision, good_revision: good, comparable: true, note: null, files, packages };
+}
+
+function changedPackages(before: Packages | null, after: Packages | null): ChangedPackage[] {
+  if (before === null || after === null) return [];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((name) => before[name] !== after[name])
+    .toSorted()
+    .map((name) => ({ name, before: before[name] ?? null, after: after[name] ?? null }));
 }
 
 /** The file of the fault, as it was when it failed. */

@@ -135,7 +135,7 @@ export async function createHost(
     registry,
     gate: checks.required,
     permissionsOf: granted,
-    environmentOf: createFailureEnvironments({
+    ...createFailureEnvironments({
       python: config.python,
       searchPath: common['PATH'] ?? '',
       environmentOf: (folder) => extensionEnvironment(common, folder),

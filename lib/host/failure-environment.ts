@@ -1,6 +1,7 @@
-import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import type { Candidate } from '#lib/loader/build.ts';
+import type { LoaderOptions } from '#lib/loader/loader-state.ts';
 import { createPythonInterpreters } from '#lib/runtime/python-interpreter.ts';
+import { createPackageVersions } from './package-versions.ts';
 
 export interface FailureEnvironmentOptions {
   /** The setting PYTHON. */
@@ -14,8 +15,9 @@ export interface FailureEnvironmentOptions {
 const VARIABLES_MOST = 200;
 
 /** What is kept with a failure of where it happened. Never a value of a variable: failures are read by many, and copied into tickets. */
-export function createFailureEnvironments(options: FailureEnvironmentOptions): (candidate: Candidate) => Promise<FailureEnvironment> {
+export function createFailureEnvironments(options: FailureEnvironmentOptions): Pick<LoaderOptions, 'environmentOf' | 'packagesOf'> {
   const interpreters = createPythonInterpreters({ python: options.python, searchPath: options.searchPath });
+  const packagesOf = createPackageVersions(interpreters);
 
   async function versionFor({ runtime, folder }: Candidate): Promise<string | null> {
     if (runtime === 'node') return process.versions.node;
@@ -24,10 +26,14 @@ export function createFailureEnvironments(options: FailureEnvironmentOptions): (
     return found.ok ? found.version : null;
   }
 
-  return async (candidate) => ({
-    runtime: candidate.runtime,
-    version: await versionFor(candidate),
-    variables: Object.keys(options.environmentOf(candidate.folder)).toSorted().slice(0, VARIABLES_MOST),
-    permissions: candidate.runtime === 'node' ? [...options.permissionsOf(candidate.id)] : [],
-  });
+  return {
+    packagesOf,
+    environmentOf: async (candidate, uses) => ({
+      runtime: candidate.runtime,
+      version: await versionFor(candidate),
+      variables: Object.keys(options.environmentOf(candidate.folder)).toSorted().slice(0, VARIABLES_MOST),
+      permissions: candidate.runtime === 'node' ? [...options.permissionsOf(candidate.id)] : [],
+      ...(uses === null ? {} : { packages: { ...(await packagesOf(candidate, uses)) } }),
+    }),
+  };
 }

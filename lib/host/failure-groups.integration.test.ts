@@ -192,6 +192,31 @@ describe('what changed since it worked', () => {
     expect(must(host.host.failures.source(group.id))).toMatchObject({ file: 'lib/units.ts', line: group.latest.line });
   });
 
+  it('names the packages that are of another version, also where the sources are the same', async () => {
+    const packaged = (version: string): Record<string, string> => ({
+      'a/node_modules/colours/package.json': JSON.stringify({ name: 'colours', version, main: 'main.js', type: 'commonjs' }),
+      'a/node_modules/colours/main.js': `exports.colour = '${version}';`,
+    });
+    const uses = (more: string): string =>
+      `import { colour } from 'colours';\nif (colour === '2.0.0') throw new Error('boom');\n${more}export const TOOL = { label: 'T', name: 'a_tool', description: 'D.', parameters: {}, execute: () => colour };\n`;
+    const host = await start({ ...packaged('1.0.0'), 'a/extension.ts': uses('') });
+    await host.save({ ...packaged('2.0.0'), 'a/extension.ts': uses('// touched\n') });
+    const group = await vi.waitFor(() => only(host), PATIENCE);
+    const changes = must(host.host.failures.changes(group.id));
+    expect(changes).toMatchObject({ good_revision: 1, failing_revision: 2, comparable: true });
+    expect(changes.packages).toEqual([{ name: 'colours', before: '1.0.0', after: '2.0.0' }]);
+    expect(detail(host, group.id).environment?.packages).toEqual({ colours: '2.0.0' });
+
+    await host.save({ 'a/extension.ts': uses('') });
+    await vi.waitFor(() => expect(host.extension('a')?.failure ?? null).toBeNull(), PATIENCE);
+    must(await host.host.extensions.disable('a', ADA));
+    must(await host.host.extensions.enable('a', ADA));
+    const again = must(host.host.failures.changes(group.id));
+    expect(again).toMatchObject({ good_revision: 1, failing_revision: 1, comparable: false });
+    expect(again.note).toContain('packages, as it seems');
+    expect(again.packages).toEqual([{ name: 'colours', before: '1.0.0', after: '2.0.0' }]);
+  });
+
   it('says why there is nothing to compare', async () => {
     const host = await start({ 'a/extension.ts': broken('boom'), 'x y/extension.ts': '' });
     const noteOf = (extension: string): string | null => {

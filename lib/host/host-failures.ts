@@ -1,4 +1,5 @@
 import { createFailureReview } from '#lib/failures/failure-review.ts';
+import { readBuildRecord } from '#lib/loader/build-record.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
@@ -17,6 +18,7 @@ export interface HostFailuresOptions {
 export function createHostFailures({ store, registry, events, logger }: HostFailuresOptions): HostFailures & { close(): void } {
   const review = createFailureReview({
     store,
+    packagesWhenGood: (id, revision) => readBuildRecord(store.revisions.get(id, revision)?.build ?? null)?.packages ?? null,
     snapshotVersion: () => registry.current().version,
     revisionOf: (id) => registry.current().entries.get(id)?.extension.revision ?? null,
     tell: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),

@@ -22,6 +22,8 @@ export interface BuildPluginOptions extends BuildEars {
 export interface BuildEars {
   /** A file got the line that names its place. */
   onPlaceMarked(): void;
+  /** An installed package is imported, which lies in this folder. */
+  onPackage(folder: string): void;
   /** A package, needed or optional, was not found from this folder. */
   onUnresolved(specifier: string, folder: string): void;
 }
@@ -111,9 +113,9 @@ async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: 
   if (found.errors.length > 0) options.onUnresolved(path, args.resolveDir);
   if (found.errors.length > 0) return address === 'file' ? { errors: found.errors } : undefined;
   if (found.external || found.namespace !== 'file') return found;
-  return isInstalled(found.path, options.extensionsDir) || /\.(?:node|wasm)$/.test(found.path)
-    ? outside(found.path, args)
-    : { path: found.path };
+  const isPackage = isInstalled(found.path, options.extensionsDir);
+  if (isPackage) options.onPackage(packageFolder(found.path));
+  return isPackage || /\.(?:node|wasm)$/.test(found.path) ? outside(found.path, args) : { path: found.path };
 }
 
 function pathOf(url: string): string | null {
@@ -135,6 +137,13 @@ function isInstalled(path: string, extensionsDir: string): boolean {
   const below = relative(extensionsDir, path);
   const judged = below.startsWith('..') ? path : below;
   return judged.split(sep).includes('node_modules');
+}
+
+/** `…/node_modules/@scope/name/part.js` → `…/node_modules/@scope/name`. */
+function packageFolder(file: string): string {
+  const parts = file.split(sep);
+  const at = parts.lastIndexOf('node_modules');
+  return parts.slice(0, at + (parts[at + 1]?.startsWith('@') === true ? 3 : 2)).join(sep);
 }
 
 function unresolved(message: string, hint: string): OnResolveResult {

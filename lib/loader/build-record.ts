@@ -12,6 +12,9 @@ const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
   programFile: z.string(),
   missing: z.array(z.string()),
+  /** What it imports that may be installed, and which versions of it were there when it was tried; null in older records. */
+  uses: z.array(z.string()).nullable().default(null),
+  packages: z.record(z.string(), z.string()).nullable().default(null),
   inputs: z.array(z.object({ path: z.string(), size: z.number(), mtimeNs: z.string(), ctimeNs: z.string(), ino: z.string() })),
 });
 export type BuildRecord = z.infer<typeof buildRecordSchema>;

@@ -28,6 +28,8 @@ export type BuildOutcome =
       readonly sources: Readonly<Record<string, string>>;
       /** Absolute paths that are not there and would change the build if they appeared (the folder's `.env`, optional imports). */
       readonly missing: readonly string[];
+      /** What it imports that may be installed: folders of packages for Node, names of modules for Python. */
+      readonly uses: readonly string[];
     }
   | {
       readonly ok: false;
@@ -49,3 +51,6 @@ export interface Builder {
   isOwn(programFile: string): boolean;
   close(): Promise<void>;
 }
+
+/** Installed versions of what a build uses, by name; what is not installed, or comes with the language, is left out. Never rejects. */
+export type PackagesOf = (candidate: Candidate, uses: readonly string[]) => Promise<Readonly<Record<string, string>>>;

@@ -59,8 +59,9 @@ export function createBuilder(options: BuilderOptions): Builder {
     const envFile = join(candidate.folder, '.env');
     const reader = createSourceReader(extensionsDir, envFile);
     const sought = new Set<string>();
+    const uses = new Set<string>();
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(candidate.entryFile)]);
-    const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader, sought) : { ok: false, errors: [] };
+    const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader, sought, uses) : { ok: false, errors: [] };
     const reading = entry.ok && outcome.ok && candidate.kind === 'tool' ? await readHints(candidate, entry.bytes, reader) : null;
     const contentHash = reader.hash(`${version} ${candidate.kind} ${candidate.id}${candidate.kind === 'tool' ? ` ${HINTS_FORMAT}` : ''}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
@@ -107,13 +108,15 @@ export function createBuilder(options: BuilderOptions): Builder {
       inputs: facts.inputs,
       sources: facts.sources,
       missing: [...missing, ...sought],
+      uses: [...uses].toSorted(),
     };
   }
 
-  async function bundle(candidate: Candidate, reader: SourceReader, sought: Set<string>): Promise<BundleOutcome> {
+  async function bundle(candidate: Candidate, reader: SourceReader, sought: Set<string>, uses: Set<string>): Promise<BundleOutcome> {
     let marked = false;
     const ears: BuildEars = {
       onPlaceMarked: () => (marked = true),
+      onPackage: (folder) => uses.add(folder),
       onUnresolved: (specifier, folder) => missingPaths(specifier, folder).forEach((path) => sought.add(path)),
     };
     const outcome = await runBundler(bundlerOptions(candidate, reader, true, ears), candidate.entryFile);

@@ -125,7 +125,8 @@ async function applyResult(
     await store.revisions.update(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
-      ...(result.build === null ? {} : { build: result.build }),
+      // What worked is kept with what it ran on, to tell what is different when it works no more.
+      ...(result.build === null || (failure !== null && known !== null && known.build !== null) ? {} : { build: result.build }),
       ...(Object.keys(result.sources).length === 0 ? {} : { sources: result.sources }),
       ...(result.kind === 'loaded' ? { description: JSON.stringify(result.description), runnable: true } : {}),
     });

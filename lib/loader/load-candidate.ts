@@ -10,7 +10,7 @@ import type {
   Runtime,
 } from '#lib/runtime/runtime.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
-import type { Builder, BuildInput, Candidate } from './build.ts';
+import type { Builder, BuildInput, Candidate, PackagesOf } from './build.ts';
 import { readBuildRecord, readDescription, writeBuildRecord } from './build-record.ts';
 import { describeServer } from './describe-server.ts';
 import type { EarlyLook } from './early-look.ts';
@@ -51,6 +51,7 @@ export interface LoadTools {
   readonly builder: Builder;
   readonly store: Store;
   readonly describe: DescribeExtension;
+  readonly packagesOf: PackagesOf;
 }
 
 export interface LoadRequest {
@@ -94,10 +95,19 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       sources: built.sources,
     };
   }
-  const { artifact, inputs, sources, missing } = built;
+  const { artifact, inputs, sources, missing, uses } = built;
   if (artifact.contentHash === request.knownHash) return { kind: 'unchanged', inputs, missing };
   if (artifact.contentHash === request.servingHash) return { kind: 'restored', contentHash: artifact.contentHash, inputs, missing };
-  const build = writeBuildRecord({ programFile: artifact.programFile, inputs: [...inputs], missing: [...missing] });
+  // Asked for beside the load, which takes longer.
+  const asked = tools.packagesOf(candidate, uses);
+  const record = async (): Promise<string> =>
+    writeBuildRecord({
+      programFile: artifact.programFile,
+      inputs: [...inputs],
+      missing: [...missing],
+      uses: [...uses],
+      packages: { ...(await asked) },
+    });
   const described = request.mayRevive ? trustedDescription(tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
   if (described !== null) {
     const running = runtime.revive(artifact, described, reviveOptions(candidate, request.onIncident));
@@ -106,7 +116,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       contentHash: artifact.contentHash,
       description: described,
       running,
-      build,
+      build: await record(),
       inputs,
       missing,
       sources,
@@ -124,6 +134,7 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
     },
     ...reviveOptions(candidate, (incident) => request.onIncident(incident)),
   });
+  const build = await record();
   if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing, sources };
   const { extension } = outcome;
   return {

@@ -164,7 +164,7 @@ export function createLoadStarter(
     const result = await (candidate.runtime === 'mcp' ? limitServers : limit)(() =>
       traceLoad(options.tracer, candidate, cycle.cause.kind, (steps) =>
         loadCandidate(
-          { steps, builder: options.builder, store: options.store, describe: describerOf(candidate) },
+          { steps, builder: options.builder, store: options.store, describe: describerOf(candidate), packagesOf: options.packagesOf },
           {
             candidate,
             runtime,

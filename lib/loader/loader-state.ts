@@ -5,7 +5,7 @@ import type { Tracer } from '#lib/contract/tracing.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension, Runtime } from '#lib/runtime/runtime.ts';
 import type { Store } from '#lib/store/store.ts';
-import type { Builder, Candidate } from './build.ts';
+import type { Builder, Candidate, PackagesOf } from './build.ts';
 import type { Slot } from './extension-slot.ts';
 import type { LoadGate } from './load-gate.ts';
 
@@ -34,7 +34,9 @@ export interface LoaderOptions {
   readonly tracer: Tracer | null;
   permissionsOf(id: string): readonly string[];
   /** Kept with a failure: what it ran on, and which variables it saw. */
-  environmentOf(candidate: Candidate): Promise<FailureEnvironment>;
+  /** `uses` as a build tells it; null when that is not known. */
+  environmentOf(candidate: Candidate, uses: readonly string[] | null): Promise<FailureEnvironment>;
+  readonly packagesOf: PackagesOf;
   publish(type: EventType, data: EventData): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

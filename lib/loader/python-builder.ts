@@ -31,7 +31,8 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
     const reader = createSourceReader(extensionsDir, envFile);
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(entryFile)]);
     const missing = new Set<string>(!env.ok && env.reason === 'absent' ? [envFile] : []);
-    const files = entry.ok ? await reach(candidate, reader, missing) : new Map<string, Uint8Array>();
+    const uses = new Set<string>();
+    const files = entry.ok ? await reach(candidate, reader, missing, uses) : new Map<string, Uint8Array>();
     const contentHash = reader.hash(`python ${FORMAT} ${candidate.kind} ${candidate.id}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     if (reader.tooLarge()) {
@@ -54,7 +55,7 @@ export function createPythonBuilder({ extensionsDir, artifactsDir }: PythonBuild
       entryFile,
       programFile,
     };
-    return { ok: true, artifact, inputs: facts.inputs, sources: facts.sources, missing: [...missing] };
+    return { ok: true, artifact, inputs: facts.inputs, sources: facts.sources, missing: [...missing], uses: [...uses].toSorted() };
   }
 
   return { build, isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)), close: async () => undefined };
@@ -80,11 +81,12 @@ function keptFile(bytes: Uint8Array): { readonly text: string } | { readonly bas
   }
 }
 
-/** The entry and all files of its own that it reaches; `missing` gains what it looks for and does not find. */
+/** The entry and all files of its own that it reaches; `missing` gains what it looks for and does not find, `uses` what is not its own. */
 async function reach(
   { entryFile, folder }: Candidate,
   reader: SourceReader,
   missing: Set<string>,
+  uses: Set<string>,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   const waiting = [entryFile, join(folder, '__init__.py')];
@@ -96,7 +98,10 @@ async function reach(
     if (!source.ok) continue;
     files.set(path, source.bytes);
     for (const one of pythonImports(new TextDecoder().decode(source.bytes))) {
-      for (const base of basesOf(one, path, folder)) waiting.push(...(await filesOf(base, reader, missing)));
+      const found: string[] = [];
+      for (const base of basesOf(one, path, folder)) found.push(...(await filesOf(base, reader, missing)));
+      waiting.push(...found);
+      if (found.length === 0 && one.level === 0) uses.add(one.module.split('.')[0] ?? '');
     }
   }
   return files;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
+import { readBuildRecord } from './build-record.ts';
 import type { Slot } from './extension-slot.ts';
 import { completeFailure } from './failure-occurrence.ts';
 import type { LoaderState } from './loader-state.ts';
@@ -15,6 +16,7 @@ export async function recordFailure(
   sources: Readonly<Record<string, string>> = {},
 ): Promise<Failure> {
   const { options } = state;
+  const build = revision === null ? null : readBuildRecord(options.store.revisions.get(slot.id, revision)?.build ?? null);
   const occurrence = completeFailure(raw, {
     extension: slot.id,
     revision,
@@ -24,7 +26,7 @@ export async function recordFailure(
     snapshotVersion: version,
     seenAt: new Date().toISOString(),
     goodRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
-    environment: slot.candidate === null ? null : await options.environmentOf(slot.candidate),
+    environment: slot.candidate === null ? null : await options.environmentOf(slot.candidate, build?.uses ?? null),
   });
   const record = await options.store.failures.record(occurrence);
   options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {

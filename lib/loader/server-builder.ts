@@ -61,6 +61,7 @@ export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuild
       // Of one file for many servers only this one's entry is its source.
       sources: isOneOfMany ? { [`mcp.json (${id})`]: JSON.stringify(value, null, 2) } : reader.sources(),
       missing,
+      uses: [],
     };
   }
 

@@ -15,7 +15,14 @@ export interface PythonInterpreters {
 
 export type FoundInterpreter =
   /** `isOwn`: of the extension alone. */
-  | { readonly ok: true; readonly program: string; readonly version: string; readonly isOwn: boolean }
+  | {
+      readonly ok: true;
+      readonly program: string;
+      readonly version: string;
+      readonly isOwn: boolean;
+      /** Folders where it finds modules; what is installed among them. */
+      readonly path: readonly string[];
+    }
   | { readonly ok: false; readonly failure: RawFailure };
 
 export interface PythonInterpretersOptions {
@@ -27,10 +34,11 @@ export interface PythonInterpretersOptions {
 interface Probed {
   readonly program: string;
   readonly version: string;
+  readonly path: readonly string[];
 }
 
 const PROBE_MS = 10_000;
-const PROBE = 'import sys; print(sys.executable); print("%d.%d.%d" % tuple(sys.version_info[:3]))';
+const PROBE = 'import sys; print(sys.executable); print("%d.%d.%d" % tuple(sys.version_info[:3])); print(*sys.path, sep="\\n")';
 const OLDEST: readonly [number, number] = [3, 10];
 const INSTALL = `Install Python ${OLDEST.join('.')} or newer so that \`python3\` is on the PATH of the server, or set PYTHON to its path; then restart the server.`;
 
@@ -62,7 +70,7 @@ export function createPythonInterpreters({ python, searchPath }: PythonInterpret
         );
       if (isTooOld(probed.version))
         return missing(`${file} is Python ${probed.version}; extensions need ${OLDEST.join('.')} or newer.`, INSTALL);
-      return { ok: true, program: probed.program, version: probed.version, isOwn };
+      return { ok: true, program: probed.program, version: probed.version, isOwn, path: probed.path };
     },
   };
 }
@@ -92,8 +100,8 @@ async function isExecutable(file: string): Promise<boolean> {
 function ask(file: string): Promise<Probed | null> {
   return new Promise((resolve) => {
     execFile(file, ['-I', '-c', PROBE], { timeout: PROBE_MS, encoding: 'utf8' }, (error, stdout) => {
-      const [program, version] = stdout.split(/\r?\n/);
-      resolve(error !== null || !program || !version ? null : { program, version });
+      const [program, version, ...path] = stdout.split(/\r?\n/);
+      resolve(error !== null || !program || !version ? null : { program, version, path: path.filter((folder) => isAbsolute(folder)) });
     });
   });
 }
