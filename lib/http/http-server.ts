@@ -89,7 +89,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
 
   const answer = async (request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> => {
     if (admission.to === 'page') return answerPage(request, response, admission.path);
-    const { route, parameter, search } = admission;
+    const { route } = admission;
     if (route.lane === 'health' || route.lane === 'ready') return answerHealth(request, response, route.lane, host, stopped !== null);
     if (host === null)
       return sendProblem(request, response, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
@@ -97,7 +97,21 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
     const entered = limits.enter(route, request.socket.remoteAddress ?? '');
     if (!entered.ok) return sendProblem(request, response, entered.problem);
-    if (entered.value !== null) response.once('close', entered.value);
+    if (entered.value === null) return dispatch(request, response, admission, host);
+    try {
+      return await dispatch(request, response, admission, host);
+    } finally {
+      entered.value();
+    }
+  };
+
+  /** Resolves when the request is answered, or its stream is open. */
+  const dispatch = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { route, parameter, search }: Admission & { readonly to: 'api' },
+    host: Host,
+  ): Promise<void> => {
     if (route.lane === 'call') return answerCall(request, response, parameter, host, logger);
     if (route.lane === 'mcp') return mcp?.answer(request, response);
     if (route.lane === 'openapi') return openApi.answer(request, response, host.tools.list().tools);
