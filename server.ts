@@ -14,6 +14,9 @@ enableCompileCache(join(root, 'node_modules', '.cache', 'compile'));
 
 /** Pages wait for the first load, but not for an extension that takes its time. */
 const PAGES_WAIT_MS = 500;
+/** Loading the pages stops everything else for more than that, and whoever has waited for the start calls at once. */
+const FIRST_CALLS_PAUSE_MS = 20;
+const FIRST_CALLS_MOST_MS = 500;
 const STOP_MOST_MS = 14_000;
 const LAST_ANSWERS_MS = 1_000;
 /** Within the most that a stop may take. */
@@ -128,6 +131,7 @@ async function main(): Promise<void> {
     },
   );
   await Promise.race([host.ready.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, PAGES_WAIT_MS).unref())]);
+  if (!stopping) await http.callsAnswered(FIRST_CALLS_PAUSE_MS, FIRST_CALLS_MOST_MS);
   if (stopping) return;
   await pages.start(port).catch((error: unknown) => {
     logger.error('The pages could not be started', { error });

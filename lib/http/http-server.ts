@@ -11,6 +11,7 @@ import type { Logger } from '#lib/host/logger.ts';
 import { createAdminGuard } from './admin-token.ts';
 import { createAllowedHosts } from './allowed-hosts.ts';
 import { answerCall } from './call-lane.ts';
+import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
 import type { EventStreams } from './event-streams.ts';
 import { createGate } from './gate.ts';
@@ -35,6 +36,8 @@ export interface HttpServer {
   /** Resolves to the port; rejects with the error of `listen`. */
   listen(): Promise<number>;
   setHost(host: Host): void;
+  /** Resolves when no call has been under way for `pauseMs`, and at the latest after `mostMs`. */
+  callsAnswered(pauseMs: number, mostMs: number): Promise<void>;
   /** No new connections, streams ended; requests that run go on. Resolves when the last connection is gone. */
   stopAccepting(): Promise<void>;
   /** Gives connections `graceMs` more and then cuts them. */
@@ -66,6 +69,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const gate = createGate({ hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins), admin });
   const openApi = createOpenApiLane();
   const limits = createRequestLimits(config);
+  const calls = createCallsUnderWay();
   let host: Host | null = null;
   let streams: EventStreams | null = null;
   let mcp: McpLane | null = null;
@@ -112,7 +116,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     { route, parameter, search }: Admission & { readonly to: 'api' },
     host: Host,
   ): Promise<void> => {
-    if (route.lane === 'call') return answerCall(request, response, parameter, host, logger);
+    if (route.lane === 'call') return calls.count(answerCall(request, response, parameter, host, logger));
     if (route.lane === 'mcp') return mcp?.answer(request, response);
     if (route.lane === 'openapi') return openApi.answer(request, response, host.tools.list().tools);
     if (route.lane === 'metrics')
@@ -190,6 +194,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
           resolve(typeof address === 'object' && address !== null ? address.port : config.port);
         });
       }),
+    callsAnswered: calls.quiet,
     setHost(made) {
       host = made;
       streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createCallsUnderWay } from './calls-under-way.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it('is quiet after a pause without calls', async () => {
+  const calls = createCallsUnderWay();
+  const isQuiet = told(calls.quiet(20, 500));
+  await vi.advanceTimersByTimeAsync(19);
+  expect(isQuiet()).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(isQuiet()).toBe(true);
+});
+
+it('waits for calls that came before and in the pause, refused ones too, and then for the pause again', async () => {
+  const calls = createCallsUnderWay();
+  const first = Promise.withResolvers<string>();
+  const second = Promise.withResolvers<string>();
+  const answered = calls.count(first.promise);
+  const isQuiet = told(calls.quiet(20, 500));
+  await vi.advanceTimersByTimeAsync(30);
+  first.resolve('answer');
+  expect(await answered).toBe('answer');
+  await vi.advanceTimersByTimeAsync(10);
+  const refused = expect(calls.count(second.promise)).rejects.toThrow('refused');
+  await vi.advanceTimersByTimeAsync(30);
+  expect(isQuiet()).toBe(false);
+  second.reject(new Error('refused'));
+  await refused;
+  await vi.advanceTimersByTimeAsync(19);
+  expect(isQuiet()).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(isQuiet()).toBe(true);
+});
+
+it('waits no longer than it may', async () => {
+  const calls = createCallsUnderWay();
+  void calls.count(new Promise(() => undefined));
+  const isQuiet = told(calls.quiet(20, 500));
+  await vi.advanceTimersByTimeAsync(499);
+  expect(isQuiet()).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(isQuiet()).toBe(true);
+});
+
+function told(promise: Promise<void>): () => boolean {
+  let isTold = false;
+  void promise.then(() => (isTold = true));
+  return () => isTold;
+}
