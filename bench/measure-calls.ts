@@ -27,7 +27,7 @@ const BODY = JSON.stringify({ arguments: { left: 40, right: 2 } });
 
 export async function measureCalls(isQuick: boolean): Promise<Section> {
   const rounds = isQuick ? 1 : 5;
-  const seconds = isQuick ? 1 : 2;
+  const seconds = isQuick ? 1 : 1.5;
   const folder = await createExtensionFolder(1);
   const servers: BenchServer[] = [];
   try {

@@ -38,7 +38,7 @@ const AIM_LIST_MS = 50;
 
 export async function measureMcp(isQuick: boolean): Promise<Section> {
   const rounds = isQuick ? 1 : 3;
-  const seconds = isQuick ? 1 : 2;
+  const seconds = isQuick ? 1 : 1.2;
   const calls = new Map<string, Load>();
   for (const tools of TOOLS) {
     for (const [title, load] of await measureWith(tools, callBody, rounds, seconds, CONNECTIONS)) calls.set(title, load);

@@ -25,7 +25,7 @@ const GIVE_UP_MS = 15_000;
 
 export async function measureSaves(isQuick: boolean): Promise<Section> {
   const edits = isQuick ? 20 : 100;
-  const folders = isQuick ? 8 : 40;
+  const folders = isQuick ? 8 : 30;
   const folder = await createExtensionFolder();
   const server = await startProduct(folder.path);
   try {

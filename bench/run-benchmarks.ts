@@ -58,7 +58,10 @@ const texts: string[] = [];
 for (const [name, measure] of Object.entries(SECTIONS)) {
   if ((chosen.length > 0 || given.includes(SOAK)) && !chosen.includes(name)) continue;
   const before = loadText();
-  const text = `${sectionText(await measure(isQuick))}\n\nLoad average of the machine: ${before} before, ${loadText()} after.`;
+  const began = performance.now();
+  const found = sectionText(await measure(isQuick));
+  const took = Math.round((performance.now() - began) / 1_000);
+  const text = `${found}\n\nIt took ${took} s. Load average of the machine: ${before} before, ${loadText()} after.`;
   texts.push(text);
   console.log(`${text}\n`);
 }
