@@ -62,6 +62,10 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
     address: '/extensions/workbench?tab=source',
     ready: (page) => expect(page.getByRole('textbox', { name: /^Source of/ })).toContainText('book_room'),
   },
+  'its settings': {
+    address: '/extensions/workbench?tab=settings',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('use the network'),
+  },
   'its status': { address: '/extensions/workbench?tab=status', ready: (page) => expect(page.getByRole('tabpanel')).toContainText('rooms') },
   'an extension that failed': {
     address: '/extensions/broken',

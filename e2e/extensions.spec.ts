@@ -101,7 +101,7 @@ test('what an extension says of itself, printed and does is a tab away', async (
   await expect(page.getByRole('tabpanel')).toContainText('It has never failed');
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('tabpanel')).toContainText('workbench/extension.ts');
-  await expect(page.getByRole('img', { name: /^Memory of the last/ })).toBeVisible();
+  await expect(page.getByRole('img', { name: /^Memory over/ })).toBeVisible();
 });
 
 const TALKER = `export const TOOL = {

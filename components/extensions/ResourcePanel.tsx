@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Section } from '#components/ui/Panel.tsx';
-import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import { spanInWords } from '#components/ui/times.ts';
@@ -15,6 +15,8 @@ import type { Measure } from './resource-figures.ts';
 
 const WIDTH = 400;
 const HEIGHT = 56;
+/** A sample so many intervals old is none of now. */
+const OLD_AFTER = 3;
 const NAMES = { memory: 'Memory', cpu: 'Processor' } as const;
 
 /** What its process uses: now, at most, and over the last minutes, with what each revision used. */
@@ -54,10 +56,13 @@ export function ResourcePanel({ id }: { id: string }) {
 function Chart({ resources, measure }: { resources: ExtensionResources; measure: Measure }) {
   const { samples } = resources;
   const curve = curveOf(resources, measure, WIDTH, HEIGHT);
+  const isDrawn = curve.paths.length > 0;
   const values = samples.map((sample) => valueOf(sample, measure)).filter((value) => value !== null);
-  const now = measureInWords(values.at(-1) ?? null, measure);
+  const newest = samples.at(-1)?.at ?? '';
+  const isOver = useClockText((time) => String(time - Date.parse(newest) > resources.every_ms * OLD_AFTER)) === 'true';
+  const now = isOver ? 'not running' : measureInWords(values.at(-1) ?? null, measure);
   const peak = measureInWords(values.length === 0 ? null : Math.max(...values), measure);
-  const span = spanInWords(Date.parse(samples.at(-1)?.at ?? '') - Date.parse(samples[0]?.at ?? ''));
+  const span = spanInWords(Date.parse(newest) - Date.parse(samples[0]?.at ?? ''));
   const limit = measure === 'memory' ? `stopped at ${measureInWords(resources.memory_limit_bytes, 'memory')}` : 'of one core';
   return (
     <figure className="flex min-w-0 flex-col gap-1">
@@ -65,12 +70,13 @@ function Chart({ resources, measure }: { resources: ExtensionResources; measure:
         <span className="text-muted">{NAMES[measure]}</span>
         <span className="tabular font-semibold">{now}</span>
         <span className="tabular ml-auto text-xs text-muted">
-          at most {peak}; {limit}
+          {isDrawn ? `at most ${peak}; ` : ''}
+          {limit}
         </span>
       </figcaption>
       <svg
         role="img"
-        aria-label={`${NAMES[measure]} of the last ${span === 'now' ? 'moment' : span}: ${now} now, at most ${peak}${curve.marks.map(({ revision }) => `, revision ${revision} from within`).join('')}`}
+        aria-label={`${NAMES[measure]} over ${span === 'now' ? 'a moment' : span}: ${isOver ? 'not running now' : `${now} now`}, at most ${peak}${curve.marks.map(({ revision }) => `, revision ${revision} from within`).join('')}`}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         className="h-14 w-full rounded-sm border bg-subtle"
@@ -93,10 +99,10 @@ function Chart({ resources, measure }: { resources: ExtensionResources; measure:
           <path key={path} d={path} fill="none" className="stroke-running" strokeWidth={1.5} vectorEffect="non-scaling-stroke" />
         ))}
       </svg>
-      <p className="tabular flex justify-between text-xs text-muted">
-        <span>{span === 'now' ? 'just begun' : `${span} ago`}</span>
+      <p className="tabular flex justify-between gap-2 text-xs text-muted">
+        <RelativeTime time={samples[0]?.at ?? ''} />
         {curve.marks.length === 0 ? null : <span>dashed: revision {curve.marks.map(({ revision }) => revision).join(', ')} begins</span>}
-        <span>now</span>
+        {isOver ? <RelativeTime time={newest} /> : <span>now</span>}
       </p>
     </figure>
   );

@@ -29,7 +29,7 @@ it('draws from left to right, with marks where a revision begins and gaps where 
   const samples = [sample(0, 1, 50, 1), sample(5, 1, 100, 1), sample(10, 2, 50, 1), sample(40, 2, 50, 1)];
   const curve = curveOf({ samples, every_ms: 5_000 }, 'memory', 400, 102);
   expect(curve).toEqual({
-    paths: ['M0 51L50 1L100 51', 'M400 51h1'],
+    paths: ['M0 51L50 1L100 51', 'M400 51h-4'],
     marks: [{ x: 100, revision: 2 }],
     most: 100 * MIB,
   });

@@ -1,6 +1,7 @@
 import type { ExtensionResources, ResourceSample } from '#lib/contract/extension-process.ts';
 
 const MIB = 1_048_576;
+const POINT = 4;
 
 export type Measure = 'memory' | 'cpu';
 
@@ -78,9 +79,9 @@ export function curveOf(
     if (isGap) paths.push(path);
     path = before === undefined || isGap ? `M${x} ${y}` : `${path}L${x} ${y}`;
   });
-  // A point alone would not be drawn.
   if (path !== '') paths.push(path);
-  return { paths: paths.map((each) => (each.includes('L') ? each : `${each}h1`)), marks, most };
+  // A point alone is drawn as a short line, at the end so that the last one is in the box.
+  return { paths: paths.map((each) => (each.includes('L') ? each : `${each}h${each.startsWith('M0 ') ? POINT : -POINT}`)), marks, most };
 }
 
 function round(value: number): number {

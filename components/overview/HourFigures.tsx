@@ -18,7 +18,7 @@ export function HourFigures({ hour }: { hour: LastHour }) {
     <dl className="grid grid-cols-2 border-b sm:grid-cols-4 sm:divide-x">
       <Figure name="Calls" value={<Link href={callsAddress({ since })}>{countInWords(last.calls)}</Link>}>
         <Link href={callsAddress(before)} className={LINK}>
-          {countInWords(previous.calls)} the hour before
+          {previous.calls === 0 ? 'none' : countInWords(previous.calls)} the hour before
         </Link>
       </Figure>
       <Figure name="Failed" value={<FailedShare hour={hour} />} bad={badOf(last) > 0}>

@@ -1,7 +1,7 @@
 'use client';
 
 import type { KeyboardEvent, ReactNode } from 'react';
-import { useId, useRef, useState } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 
 export interface Tab {
@@ -30,8 +30,21 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
   const base = useId();
   const [own, setOwn] = useState(tabs[0]?.id);
   const buttons = useRef(new Map<string, HTMLButtonElement>());
+  const list = useRef<HTMLDivElement>(null);
   const wanted = value ?? own;
   const open = tabs.find((tab) => tab.id === wanted) ?? tabs[0];
+  const openId = open?.id;
+
+  /* Where the tabs have not all room, the open one is brought into sight, and nothing but the row is moved. */
+  useLayoutEffect(() => {
+    const row = list.current;
+    const button = openId === undefined ? undefined : buttons.current.get(openId);
+    if (row === null || button === undefined) return;
+    const end = button.offsetLeft + button.offsetWidth;
+    if (button.offsetLeft < row.scrollLeft) row.scrollLeft = button.offsetLeft;
+    else if (end > row.scrollLeft + row.clientWidth) row.scrollLeft = end - row.clientWidth;
+  }, [openId]);
+
   if (open === undefined) return null;
 
   function show(id: string) {
@@ -52,7 +65,7 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
 
   return (
     <div className={cx('flex min-w-0 flex-col', className)}>
-      <div role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move} className="flex overflow-x-auto border-b">
+      <div ref={list} role="tablist" aria-label={label} tabIndex={-1} onKeyDown={move} className="relative flex overflow-x-auto border-b">
         {tabs.map((tab) => {
           const selected = tab.id === open.id;
           return (

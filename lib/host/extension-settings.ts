@@ -135,12 +135,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         settings: [
           permissions(extension),
           await interpreter(extension, folder),
-          byVariable(
-            'memory_limit',
-            `${config.extensionMemoryMb} MiB of resident memory`,
-            'EXTENSION_MEMORY_MB',
-            'Set EXTENSION_MEMORY_MB',
-          ),
+          byVariable('memory_limit', `${config.extensionMemoryMb} MiB of resident memory`, 'EXTENSION_MEMORY_MB', 'Set it'),
           ...timeouts(tools),
           byVariable('result_limit', `${config.maxResultBytes} bytes`, 'MAX_RESULT_BYTES', 'Set it'),
           ...excluded(extension),
