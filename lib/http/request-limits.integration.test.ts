@@ -2,6 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import { startTestServer } from '#lib/testing/fake-host.ts';
 import type { TestServer } from '#lib/testing/fake-host.ts';
 
+/** A machine that is busy takes its time. */
+const PATIENCE = { timeout: 20_000 };
+
 let server: TestServer;
 afterEach(() => server[Symbol.asyncDispose]());
 
@@ -32,7 +35,7 @@ test('calls of one address beyond its rate are refused before they run, whatever
 test('writes have a limit of their own, and reading has none', async () => {
   server = await startTestServer({ callRate: { count: 1, perMs: 60_000 }, writeRate: { count: 1, perMs: 60_000 } });
   const first = write();
-  await expect.poll(() => server.entered.length).toBe(1);
+  await expect.poll(() => server.entered.length, PATIENCE).toBe(1);
   expect((await write()).status).toBe(429);
   expect((await call()).status).toBe(200);
   for (let at = 0; at < 5; at += 1) expect((await fetch(url('/readyz'))).status).toBe(200);
@@ -50,7 +53,7 @@ test('several messages in one body count as so many calls', async () => {
 test('a limit fills up again', async () => {
   server = await startTestServer({ callRate: { count: 1, perMs: 1_000 } });
   expect((await call()).status).toBe(200);
-  await expect.poll(async () => (await call()).status, { interval: 200, timeout: 5_000 }).toBe(200);
+  await expect.poll(async () => (await call()).status, { interval: 200, timeout: 20_000 }).toBe(200);
 });
 
 test('no more are under way at a time than may be, and one that ends makes room', async () => {
@@ -59,8 +62,10 @@ test('no more are under way at a time than may be, and one that ends makes room'
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
   const original = server.host.calls.start;
+  let waiting = 0;
   Object.assign(server.host.calls, {
     async start(...args: Parameters<typeof original>) {
+      waiting += 1;
       await held;
       return original(...args);
     },
@@ -68,11 +73,12 @@ test('no more are under way at a time than may be, and one that ends makes room'
   const first = call();
   const second = fetch(url('/api/v1/tools/echo/call'), { method: 'POST', headers: JSON_BODY, body: '{}', signal: leaving.signal });
   second.catch(() => undefined);
-  await expect.poll(async () => (await write()).status).toBe(429);
+  await expect.poll(() => waiting, PATIENCE).toBe(2);
+  expect((await write()).status).toBe(429);
   leaving.abort();
   release();
   expect((await first).status).toBe(200);
-  await expect.poll(async () => (await call()).status).toBe(200);
+  await expect.poll(async () => (await call()).status, PATIENCE).toBe(200);
 });
 
 test('nothing is refused where limits are off', async () => {

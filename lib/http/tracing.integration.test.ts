@@ -24,6 +24,9 @@ const IN_PYTHON = `async def tell(ctx):
 TOOL = {"label": "Test", "name": "tell_python", "description": "Tells its trace.", "parameters": {}, "execute": tell}
 `;
 
+/** A machine that is busy takes its time. */
+const PATIENCE = { timeout: 20_000 };
+
 let collector: SpanCollector;
 let tracing: OpenTracing;
 let living: LivingHost;
@@ -72,7 +75,7 @@ function call(tool: string, args: object = {}, headers: Record<string, string> =
 
 /** Waits until a span has arrived. */
 async function span(isIt: (one: CollectedSpan) => boolean): Promise<CollectedSpan> {
-  await expect.poll(() => collector.spans.some(isIt)).toBe(true);
+  await expect.poll(() => collector.spans.some(isIt), PATIENCE).toBe(true);
   const found = collector.spans.find(isIt);
   if (found === undefined) throw new Error('it was there a moment ago');
   return found;
@@ -201,6 +204,6 @@ describe('where spans are collected', () => {
       expect(text).toContain('switchboard_spans_total{outcome="dropped"} 0');
       return Number(/^switchboard_spans_total\{outcome="sent"\} (\d+)$/m.exec(text)?.[1]);
     };
-    await expect.poll(sent).toBeGreaterThan(10);
+    await expect.poll(sent, PATIENCE).toBeGreaterThan(10);
   });
 });

@@ -6,6 +6,9 @@ import { createPostSpans } from './post-spans.ts';
 import { createSpanExporter } from './span-exporter.ts';
 import type { SpanExporter } from './span-exporter.ts';
 
+/** A machine that is busy takes its time. */
+const PATIENCE = { timeout: 20_000 };
+
 let collector: SpanCollector;
 let told: (string | null)[];
 beforeEach(async () => {
@@ -33,7 +36,7 @@ function end(exporter: SpanExporter, count: number): void {
 test('sends full batches at once and the rest when it is closed', async () => {
   const exporter = exporterOf();
   end(exporter, 600);
-  await expect.poll(() => collector.spans.length).toBe(512);
+  await expect.poll(() => collector.spans.length, PATIENCE).toBe(512);
   await exporter.close(5_000);
   expect(collector.spans.map(({ name }) => name)).toEqual(Array.from({ length: 600 }, (_, at) => `span ${at}`));
   expect(collector.requests).toHaveLength(3);
@@ -45,7 +48,7 @@ test('sends full batches at once and the rest when it is closed', async () => {
 test('sends few spans when the delay is over', async () => {
   const exporter = exporterOf({ delayMs: 1 });
   end(exporter, 2);
-  await expect.poll(() => collector.spans.length).toBe(2);
+  await expect.poll(() => collector.spans.length, PATIENCE).toBe(2);
   await exporter.close(1_000);
 });
 
@@ -53,7 +56,7 @@ test('drops and counts what finds no room while the collector does not answer, a
   collector.answers.push('hold');
   const exporter = exporterOf({ queueSize: 300 });
   end(exporter, 256);
-  await expect.poll(() => collector.requests.length).toBe(1);
+  await expect.poll(() => collector.requests.length, PATIENCE).toBe(1);
   end(exporter, 400);
   expect(exporter.counts()).toEqual({ sent: 0, dropped: 100, refused: 0 });
   await exporter.close(50);
@@ -64,8 +67,8 @@ test('tries again what is refused for now, and says so once', async () => {
   collector.answers.push(503, 429);
   const exporter = exporterOf({ delayMs: 1 });
   end(exporter, 3);
-  await expect.poll(() => collector.spans.length).toBe(3);
-  await expect.poll(() => told).toEqual(['it answered with status 503', null]);
+  await expect.poll(() => collector.spans.length, PATIENCE).toBe(3);
+  await expect.poll(() => told, PATIENCE).toEqual(['it answered with status 503', null]);
   await exporter.close(1_000);
   expect(exporter.counts()).toEqual({ sent: 3, dropped: 0, refused: 0 });
 });
@@ -74,12 +77,12 @@ test('gives a batch up that is refused for good or three times, and goes on with
   collector.answers.push(400);
   const exporter = exporterOf({ delayMs: 1 });
   end(exporter, 2);
-  await expect.poll(() => exporter.counts().refused).toBe(2);
+  await expect.poll(() => exporter.counts().refused, PATIENCE).toBe(2);
   collector.answers.push(503, 503, 503);
   end(exporter, 1);
-  await expect.poll(() => exporter.counts().refused).toBe(3);
+  await expect.poll(() => exporter.counts().refused, PATIENCE).toBe(3);
   end(exporter, 1);
-  await expect.poll(() => exporter.counts().sent).toBe(1);
+  await expect.poll(() => exporter.counts().sent, PATIENCE).toBe(1);
   expect(told).toEqual(['it answered with status 400', null]);
   await exporter.close(1_000);
 });
