@@ -24,6 +24,21 @@ const IN_PYTHON = `async def tell(ctx):
 TOOL = {"label": "Test", "name": "tell_python", "description": "Tells its trace.", "parameters": {}, "execute": tell}
 `;
 
+/** The least that is an MCP server; its tool answers with what stands in `_meta` beside its arguments. */
+const SERVER = `import { createInterface } from 'node:readline';
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'meta', version: '1' } }),
+  'tools/list': () => ({ tools: [{ name: 'tell', inputSchema: { type: 'object' } }] }),
+  'tools/call': ({ _meta }) => ({ content: [{ type: 'text', text: JSON.stringify(_meta ?? null) }] }),
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const found = answers[method];
+  const outcome = found === undefined ? { error: { code: -32601, message: 'no such method' } } : { result: found(params) };
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+});`;
+
 /** A machine that is busy takes its time. */
 const PATIENCE = { timeout: 20_000 };
 
@@ -52,6 +67,8 @@ beforeAll(async () => {
       'python/extension.py': IN_PYTHON,
       'throwing/extension.ts': THROWING,
       'broken/extension.ts': 'export const TOOL = {',
+      'meta/mcp.json': JSON.stringify({ command: 'node', args: ['server.mjs'] }),
+      'meta/server.mjs': SERVER,
     },
     { logLevel: 'debug' },
     tracing.tracer,
@@ -134,6 +151,12 @@ describe('where spans are collected', () => {
     const { result }: { result: { traceparent: string } } = JSON.parse(await answer.text());
     const run = await span(({ name }) => name === 'execute tell_python');
     expect(result.traceparent).toBe(`00-${run.traceId}-${run.spanId}-01`);
+  });
+
+  it('an MCP server is told it beside the arguments', async () => {
+    const { result }: { result: { content: readonly { text: string }[] } } = JSON.parse(await (await call('meta__tell')).text());
+    const run = await span(({ name }) => name === 'execute meta__tell');
+    expect(JSON.parse(result.content[0]?.text ?? '')).toMatchObject({ traceparent: `00-${run.traceId}-${run.spanId}-01` });
   });
 
   it('what a call failed of is a kind, and nothing that it said', async () => {
