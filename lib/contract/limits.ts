@@ -73,7 +73,7 @@ export const LIMITS = {
   failedCheckBytes: 2_048,
   /** Of one address: calls and writes a second, and how many of both are under way at a time. */
   callsPerSecond: 50_000,
-  writesPerSecond: 1_000,
+  writesPerSecond: 10_000,
   concurrentRequests: 4_000,
   storageLockedMs: 5_000,
   adminAttemptsPerMinute: 10,

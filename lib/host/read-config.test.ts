@@ -57,7 +57,7 @@ test('without any variable everything has its documented default', () => {
     logLevel: 'info',
     logFormat: 'auto',
     callRate: { count: 50_000, perMs: 1_000 },
-    writeRate: { count: 1_000, perMs: 1_000 },
+    writeRate: { count: 10_000, perMs: 1_000 },
     concurrentRequests: 4_000,
     tracing: null,
     dev: false,
