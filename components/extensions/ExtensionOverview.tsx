@@ -27,6 +27,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
   const { tools } = extension;
   return (
     <div className="grid min-w-0 gap-6 p-4 2xl:grid-cols-2">
+      <h2 className="sr-only">Overview</h2>
       <Facts
         className="content-start"
         items={[

@@ -37,6 +37,7 @@ export function ExtensionSettings({ extension }: { extension: ExtensionDetail })
   }
   return (
     <div className="flex flex-col gap-5 py-2 pb-4">
+      <h2 className="sr-only">Settings</h2>
       <ul className="divide-y">
         {data.settings.map((setting) => (
           <li key={setting.name} className="grid gap-x-4 px-4 py-2 text-sm md:grid-cols-[9rem_minmax(0,1fr)]">
