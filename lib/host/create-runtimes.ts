@@ -1,3 +1,4 @@
+import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';
 import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
 import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
@@ -41,6 +42,7 @@ export function createRuntimes({ config, logger, granted, common, nodeModulesDir
     workspaceRoot: config.workspaceRoot,
     cacheDir,
     orphans,
+    breaker: createCrashBreaker(),
   };
   return {
     all: [

@@ -1,5 +1,6 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 import { describe, expect, it } from 'vitest';
+import { CRASHES_A_MINUTE, createCrashBreaker } from './crash-breaker.ts';
 import { createCrashBudget } from './crash-budget.ts';
 
 function budgetWithClock(random = 0) {
@@ -10,9 +11,9 @@ function budgetWithClock(random = 0) {
 describe('the crash budget', () => {
   it('waits longer each time and ends the restarts with the third exit in five minutes', () => {
     const { clock, budget } = budgetWithClock();
-    expect(budget.crash()).toEqual({ exhausted: false, waitMs: 500 });
+    expect(budget.crash()).toMatchObject({ exhausted: false, waitMs: 500 });
     clock.at += LIMITS.crashWindowMs - 2;
-    expect(budget.crash()).toEqual({ exhausted: false, waitMs: 1_000 });
+    expect(budget.crash()).toMatchObject({ exhausted: false, waitMs: 1_000 });
     clock.at += 1;
     expect(budget.crash()).toEqual({ exhausted: true });
     expect(budget.isExhausted()).toBe(true);
@@ -21,14 +22,14 @@ describe('the crash budget', () => {
   it('forgets exits that are five minutes old', () => {
     const { clock, budget } = budgetWithClock();
     for (let crash = 1; crash <= 10; crash += 1) {
-      expect(budget.crash()).toEqual({ exhausted: false, waitMs: 500 });
+      expect(budget.crash()).toMatchObject({ exhausted: false, waitMs: 500 });
       clock.at += LIMITS.crashWindowMs;
     }
     expect(budget.count()).toBe(10);
   });
 
   it('spreads the restarts of many', () => {
-    expect(budgetWithClock(0.999).budget.crash()).toEqual({ exhausted: false, waitMs: 400 });
+    expect(budgetWithClock(0.999).budget.crash()).toMatchObject({ exhausted: false, waitMs: 400 });
   });
 
   it('starts anew when it is reset', () => {
@@ -37,6 +38,19 @@ describe('the crash budget', () => {
     budget.reset();
     expect(budget.isExhausted()).toBe(false);
     expect(budget.count()).toBe(0);
-    expect(budget.crash()).toEqual({ exhausted: false, waitMs: 500 });
+    expect(budget.crash()).toMatchObject({ exhausted: false, waitMs: 500 });
+  });
+});
+
+describe('many extensions that end within a minute', () => {
+  it('wait before they are started again, each a little differently, until the deaths are few again', () => {
+    const clock = { at: 0 };
+    const breaker = createCrashBreaker(() => clock.at);
+    const crash = (random = 0) => createCrashBudget({ elapsed: () => clock.at, random: () => random, breaker }).crash();
+    for (let count = 1; count <= CRASHES_A_MINUTE; count += 1) expect(crash()).toEqual({ exhausted: false, waitMs: 500, isHeld: false });
+    expect(crash()).toEqual({ exhausted: false, waitMs: 10_000, isHeld: true });
+    expect(crash(0.5)).toEqual({ exhausted: false, waitMs: 11_000, isHeld: true });
+    clock.at += 60_000;
+    expect(crash()).toEqual({ exhausted: false, waitMs: 500, isHeld: false });
   });
 });

@@ -6,6 +6,7 @@ import { createRunningExtensions, SYSTEM_CLOCK } from './running-extensions.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Artifact, RawFailure, Runtime } from './runtime.ts';
 
@@ -23,6 +24,7 @@ export interface McpRuntimeOptions {
   /** Where the program that connects is written. */
   readonly cacheDir: string;
   readonly orphans?: OrphanGuard;
+  readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -94,6 +96,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     clock,
     random: options.random ?? Math.random,
     orphans: options.orphans,
+    breaker: options.breaker,
     start,
     isLoadedAgain: true,
     watchesChildren: true,

@@ -10,6 +10,7 @@ import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { LoadInProcess } from './load-in-process.ts';
 import type { NodeProcessSettings } from './node-process.ts';
+import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Clock, StartedExtension } from './running-extensions.ts';
 import type { Artifact, DescribeExtension, ExtensionDescription, Runtime } from './runtime.ts';
@@ -32,6 +33,7 @@ export interface NodeRuntimeOptions {
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
   readonly orphans?: OrphanGuard;
+  readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -149,6 +151,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     clock,
     random,
     orphans: options.orphans,
+    breaker: options.breaker,
     start: startExtension,
   });
 

@@ -12,6 +12,7 @@ import { createSchemaGuard } from './schema-guard.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { Clock, RunningExtensionsOptions } from './running-extensions.ts';
+import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Artifact, ExtensionDescription, RawDescription, RawFailure, Runtime } from './runtime.ts';
 
@@ -30,6 +31,7 @@ export interface PythonRuntimeOptions {
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
   readonly orphans?: OrphanGuard;
+  readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
   readonly random?: () => number;
 }
@@ -140,6 +142,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     clock,
     random: options.random ?? Math.random,
     orphans: options.orphans,
+    breaker: options.breaker,
     start,
   });
 

@@ -1,5 +1,6 @@
 import { CHANNEL_LIMITS } from './channel-in-process.ts';
 import { createExtensionLog } from './extension-log.ts';
+import type { CrashBreaker } from './crash-breaker.ts';
 import { createMemoryWatch } from './memory-watch.ts';
 import { createSupervisedExtension } from './supervised-extension.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
@@ -43,6 +44,7 @@ export interface RunningExtensionsOptions {
   readonly random: () => number;
   /** Absent: nobody looks for what processes leave behind. */
   readonly orphans?: OrphanGuard | undefined;
+  readonly breaker?: CrashBreaker | undefined;
   readonly channelLimits?: ChannelLimits | undefined;
   /** What runs is what its process starts, and is held to the limit of memory too. */
   readonly watchesChildren?: true;
@@ -71,6 +73,7 @@ export function createRunningExtensions({
   clock,
   random,
   orphans,
+  breaker,
   start,
   isLoadedAgain,
   watchesChildren,
@@ -94,6 +97,7 @@ export function createRunningExtensions({
       channelName: artifact.extension.slice(artifact.extension.indexOf('/') + 1),
       clock,
       random,
+      breaker,
       isLoadedAgain: isLoadedAgain === true,
       describe: revive.redescribe,
       start: (signal, current) => start(artifact, current, log, signal),

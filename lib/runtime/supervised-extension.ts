@@ -3,6 +3,7 @@ import { createPendingCall, cutByClosing, failedCall } from './pending-call.ts';
 import { crashedCall } from './process-words.ts';
 import { createChannelInProcess } from './channel-in-process.ts';
 import { createSupervisedProcess, END_GRACE_MS } from './supervised-process.ts';
+import type { CrashBreaker } from './crash-breaker.ts';
 import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { LoadedProcess } from './loaded-process.ts';
@@ -27,6 +28,7 @@ export interface SupervisedExtensionOptions {
   readonly memoryMb: number;
   readonly channelLimits: ChannelLimits;
   readonly clock: { now(): number; elapsed(): number };
+  readonly breaker?: CrashBreaker | undefined;
   readonly random: () => number;
   /** Whether somebody else loads it again after it has stopped too often. */
   readonly isLoadedAgain: boolean;
@@ -58,6 +60,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     memoryMb,
     clock: options.clock,
     random: options.random,
+    breaker: options.breaker,
     isLoadedAgain: options.isLoadedAgain,
     isKeptRunning: form !== null,
     start: (signal) => options.start(signal, described.value),

@@ -1,5 +1,6 @@
 import { createCrashBudget } from './crash-budget.ts';
 import { crashLoop, describeEnd, whyExhausted } from './process-words.ts';
+import type { CrashBreaker } from './crash-breaker.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { ProcessEnd } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
@@ -42,6 +43,7 @@ export interface SupervisedProcessOptions {
   readonly memoryMb: number;
   readonly clock: { now(): number; elapsed(): number };
   readonly random: () => number;
+  readonly breaker?: CrashBreaker | undefined;
   /** Whether somebody else loads it again after it has stopped too often. */
   readonly isLoadedAgain: boolean;
   /** Whether somebody starts it again whatever it ended of: every end that nobody wanted counts as a crash then. */
@@ -55,10 +57,12 @@ export interface SupervisedProcessOptions {
 }
 
 export const END_GRACE_MS = 500;
+const MANY_ENDED =
+  'Processes of many extensions ended within a minute, so the next start waits. Look at the memory and the load of the machine';
 
 export function createSupervisedProcess(options: SupervisedProcessOptions): SupervisedProcess {
   const { log, clock, memoryMb, isLoadedAgain, onIncident } = options;
-  const budget = createCrashBudget({ elapsed: clock.elapsed, random: options.random });
+  const budget = createCrashBudget({ elapsed: clock.elapsed, random: options.random, breaker: options.breaker });
   let queue: ProcessUser[] = [];
   let state: ProcessState['state'] = 'none';
   let current: LoadedProcess | null = null;
@@ -149,6 +153,7 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       onIncident({ type: 'failure', failure: crashLoop(lowerFirst(words), output, isLoadedAgain) });
       return answerQueue(null, whyExhausted(isLoadedAgain));
     }
+    if (verdict.isHeld) log.write('warn', 'host', MANY_ENDED, null);
     const timer = setTimeout(() => {
       retry = null;
       if (queue.length > 0) void startNow();
