@@ -14,7 +14,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { extensionLogQuery } from '#lib/client/extension-queries.ts';
 import { countLevels, filterLog, logAsText } from './log-filter.ts';
-import { LEVEL_WORDS, LogRow } from './LogRows.tsx';
+import { LEVEL_WORDS, LogRow } from './LogRow.tsx';
 
 const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 const FILTER = { level: parseAsStringLiteral(LEVELS), find: parseAsString.withDefault('') };
