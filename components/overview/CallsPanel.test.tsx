@@ -1,0 +1,101 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen, within } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { lastHourQuery } from '#lib/client/last-hour-query.ts';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { firstPage, queries } from '#lib/client/queries.ts';
+import { callSchema } from '#lib/contract/call.ts';
+import { lastHourSchema } from '#lib/contract/last-hour.ts';
+import type { LastHour } from '#lib/contract/last-hour.ts';
+import { CallsPanel } from './CallsPanel.tsx';
+import { NEWEST_CALLS } from './hour-words.ts';
+
+let client = createQueryClient();
+
+afterEach(() => {
+  cleanup();
+  client.clear();
+});
+
+const BEFORE = '2026-11-22T10:00:00.000Z';
+const SINCE = '2026-11-22T11:00:00.000Z';
+const UNTIL = '2026-11-22T12:00:00.000Z';
+const NONE = { calls: 0, failed: 0, timed_out: 0, p50_ms: null, p95_ms: null };
+
+function hourOf(change: Partial<LastHour> = {}): LastHour {
+  const nothing = { before: BEFORE, since: SINCE, until: UNTIL, last: NONE, previous: NONE, tools: 0, failing: [], slowest: [] };
+  return lastHourSchema.parse({ intervals: [{ since: SINCE, until: UNTIL, calls: 0, failed: 0, timed_out: 0 }], ...nothing, ...change });
+}
+
+const CALL = callSchema.parse({
+  id: 'call-1',
+  tool: 'get_weather',
+  extension: 'weather',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'api',
+  actor: null,
+  arguments: {},
+  redacted: [],
+  status: 'succeeded',
+  result: null,
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  started_at: SINCE,
+  finished_at: SINCE,
+  duration_ms: 3,
+  replay_of: null,
+});
+
+function show(hour: LastHour, calls: readonly (typeof CALL)[] = [CALL]) {
+  client = createQueryClient();
+  client.setQueryData(queries.calls({}, NEWEST_CALLS).queryKey, firstPage({ calls: [...calls], next_cursor: null }));
+  client.setQueryData(lastHourQuery().queryKey, hour);
+  render(
+    <QueryClientProvider client={client}>
+      <CallsPanel />
+    </QueryClientProvider>,
+  );
+}
+
+function addressOf(name: string | RegExp, part: HTMLElement = document.body): string {
+  return decodeURIComponent(within(part).getByRole('link', { name }).getAttribute('href') ?? '');
+}
+
+it('says what would be here while nothing has been called', () => {
+  show(hourOf(), []);
+  expect(screen.getByText('No calls yet')).toBeDefined();
+  expect(addressOf('Choose a tool')).toBe('/tools');
+});
+
+it('says that the hour was quiet, and leads to the hour before', () => {
+  show(hourOf({ previous: { ...NONE, calls: 12 } }));
+  expect(screen.getByText(/^None in the last hour/)).toBeDefined();
+  expect(addressOf('12 in the hour before')).toBe(`/calls?since=${BEFORE}&until=${SINCE}`);
+});
+
+it('leads from every number to the calls that it counts', () => {
+  const slow = { ...NONE, tool: 'query_table', calls: 20, failed: 2, timed_out: 1, p50_ms: 50, p95_ms: 1_000 };
+  show(
+    hourOf({
+      last: { calls: 1_204, failed: 9, timed_out: 3, p50_ms: 12, p95_ms: 400 },
+      previous: { calls: 800, failed: 4, timed_out: 0, p50_ms: 10, p95_ms: 200 },
+      tools: 4,
+      failing: [slow],
+      slowest: [slow],
+    }),
+  );
+  expect(addressOf('1,204')).toBe(`/calls?since=${SINCE}`);
+  expect(addressOf('800 the hour before')).toBe(`/calls?since=${BEFORE}&until=${SINCE}`);
+  expect(addressOf('1 %')).toBe(`/calls?status=failed&since=${SINCE}`);
+  expect(addressOf('9 failed')).toBe(`/calls?status=failed&since=${SINCE}`);
+  expect(addressOf('3 timed out')).toBe(`/calls?status=timed_out&since=${SINCE}`);
+  expect(addressOf('400 ms')).toBe(`/calls?min_ms=380&since=${SINCE}`);
+  expect(addressOf('2 failed')).toBe(`/calls?tool=query_table&status=failed&since=${SINCE}`);
+  expect(addressOf('1 timed out')).toBe(`/calls?tool=query_table&status=timed_out&since=${SINCE}`);
+  expect(addressOf('of 20')).toBe(`/calls?tool=query_table&since=${SINCE}`);
+  expect(addressOf('1.00 s')).toBe(`/calls?tool=query_table&min_ms=950&since=${SINCE}`);
+  expect(addressOf('11:00 to 12:00 UTC: 0 calls')).toBe(`/calls?since=${SINCE}&until=${UNTIL}`);
+});
