@@ -127,7 +127,7 @@ function Evidence({ group }: { group: FailureGroupDetail }) {
           </pre>
         </Panel>
       )}
-      <Panel title="Environment" note="names only, never values">
+      <Panel title="Environment" note="of variables the names, never the values">
         <EnvironmentFacts group={group} />
       </Panel>
     </>

@@ -2,6 +2,8 @@ import type { CallService } from '#lib/calls/call-service.ts';
 import type { RequiredChecks } from '#lib/calls/required-checks.ts';
 import { createSavedCalls } from '#lib/calls/saved-calls.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
+import { ok } from '#lib/contract/result.ts';
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import { ownedTools } from '#lib/loader/extension-slot.ts';
@@ -33,17 +35,18 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
   const { guard, registry, publish } = options;
   const { state } = options.loader;
 
-  function tryAgain(tool: string, actor: string | null): void {
+  /** A load that is under way may be judged by the check as it was: its end is waited for. */
+  async function tryAgain(actor: string | null): Promise<void> {
+    const cause: SnapshotCause = { kind: 'reload', actor, files: [] };
+    const underWay = [...state.slots.values()].flatMap(({ loading }) => (loading === null ? [] : [loading.done]));
+    await Promise.all(underWay);
+    if (underWay.length > 0) await options.loader.change(cause, async () => ok(null));
     const held = [...state.slots.values()].filter(({ newest }) => newest?.failure?.code === 'check_failed');
     if (held.length === 0) return;
-    options.loader
-      .reload(
-        held.map(({ id }) => id),
-        { kind: 'reload', actor, files: [] },
-      )
-      .catch((error: unknown) =>
-        options.logger.warn('an extension could not be tried again after a change of its checks', { tool, error }),
-      );
+    await options.loader.reload(
+      held.map(({ id }) => id),
+      cause,
+    );
   }
 
   const saved = createSavedCalls({
@@ -65,7 +68,11 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
       const slot = state.slots.get(id);
       return slot === undefined ? [] : ownedTools(slot, state.options.excludedTools).map(({ name }) => name);
     },
-    requirementChanged: tryAgain,
+    requirementChanged: (tool, actor) => {
+      tryAgain(actor).catch((error: unknown) =>
+        options.logger.warn('an extension could not be tried again after a change of its checks', { tool, error }),
+      );
+    },
     // Events announce what is to be read again; the list of them is closed, so these say where to look.
     tell: (tool, run) =>
       run === null

@@ -33,6 +33,8 @@ function failed(host: LivingHost, id: string) {
   return vi.waitFor(() => {
     const found = host.extension(id);
     expect(found?.failure?.code).toBe('check_failed');
+    // What is not published yet reads as loading.
+    expect(found?.state).toMatch(/failed|degraded/);
     return found;
   }, PATIENCE);
 }
