@@ -22,6 +22,7 @@ test('what changes what runs asks for the admin token once a tab, calls never do
     await page.getByRole('button', { name: 'Reload all extensions' }).click();
     await expect(token).toBeFocused();
     await expect(token).toHaveAttribute('type', 'password');
+    await expect(question).toContainText('Reloading extensions needs the admin token of this server.');
     await question.getByRole('button', { name: 'Cancel' }).click();
     await expect(result).toContainText('Not reloaded');
     await result.getByRole('button', { name: 'Close the result' }).click();

@@ -77,6 +77,7 @@ const configs: Room = {
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
+  { name: 'access', files: /^lib\/access\//, rooms: ['contract'], packages: [], node: false },
   { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats', 'oxc-parser'], node: false },
   {
     name: 'loader',
@@ -132,7 +133,7 @@ const host: readonly Room[] = [
   {
     name: 'http',
     files: /^lib\/http\//,
-    rooms: ['contract', 'host (types)', 'current-host (types)'],
+    rooms: ['contract', 'access', 'host (types)', 'current-host (types)'],
     packages: ['marked', 'next'],
     node: true,
   },

@@ -9,8 +9,12 @@ import { person } from '#lib/client/person.ts';
 
 interface Question {
   readonly wrong: boolean;
+  /** What it is needed for, in a sentence. */
+  readonly missing: string;
   readonly answer: (token: string | null) => void;
 }
+
+const ANYTHING = 'Changing what runs needs the admin token of this server.';
 
 /** Asks for the admin token when the server wants one, and keeps it until the tab is closed. */
 export function AdminTokenDialog() {
@@ -23,11 +27,11 @@ export function AdminTokenDialog() {
   useEffect(
     () =>
       person.onTokenWanted(
-        (wrong) =>
+        (wrong, missing = ANYTHING) =>
           new Promise((resolve) => {
             answered.current = false;
             setToken('');
-            setQuestion({ wrong, answer: resolve });
+            setQuestion({ wrong, missing, answer: resolve });
           }),
       ),
     [],
@@ -52,7 +56,7 @@ export function AdminTokenDialog() {
         if (!open) finish(null);
       }}
       title="Admin token"
-      description="This server asks for its admin token before it changes what runs. It stands in the variable EXTENSIONS_ADMIN_TOKEN of the server."
+      description={`${question?.missing ?? ANYTHING} It stands in the variable EXTENSIONS_ADMIN_TOKEN of the server.`}
       actions={
         <>
           <Button onClick={() => finish(null)}>Cancel</Button>

@@ -6,7 +6,8 @@ const NAME_KEY = 'switchboard.name';
 const TOKEN_KEY = 'switchboard.admin-token';
 const ASKED_KEY = 'switchboard.name-asked';
 
-type Ask = (wrong: boolean) => Promise<string | null>;
+/** `missing`: a sentence of the server that says what the token is needed for. */
+type Ask = (wrong: boolean, missing?: string) => Promise<string | null>;
 
 function createPerson() {
   const memory = new Map<string, string>();
@@ -62,9 +63,9 @@ function createPerson() {
       };
     },
     /** Asks once, however many requests want it at the same time; null when nobody answers. */
-    askForAdminToken(wrong: boolean): Promise<string | null> {
+    askForAdminToken(...question: Parameters<Ask>): Promise<string | null> {
       if (ask === null) return Promise.resolve(null);
-      asking ??= ask(wrong).finally(() => {
+      asking ??= ask(...question).finally(() => {
         asking = null;
       });
       return asking;

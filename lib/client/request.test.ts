@@ -99,6 +99,16 @@ it('asks once for the admin token and sends the write again with it', async () =
   end();
 });
 
+it('says what the token is needed for, in the words of the server', async () => {
+  const missing = 'Restarting an extension (weather) needs the admin token of this server.';
+  fetched.mockResolvedValueOnce(answer(403, { ...REFUSED, missing })).mockResolvedValueOnce(answer(200, { version: 5 }));
+  const ask = vi.fn<(wrong: boolean, missing?: string) => Promise<string | null>>().mockResolvedValue('secret');
+  const end = person.onTokenWanted(ask);
+  await request('/x', shape, { method: 'POST', admin: true });
+  expect(ask).toHaveBeenCalledExactlyOnceWith(false, missing);
+  end();
+});
+
 it('says that the kept token was wrong when it asks again, and gives up when nobody answers', async () => {
   person.setAdminToken('old');
   fetched.mockImplementation(async () => answer(403, REFUSED));

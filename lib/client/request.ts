@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ApiProblem, hasProblemCode, parseJson, problemOf } from './api-problem.ts';
+import { ApiProblem, hasProblemCode, isApiProblem, parseJson, problemOf } from './api-problem.ts';
 import { actorHeader, person } from './person.ts';
 import type { Shape } from './shapes.ts';
 
@@ -29,11 +29,17 @@ export async function request<Schema extends z.ZodType>(
     } catch (error) {
       if (options.admin !== true || !hasProblemCode(error, 'admin_token_invalid')) throw error;
       if (token !== null && person.adminToken() === token) person.setAdminToken(null);
-      const given = person.adminToken() ?? (await person.askForAdminToken(token !== null));
+      const given = person.adminToken() ?? (await person.askForAdminToken(token !== null, ...missingIn(error)));
       if (given === null) throw error;
       person.setAdminToken(given);
     }
   }
+}
+
+/** What the server says that is missing, where it does. */
+function missingIn(error: unknown): [] | [string] {
+  const missing = isApiProblem(error) ? error.extra['missing'] : undefined;
+  return typeof missing === 'string' ? [missing] : [];
 }
 
 async function once<Schema extends z.ZodType>(

@@ -1,3 +1,4 @@
+import type { Action } from './actions.ts';
 import type { Result } from './result.ts';
 
 /**
@@ -28,8 +29,8 @@ export interface McpStream {
 
 export interface McpHeaders {
   header(name: string): string | undefined;
-  /** Whether the admin token came along, where there is one; a wrong one counts as a guess. */
-  mayAdminister(): Result<null>;
+  /** Whether who sent it may; where that needs the admin token, a wrong one counts as a guess. */
+  authorize(action: Action, resource: string | null): Result<null>;
 }
 
 export interface McpPost extends McpHeaders, McpReply {

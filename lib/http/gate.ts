@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { Action } from '#lib/contract/actions.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { AdminGuard } from './admin-token.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
+import { authoriseLocal } from './authorise-local.ts';
 import { checkBodyHeaders } from './read-json.ts';
 import { matchRoute } from './routes.ts';
 import type { Route } from './routes.ts';
@@ -10,7 +12,7 @@ import type { Route } from './routes.ts';
 /**
  * Stands before everything, Next included, and refuses what no honest client sends. In this order: who is addressed
  * (`Host`), from where a browser asks (`Origin`, `Sec-Fetch-Site`), how (request target, framework headers), what (the
- * route table), by which right (admin token), and only then with which body. A request that has not passed is not read.
+ * route table), by which right (`authorize`), and only then with which body. A request that has not passed is not read.
  */
 export interface Gate {
   admit(request: IncomingMessage): Result<Admission>;
@@ -58,6 +60,9 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
     return ok(null);
   };
 
+  const authorise = (request: IncomingMessage, action: Action, resource: string | null): Result<null> =>
+    authoriseLocal(action, resource, () => admin.check(oneValue(request.headers['x-admin-token']), request.socket.remoteAddress ?? ''));
+
   return {
     checkCaller,
     admit(request) {
@@ -79,10 +84,11 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
       const match = matchRoute(request.method ?? '', path);
       const site = checkSite(request, match.kind === 'page');
       if (!site.ok) return site;
-      if (match.kind === 'page')
-        return request.method === 'GET' || request.method === 'HEAD'
-          ? ok({ to: 'page', path })
-          : refuseMethod(request.method, ['GET', 'HEAD']);
+      if (match.kind === 'page') {
+        if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request.method, ['GET', 'HEAD']);
+        const allowed = authorise(request, 'pages.read', path);
+        return allowed.ok ? ok({ to: 'page', path }) : allowed;
+      }
       if (match.kind === 'unknown')
         return refuse(
           'not_found',
@@ -93,10 +99,13 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
       if (match.kind === 'method') return refuseMethod(request.method, match.allow);
 
       const { route, parameter } = match;
-      const token = oneValue(request.headers['x-admin-token']);
-      if (route.access === 'admin' || (route.access === 'by request' && token !== undefined)) {
-        const authorised = admin.check(token, request.socket.remoteAddress ?? '');
-        if (!authorised.ok) return authorised;
+      const resource = parameter === '' ? null : parameter;
+      const allowed = authorise(request, route.action, resource);
+      if (!allowed.ok) return allowed;
+      // Whether it is needed is seen in the body; one that came along is looked at here, where guesses count.
+      if (route.mayNeed !== undefined && request.headers['x-admin-token'] !== undefined) {
+        const more = authorise(request, route.mayNeed, resource);
+        if (!more.ok) return more;
       }
       const body = checkBody(request, route);
       if (!body.ok) return body;

@@ -4,6 +4,7 @@ import type { McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { AdminGuard } from './admin-token.ts';
+import { authoriseLocal } from './authorise-local.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -200,7 +201,8 @@ function headersOf(request: IncomingMessage, admin: AdminGuard): McpHeaders {
   };
   return {
     header,
-    mayAdminister: () => admin.check(header('x-admin-token'), request.socket.remoteAddress ?? ''),
+    authorize: (action, resource) =>
+      authoriseLocal(action, resource, () => admin.check(header('x-admin-token'), request.socket.remoteAddress ?? '')),
   };
 }
 

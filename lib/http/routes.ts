@@ -1,94 +1,118 @@
+import { isAdministrative } from '#lib/access/principal.ts';
+import type { Action } from '#lib/contract/actions.ts';
+
 /**
- * Every address of the API in one table: which methods it has, who may use it and who answers. The gate refuses what is
- * not here before anything else runs, so a route cannot be reached without having stated its access. Pages and their
- * assets are not listed: they are read-only and belong to Next as a whole.
+ * Every address of the API in one table: which methods it has, which action it is and who answers. The gate refuses what is
+ * not here before anything else runs, so a route cannot be reached without having stated its action. Pages and their
+ * assets are not listed: they are read-only, belong to Next as a whole, and are the action `pages.read`.
  */
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface Route {
+interface Row {
   readonly method: Method;
   /** Segments; one that begins with `:` takes any single non-empty segment. */
   readonly path: string;
-  /**
-   * `admin`: changes what runs or erases; needs the admin token where one is set. `by request`: whether it does is seen in the
-   * body; the handler asks for the token, and the gate counts the wrong ones.
-   */
-  readonly access: 'open' | 'admin' | 'by request';
+  /** Who may is said in lib/access. */
+  readonly action: Action;
+  /** What it is as well for some bodies; the handler sees which. */
+  readonly mayNeed?: Action;
   /** Answered in the fast lane under this name, or by a route handler of Next. */
   readonly lane: 'call' | 'mcp' | 'events' | 'openapi' | 'metrics' | 'health' | 'ready' | 'next';
   /** `required` and `optional` bodies are JSON; with `none` a body is refused. */
   readonly body: 'none' | 'optional' | 'required';
 }
 
+export interface Route extends Row {
+  /**
+   * `admin`: changes what runs or erases; needs the admin token where one is set. `by request`: whether it does is seen in the
+   * body; the handler asks for the token, and the gate counts the wrong ones.
+   */
+  readonly access: 'open' | 'admin' | 'by request';
+}
+
 const v1 = '/api/v1';
 
-export const ROUTES: readonly Route[] = [
-  { method: 'POST', path: `${v1}/tools/:name/call`, access: 'open', lane: 'call', body: 'optional' },
-  { method: 'GET', path: `${v1}/events`, access: 'open', lane: 'events', body: 'none' },
-  { method: 'POST', path: '/mcp', access: 'open', lane: 'mcp', body: 'required' },
-  { method: 'GET', path: '/mcp', access: 'open', lane: 'mcp', body: 'none' },
-  { method: 'DELETE', path: '/mcp', access: 'open', lane: 'mcp', body: 'none' },
-  { method: 'GET', path: `${v1}/openapi.json`, access: 'open', lane: 'openapi', body: 'none' },
-  { method: 'GET', path: '/healthz', access: 'open', lane: 'health', body: 'none' },
-  { method: 'GET', path: '/readyz', access: 'open', lane: 'ready', body: 'none' },
-  { method: 'GET', path: '/metrics', access: 'open', lane: 'metrics', body: 'none' },
-  { method: 'GET', path: `${v1}/extensions`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/extensions`, access: 'admin', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/extensions/reload`, access: 'admin', lane: 'next', body: 'optional' },
-  { method: 'GET', path: `${v1}/extensions/:id`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/extensions/:id/logs`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/extensions/:id/resources`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/extensions/:id/settings`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/extensions/:id/compare`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/extensions/:id/undo`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/extensions/:id/undo`, access: 'admin', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/extensions/:id/restart`, access: 'admin', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/extensions/:id/disable`, access: 'admin', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/extensions/:id/enable`, access: 'admin', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/extensions/:id/rollback`, access: 'admin', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/extensions/:id/pin`, access: 'admin', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/extensions/:id/unpin`, access: 'admin', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/tools`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/tools/:name/probe`, access: 'open', lane: 'next', body: 'optional' },
-  { method: 'GET', path: `${v1}/tools/:name`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/calls`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/calls/stats`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/calls/last-hour`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/calls/export`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/calls/:id`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/calls/:id/cancel`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/calls/:id/replay`, access: 'open', lane: 'next', body: 'optional' },
-  { method: 'GET', path: `${v1}/saved-calls`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/saved-calls`, access: 'by request', lane: 'next', body: 'required' },
-  { method: 'GET', path: `${v1}/saved-calls/:id`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'PATCH', path: `${v1}/saved-calls/:id`, access: 'by request', lane: 'next', body: 'required' },
-  { method: 'DELETE', path: `${v1}/saved-calls/:id`, access: 'admin', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/saved-calls/:id/run`, access: 'open', lane: 'next', body: 'optional' },
-  { method: 'GET', path: `${v1}/failures`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/failures/:id`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'PATCH', path: `${v1}/failures/:id`, access: 'open', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/failures/:id/comments`, access: 'open', lane: 'next', body: 'required' },
-  { method: 'GET', path: `${v1}/failures/:id/occurrences`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/failures/:id/changes`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/failures/:id/source`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/failures/:id/merge`, access: 'open', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/failures/:id/split`, access: 'open', lane: 'next', body: 'required' },
-  { method: 'GET', path: `${v1}/channels`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/channels/:name`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'PATCH', path: `${v1}/channels/:name`, access: 'admin', lane: 'next', body: 'required' },
-  { method: 'GET', path: `${v1}/channels/:name/messages`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/channels/:name/send`, access: 'open', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/channels/:name/inject`, access: 'open', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/channels/:name/retry`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/messages/:id/resend`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/sources`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/sources/:path`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'PUT', path: `${v1}/sources/:path`, access: 'admin', lane: 'next', body: 'required' },
-  { method: 'DELETE', path: `${v1}/sources/:path`, access: 'admin', lane: 'next', body: 'required' },
-  { method: 'GET', path: `${v1}/snapshots`, access: 'open', lane: 'next', body: 'none' },
-  { method: 'GET', path: `${v1}/snapshots/:version`, access: 'open', lane: 'next', body: 'none' },
+const ROWS: readonly Row[] = [
+  { method: 'POST', path: `${v1}/tools/:name/call`, action: 'tools.call', lane: 'call', body: 'optional' },
+  { method: 'GET', path: `${v1}/events`, action: 'events.read', lane: 'events', body: 'none' },
+  { method: 'POST', path: '/mcp', action: 'mcp.connect', lane: 'mcp', body: 'required' },
+  { method: 'GET', path: '/mcp', action: 'events.read', lane: 'mcp', body: 'none' },
+  { method: 'DELETE', path: '/mcp', action: 'mcp.connect', lane: 'mcp', body: 'none' },
+  { method: 'GET', path: `${v1}/openapi.json`, action: 'openapi.read', lane: 'openapi', body: 'none' },
+  { method: 'GET', path: '/healthz', action: 'health.read', lane: 'health', body: 'none' },
+  { method: 'GET', path: '/readyz', action: 'health.read', lane: 'ready', body: 'none' },
+  { method: 'GET', path: '/metrics', action: 'metrics.read', lane: 'metrics', body: 'none' },
+  { method: 'GET', path: `${v1}/extensions`, action: 'extensions.read', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/extensions`, action: 'extensions.edit', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/extensions/reload`, action: 'extensions.reload', lane: 'next', body: 'optional' },
+  { method: 'GET', path: `${v1}/extensions/:id`, action: 'extensions.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/extensions/:id/logs`, action: 'extensions.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/extensions/:id/resources`, action: 'extensions.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/extensions/:id/settings`, action: 'extensions.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/extensions/:id/compare`, action: 'extensions.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/extensions/:id/undo`, action: 'extensions.read', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/extensions/:id/undo`, action: 'extensions.edit', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/extensions/:id/restart`, action: 'extensions.restart', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/extensions/:id/disable`, action: 'extensions.switch', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/extensions/:id/enable`, action: 'extensions.switch', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/extensions/:id/rollback`, action: 'extensions.pin', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/extensions/:id/pin`, action: 'extensions.pin', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/extensions/:id/unpin`, action: 'extensions.pin', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/tools`, action: 'tools.read', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/tools/:name/probe`, action: 'tools.probe', lane: 'next', body: 'optional' },
+  { method: 'GET', path: `${v1}/tools/:name`, action: 'tools.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/calls`, action: 'calls.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/calls/stats`, action: 'calls.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/calls/last-hour`, action: 'calls.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/calls/export`, action: 'calls.export', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/calls/:id`, action: 'calls.read', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/calls/:id/cancel`, action: 'calls.cancel', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/calls/:id/replay`, action: 'calls.replay', lane: 'next', body: 'optional' },
+  { method: 'GET', path: `${v1}/saved-calls`, action: 'saved_calls.read', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/saved-calls`, action: 'saved_calls.write', mayNeed: 'checks.require', lane: 'next', body: 'required' },
+  { method: 'GET', path: `${v1}/saved-calls/:id`, action: 'saved_calls.read', lane: 'next', body: 'none' },
+  {
+    method: 'PATCH',
+    path: `${v1}/saved-calls/:id`,
+    action: 'saved_calls.write',
+    mayNeed: 'checks.require',
+    lane: 'next',
+    body: 'required',
+  },
+  { method: 'DELETE', path: `${v1}/saved-calls/:id`, action: 'saved_calls.erase', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/saved-calls/:id/run`, action: 'saved_calls.run', lane: 'next', body: 'optional' },
+  { method: 'GET', path: `${v1}/failures`, action: 'failures.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/failures/:id`, action: 'failures.read', lane: 'next', body: 'none' },
+  { method: 'PATCH', path: `${v1}/failures/:id`, action: 'failures.review', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/failures/:id/comments`, action: 'failures.review', lane: 'next', body: 'required' },
+  { method: 'GET', path: `${v1}/failures/:id/occurrences`, action: 'failures.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/failures/:id/changes`, action: 'failures.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/failures/:id/source`, action: 'failures.read', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/failures/:id/merge`, action: 'failures.review', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/failures/:id/split`, action: 'failures.review', lane: 'next', body: 'required' },
+  { method: 'GET', path: `${v1}/channels`, action: 'channels.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/channels/:name`, action: 'channels.read', lane: 'next', body: 'none' },
+  { method: 'PATCH', path: `${v1}/channels/:name`, action: 'channels.configure', lane: 'next', body: 'required' },
+  { method: 'GET', path: `${v1}/channels/:name/messages`, action: 'channels.read', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/channels/:name/send`, action: 'channels.send', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/channels/:name/inject`, action: 'channels.inject', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/channels/:name/retry`, action: 'channels.retry', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/messages/:id/resend`, action: 'channels.send', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/sources`, action: 'sources.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/sources/:path`, action: 'sources.read', lane: 'next', body: 'none' },
+  { method: 'PUT', path: `${v1}/sources/:path`, action: 'extensions.edit', lane: 'next', body: 'required' },
+  { method: 'DELETE', path: `${v1}/sources/:path`, action: 'extensions.edit', lane: 'next', body: 'required' },
+  { method: 'GET', path: `${v1}/snapshots`, action: 'snapshots.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/snapshots/:version`, action: 'snapshots.read', lane: 'next', body: 'none' },
 ];
+
+export const ROUTES: readonly Route[] = ROWS.map((row) => ({ ...row, access: accessOf(row) }));
+
+function accessOf({ action, mayNeed }: Row): Route['access'] {
+  if (isAdministrative(action)) return 'admin';
+  return mayNeed === undefined ? 'open' : 'by request';
+}
 
 export type RouteMatch =
   | { readonly kind: 'route'; readonly route: Route; readonly parameter: string }

@@ -43,12 +43,12 @@ export function createAuthoring(host: Host): Authoring | null {
     })),
     has: (name) => tools.has(name),
     async call(name, args, { headers, clientName, generation, server }) {
-      const allowed = headers.mayAdminister();
+      const subject = args['path'] ?? args['extension'];
+      const allowed = headers.authorize('extensions.edit', typeof subject === 'string' ? subject : null);
       if (!allowed.ok)
         return resultText(`${allowed.problem.detail}: send the admin token in the header x-admin-token.`, null, generation, server);
       const tool = tools.get(name);
       if (tool === undefined) throw new Error(`${name} is no tool for authors`);
-      const subject = args['path'] ?? args['extension'];
       const about = typeof subject === 'string' ? { subject: subject.slice(0, 200) } : {};
       host.logger.info('An agent works on extensions', { tool: name, client: clientName, ...about });
       const done = await tool.run(args, host, { name: clientName });

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createAuthoring } from './authoring.ts';
 import { answerBatch } from './batch.ts';
 import { failureText, parseMessage, requestIdSchema } from './json-rpc.ts';
-import type { Params, RpcFailure, RpcMessage } from './json-rpc.ts';
+import type { RpcFailure, RpcMessage } from './json-rpc.ts';
 import { answerLegacy, answerModern } from './methods.ts';
 import type { MethodsContext } from './methods.ts';
 import { checkModernRequest, isModern } from './modern-request.ts';
@@ -53,7 +53,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       const session = sessionOf(exchange, message);
       if (!session.ok) return answerFailure(exchange, message.kind === 'request' ? message.id : null, session.failure);
       if (message.kind === 'request') return answerLegacy(message, session.value, exchange, exchange, context);
-      takeNotification(message.method, message.params, session.value);
+      takeNotification(message, session.value, exchange);
       exchange.accept();
     },
     get(exchange) {
@@ -96,7 +96,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       });
     return answerBatch(values, exchange, {
       request: (message, reply) => answerLegacy(message, session.value, exchange, reply, context),
-      notification: ({ method, params }) => takeNotification(method, params, session.value),
+      notification: (message) => takeNotification(message, session.value, exchange),
     });
   }
 
@@ -144,11 +144,12 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
 
 type SessionOutcome = { readonly ok: true; readonly value: Session | null } | { readonly ok: false; readonly failure: RpcFailure };
 
+type RpcNotification = RpcMessage & { readonly kind: 'notification' };
 const cancelledSchema = z.looseObject({ requestId: requestIdSchema });
 
 /** Of all that a client may tell, this alone changes anything here. */
-function takeNotification(method: string, params: Params, session: Session | null): void {
-  if (method !== 'notifications/cancelled' || session === null) return;
+function takeNotification({ method, params }: RpcNotification, session: Session | null, headers: McpHeaders): void {
+  if (method !== 'notifications/cancelled' || session === null || !headers.authorize('calls.cancel', null).ok) return;
   const read = cancelledSchema.safeParse(params);
   if (read.success) session.calls.get(read.data.requestId)?.cancel();
 }

@@ -7,6 +7,7 @@ import { callTool } from './call-tool.ts';
 import type { ToolCaller } from './call-tool.ts';
 import { failureText, invalidParams, resultText, unknownMethod } from './json-rpc.ts';
 import type { RpcFailure, RpcRequest } from './json-rpc.ts';
+import { isMethod, refusalOf } from './method-actions.ts';
 import type { ModernCaller } from './modern-request.ts';
 import type { Notices } from './notices.ts';
 import { HEADERS, isLegacyVersion, LATEST_LEGACY_VERSION, LOG_LEVELS, META, MODERN_VERSION, RPC } from './protocol.ts';
@@ -49,6 +50,9 @@ export async function answerLegacy(
   const answer = (text: McpText, more?: Record<string, string>): void => reply.answer(200, text, more);
   const fail = (failure: RpcFailure): void => reply.answer(failure.status, failureText(id, failure));
   const succeed = (result: unknown): void => answer(resultText(id, JSON.stringify(result)));
+  if (!isMethod(method)) return fail(unknownMethod(method, 200));
+  const refusal = refusalOf(method, headers);
+  if (refusal !== null) return fail(refusal);
 
   switch (method) {
     case 'initialize': {
@@ -129,6 +133,9 @@ export async function answerModern(
     const whole = { ...result, ttlMs: 0, cacheScope: 'private', resultType: 'complete', _meta: { [META.serverInfo]: server } };
     exchange.answer(200, resultText(id, JSON.stringify(whole)));
   };
+  if (!isMethod(method)) return fail(unknownMethod(method, 404));
+  const refusal = refusalOf(method, exchange);
+  if (refusal !== null) return fail(refusal);
 
   switch (method) {
     case 'server/discover': {

@@ -34,6 +34,29 @@ export function requestText(method: string, target: string, headers: readonly st
   return [`${method} ${target} HTTP/1.1`, ...headers, '', body].join('\r\n');
 }
 
+/** To the server at this port, with its Host and the length of the body where no other is given. */
+export function sendRaw(
+  port: number,
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = '',
+): Promise<RawAnswer> {
+  const all = {
+    host: `127.0.0.1:${port}`,
+    ...(body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+  return rawRequest(port, requestText(method, target, lines, body));
+}
+
+/** The code of the problem in an answer. */
+export function problemCode(answer: RawAnswer): unknown {
+  const problem: unknown = JSON.parse(answer.body);
+  return typeof problem === 'object' && problem !== null ? Reflect.get(problem, 'code') : undefined;
+}
+
 function parseAnswer(text: string): RawAnswer | null {
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) return null;

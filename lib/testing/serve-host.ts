@@ -38,21 +38,27 @@ export async function serveHost(host: Host, port = 0, tracer: Tracer | null = nu
 async function answerByHandler(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const method = request.method ?? 'GET';
   const target = new URL(request.url ?? '/', `http://${request.headers.host}`);
-  const match = matchRoute(method, target.pathname);
-  if (match.kind !== 'route') throw new Error(`Nothing answers ${method} ${target.pathname} here; pages need the real Next.`);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
+  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const answer = await callHandler(
+    new Request(target, { method, headers, ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}) }),
+  );
+  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  response.end(Buffer.from(await answer.arrayBuffer()));
+}
+
+/** The route handler alone, over the current host: what would answer if the gate were not there. */
+export async function callHandler(request: Request): Promise<Response> {
+  const { method } = request;
+  const { pathname } = new URL(request.url);
+  const match = matchRoute(method, pathname);
+  if (match.kind !== 'route') throw new Error(`Nothing answers ${method} ${pathname} here; pages need the real Next.`);
   const { file, params } = handlerOf(match.route.path, match.parameter);
   const module: Record<string, Handler> = await import(pathToFileURL(file).href);
   const handler = module[method === 'HEAD' ? 'GET' : method];
   if (handler === undefined) throw new Error(`${file} has no ${method}`);
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
-  const hasBody = method !== 'GET' && method !== 'HEAD';
-  const answer = await handler(
-    new Request(target, { method, headers, ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}) }),
-    { params: Promise.resolve(params) },
-  );
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  response.end(Buffer.from(await answer.arrayBuffer()));
+  return handler(request, { params: Promise.resolve(params) });
 }
 
 /** A folder of `app` stands for a segment by its name, or takes any as `[parameter]`. */

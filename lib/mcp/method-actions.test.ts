@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Action } from '#lib/contract/actions.ts';
+import type { McpEndpoint, McpPost } from '#lib/contract/mcp-exchange.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
+import { createMcpEndpoint } from './mcp-endpoint.ts';
+import { METHOD_ACTIONS } from './method-actions.ts';
+import { HEADERS, META, MODERN_VERSION } from './protocol.ts';
+
+const opened: McpEndpoint[] = [];
+afterEach(() => {
+  for (const endpoint of opened.splice(0)) endpoint.close();
+});
+
+interface Asked {
+  readonly actions: Action[];
+  readonly answers: unknown[];
+}
+
+/** One message, from somebody who may do nothing but what is named. */
+async function ask(method: string, params: Record<string, unknown>, isModern: boolean, allowed: readonly Action[] = []): Promise<Asked> {
+  const { host } = createFakeHost({ ...TEST_CONFIG, mcpAuthoring: true });
+  const endpoint = createMcpEndpoint(host, '0.0.0');
+  opened.push(endpoint);
+  const actions: Action[] = [];
+  const answers: unknown[] = [];
+  const headers = new Map<string, string>(
+    isModern
+      ? [
+          [HEADERS.protocolVersion, MODERN_VERSION],
+          [HEADERS.method, method],
+        ]
+      : [],
+  );
+  if (isModern && typeof params['name'] === 'string') headers.set(HEADERS.name, params['name']);
+  const exchange: McpPost = {
+    header: (name) => headers.get(name),
+    authorize(action) {
+      actions.push(action);
+      return allowed.includes(action) ? ok(null) : refuse('admin_token_invalid', 'not allowed', { extra: { action } });
+    },
+    answer: (_status, text) => void answers.push(JSON.parse(text.map((part) => part.toString()).join(''))),
+    notify: () => undefined,
+    drop: () => undefined,
+    onGone: () => undefined,
+    accept: () => undefined,
+    open: () => refuse('shutting_down', 'No streams here.'),
+  };
+  const meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {} };
+  const message = { jsonrpc: '2.0', id: 1, method, params: isModern ? { ...params, _meta: meta } : params };
+  await endpoint.post(exchange, ok(message));
+  return { actions, answers };
+}
+
+describe.each([
+  ['with a handshake', false],
+  ['stateless', true],
+])('%s', (_, isModern) => {
+  it.each(Object.entries(METHOD_ACTIONS))('%s is asked for as %s, before its params are looked at', async (method, action) => {
+    const { actions, answers } = await ask(method, {}, isModern);
+    expect(actions).toEqual([action]);
+    expect(answers).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32_000, message: 'not allowed', data: { code: 'admin_token_invalid', action } } },
+    ]);
+  });
+
+  it('a method that is in no table is unknown to everybody', async () => {
+    const { actions, answers } = await ask('toString', {}, isModern);
+    expect(actions).toEqual([]);
+    expect(answers).toMatchObject([{ error: { code: -32_601 } }]);
+  });
+
+  it('a tool that writes extensions is asked for as such, however much may be called', async () => {
+    const params = { name: 'switchboard_write_file', arguments: { path: 'a/extension.js', text: '', expected_hash: null } };
+    const { actions, answers } = await ask('tools/call', params, isModern, ['tools.call']);
+    expect(actions).toEqual(['tools.call', 'extensions.edit']);
+    expect(answers).toMatchObject([{ result: { isError: true } }]);
+  });
+
+  it('who may is told what is wrong with the request', async () => {
+    const { actions, answers } = await ask('tools/call', { name: 'absent' }, isModern, ['tools.call']);
+    expect(actions).toEqual(['tools.call']);
+    expect(answers).toMatchObject([{ error: { code: -32_602, message: expect.stringContaining('Unknown tool: absent') } }]);
+  });
+});

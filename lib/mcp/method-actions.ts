@@ -1,0 +1,37 @@
+import type { Action } from '#lib/contract/actions.ts';
+import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
+import { PROBLEMS } from '#lib/contract/problems.ts';
+import type { RpcFailure } from './json-rpc.ts';
+import { RPC } from './protocol.ts';
+
+/** The methods there are, of both generations, and which action each is. One that is not here is unknown to all. */
+export const METHOD_ACTIONS = {
+  initialize: 'mcp.connect',
+  ping: 'mcp.connect',
+  'server/discover': 'mcp.connect',
+  'logging/setLevel': 'mcp.connect',
+  'tools/list': 'tools.read',
+  'tools/call': 'tools.call',
+  'resources/list': 'resources.read',
+  'resources/templates/list': 'resources.read',
+  'resources/read': 'resources.read',
+  'resources/subscribe': 'resources.read',
+  'resources/unsubscribe': 'resources.read',
+  'prompts/list': 'saved_calls.read',
+  'prompts/get': 'saved_calls.read',
+  'subscriptions/listen': 'events.read',
+} as const satisfies Readonly<Record<string, Action>>;
+
+export type McpMethod = keyof typeof METHOD_ACTIONS;
+
+export function isMethod(method: string): method is McpMethod {
+  return Object.hasOwn(METHOD_ACTIONS, method);
+}
+
+/** Null where whoever asks may. */
+export function refusalOf(method: McpMethod, headers: Pick<McpHeaders, 'authorize'>): RpcFailure | null {
+  const allowed = headers.authorize(METHOD_ACTIONS[method], null);
+  if (allowed.ok) return null;
+  const { code, detail, extra } = allowed.problem;
+  return { status: PROBLEMS[code].status, code: RPC.refused, message: detail, data: { ...extra, code } };
+}
