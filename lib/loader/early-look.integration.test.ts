@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Runtime } from '#lib/runtime/runtime.ts';
 import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
 import type { LookedAt } from './early-look.ts';
 import { createEarlyLook } from './early-look.ts';
@@ -9,7 +10,10 @@ import { readFileFacts } from './file-facts.ts';
 
 let extensionsDir: string;
 let built: string[];
+let expected: string[];
 let isBroken: boolean;
+
+const runtimes: readonly Pick<Runtime, 'kind' | 'expect'>[] = [{ kind: 'node', expect: (artifact) => expected.push(artifact.extension) }];
 
 /** Reads the entry and says which files would change the build, as the real one does. */
 const builder: Builder = {
@@ -25,6 +29,7 @@ const builder: Builder = {
 beforeEach(async () => {
   extensionsDir = await mkdtemp(path.join(tmpdir(), 'switchboard-early-'));
   built = [];
+  expected = [];
   isBroken = false;
 });
 afterEach(() => rm(extensionsDir, { recursive: true }));
@@ -34,9 +39,27 @@ it('builds ahead what was told of and nothing else, and hands each build over on
   const look = createEarlyLook(await stateOf(one, two), [one.entryFile]);
   expect((await look.scan).candidates.map(({ id }) => id).sort()).toEqual(['one', 'two']);
   expect(await look.built(two)).toBeNull();
-  expect(await look.built(one)).toMatchObject({ contentHash: 'one' });
+  expect(await look.built(one)).toMatchObject({ artifact: { extension: 'one' } });
   expect(await look.built(one)).toBeNull();
   expect(built).toEqual(['one']);
+});
+
+it('lets the runtime prepare for content that is neither what was tried last nor what serves', async () => {
+  const [changed, same, restored] = [await save('changed'), await save('same'), await save('restored')];
+  const state = await stateOf(changed, same, restored);
+  const slot = state.slots.get('restored');
+  if (slot?.newest) {
+    const serving = { contentHash: slot.newest.contentHash ?? '' };
+    state.slots.set('restored', { ...slot, serving, newest: { ...slot.newest, contentHash: 'a failed one' } });
+  }
+  await writeFile(changed.entryFile, 'export const more = "more of it than before";');
+  const look = createEarlyLook(
+    state,
+    [changed, same, restored].map(({ entryFile }) => entryFile),
+  );
+  await Promise.all([changed, same, restored].map((candidate) => look.built(candidate)));
+  expect(built.sort()).toEqual(['changed', 'restored', 'same']);
+  expect(expected).toEqual(['changed']);
 });
 
 it('builds ahead an extension that is new, and what a changed helper went into', async () => {
@@ -97,7 +120,7 @@ it('tells of a file what it was when the folder was looked at', async () => {
 });
 
 it('refuses whoever takes it when the folder is gone, and disturbs nobody when it is not taken', async () => {
-  const gone = { options: { builder, extensionsDir: path.join(extensionsDir, 'gone') }, slots: new Map() };
+  const gone = { options: { builder, runtimes, extensionsDir: path.join(extensionsDir, 'gone') }, slots: new Map() };
   createEarlyLook(gone, []);
   const look = createEarlyLook(gone, []);
   await expect(look.scan).rejects.toMatchObject({ code: 'ENOENT' });
@@ -122,19 +145,27 @@ async function stateOf(...candidates: readonly Candidate[]) {
   const slots = new Map<string, LookedAt['slots'] extends ReadonlyMap<string, infer Slot> ? Slot : never>();
   for (const candidate of candidates) {
     const inputs = [await factsOf(candidate.entryFile)];
-    const newest = { revision: 1, contentHash: candidate.id, failure: null, scanFailure: null, inputs, missing: [] };
-    slots.set(candidate.id, { candidate, newest, isExcluded: false, disabled: false });
+    const newest = {
+      revision: 1,
+      contentHash: `${candidate.id} ${inputs[0]?.size}`,
+      failure: null,
+      scanFailure: null,
+      inputs,
+      missing: [],
+    };
+    slots.set(candidate.id, { candidate, newest, serving: null, isExcluded: false, disabled: false });
   }
-  return { options: { builder, extensionsDir }, slots };
+  return { options: { builder, runtimes, extensionsDir }, slots };
 }
 
-function outcomeOf(candidate: Candidate, input: BuildInput): BuildOutcome {
+function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: BuildInput): BuildOutcome {
+  const contentHash = `${id} ${input.size}`;
   return {
-    ok: false,
-    failure: { code: 'syntax_error', message: 'Whatever it is.' },
-    contentHash: candidate.id,
+    ok: true,
+    artifact: { extension: id, kind, runtime, contentHash, folder, entryFile, programFile: entryFile },
     inputs: [input],
     sources: {},
-    missing: [path.join(candidate.folder, '.env')],
+    missing: [path.join(folder, '.env')],
+    uses: [],
   };
 }

@@ -1,5 +1,6 @@
+import type { Artifact, Runtime } from '#lib/runtime/runtime.ts';
 import type { BuildInput, BuildOutcome, Candidate } from './build.ts';
-import type { Slot } from './extension-slot.ts';
+import type { Served, Slot } from './extension-slot.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 import type { LoaderOptions } from './loader-state.ts';
 import type { Scan } from './scan.ts';
@@ -7,7 +8,8 @@ import { scanExtensions } from './scanner.ts';
 
 /**
  * A look at the folder taken while the watcher still waits whether a save goes on, and the builds that will be wanted if it does
- * not. It only reads and builds: nothing is imported, stored or changed by it, and whoever gets no use of it looks anew.
+ * not. It reads, builds and lets the runtime prepare a process: nothing is imported, stored or changed by it, and whoever gets no
+ * use of it looks anew.
  * What goes wrong: the save goes on (the watcher hands a look on only when nothing was told since it began); a file changes without
  * being told of (a build counts only while each file is as it was when it was read, and each missing one still missing); a build
  * fails for another reason than its sources (it is made again by whoever wants it); many files at once (only the first few
@@ -25,8 +27,11 @@ const BUILT_MOST = 4;
 
 /** What it needs of the loader's state. */
 export interface LookedAt {
-  readonly options: Pick<LoaderOptions, 'builder' | 'extensionsDir'>;
-  readonly slots: ReadonlyMap<string, Pick<Slot, 'candidate' | 'newest' | 'isExcluded' | 'disabled'>>;
+  readonly options: Pick<LoaderOptions, 'builder' | 'extensionsDir'> & { readonly runtimes: readonly Pick<Runtime, 'kind' | 'expect'>[] };
+  readonly slots: ReadonlyMap<
+    string,
+    Pick<Slot, 'candidate' | 'newest' | 'isExcluded' | 'disabled'> & { readonly serving: Pick<Served, 'contentHash'> | null }
+  >;
 }
 
 interface Ahead {
@@ -36,7 +41,7 @@ interface Ahead {
 
 /** @param files that are said to have changed; absolute */
 export function createEarlyLook(state: LookedAt, files: readonly string[]): EarlyLook {
-  const { builder, extensionsDir } = state.options;
+  const { builder, extensionsDir, runtimes } = state.options;
   const ahead = new Map<string, Ahead>();
   const facts = new Map<string, Promise<BuildInput | null>>();
 
@@ -47,10 +52,18 @@ export function createEarlyLook(state: LookedAt, files: readonly string[]): Earl
 
   async function attempt(candidate: Candidate): Promise<BuildOutcome | null> {
     try {
-      return await builder.build(candidate);
+      const outcome = await builder.build(candidate);
+      if (outcome.ok && isNews(outcome.artifact)) runtimes.find(({ kind }) => kind === candidate.runtime)?.expect?.(outcome.artifact);
+      return outcome;
     } catch {
       return null;
     }
+  }
+
+  /** Neither what was tried last nor what serves, so it will be loaded. */
+  function isNews({ extension, contentHash }: Artifact): boolean {
+    const slot = state.slots.get(extension);
+    return slot !== undefined && slot.newest?.contentHash !== contentHash && slot.serving?.contentHash !== contentHash;
   }
 
   const told = new Set(files);

@@ -5,6 +5,7 @@ import type { LogLevel } from '#lib/contract/call.ts';
  *
  *     host                                child
  *      |  <- hello                          it runs, nothing of the extension is loaded
+ *      |  cut ->                            gives up rights ahead, where its extension is foreseen; may be left out
  *      |  load ->                           gives up rights, sets its environment, imports
  *      |  <- raw (or failed, refused)       what the module exports
  *      |  tools ->                          schemas are compiled; sent at once where the description is known
@@ -14,7 +15,15 @@ import type { LogLevel } from '#lib/contract/call.ts';
  */
 export const PROTOCOL_VERSION = 1;
 
-export interface LoadMessage {
+/** Rights to give up before anything is imported, and what must be refused after that, or the process is of no use. */
+export interface CutMessage {
+  readonly type: 'cut';
+  /** As `[permission, path?]`. */
+  readonly drops: readonly (readonly [string, string?])[];
+  readonly mustNotHave: readonly (readonly [string, string?])[];
+}
+
+export interface LoadMessage extends Pick<CutMessage, 'drops' | 'mustNotHave'> {
   readonly type: 'load';
   readonly extension: string;
   readonly program: string;
@@ -22,16 +31,13 @@ export interface LoadMessage {
   readonly ownFolders: readonly string[];
   readonly workspaceRoot: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Rights to give up before anything is imported, as `[permission, path?]`. */
-  readonly drops: readonly (readonly [string, string?])[];
-  /** After the drops these must be refused, or the process is of no use. */
-  readonly mustNotHave: readonly (readonly [string, string?])[];
   /** Whether the host wants the raw description. */
   readonly describe: boolean;
   readonly maxResultBytes: number;
 }
 
 export type HostMessage =
+  | CutMessage
   | LoadMessage
   /** Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first that is invalid. */
   | { readonly type: 'tools'; readonly eager: boolean }

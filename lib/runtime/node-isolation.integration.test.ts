@@ -12,7 +12,7 @@ import type { Artifact } from './runtime.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 
 /**
- * Each permission by itself, in a process made for the extension and in one that waited. The folders of two extensions
+ * Each permission by itself, in a process made for the extension, in one that waited, and in one that was cut before the load. The folders of two extensions
  * lie outside of the workspace, so that what one may and the other may not is seen.
  */
 const FIXTURES = fileURLToPath(new URL('./fixtures', import.meta.url));
@@ -48,14 +48,15 @@ function artifactOf(file: string): Artifact {
 }
 
 describe.each([
-  { kind: 'a process of its own', isWarm: false },
-  { kind: 'a process that waited', isWarm: true },
-])('an extension in $kind', ({ isWarm }) => {
+  { kind: 'a process of its own', isWarm: false, isExpected: false },
+  { kind: 'a process that waited', isWarm: true, isExpected: false },
+  { kind: 'a process that waited and was cut ahead', isWarm: true, isExpected: true },
+])('an extension in $kind', ({ isWarm, isExpected }) => {
   let harness: RuntimeHarness;
 
   const waitingProcess = () => childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-'));
 
-  const begin = async (permissions: readonly string[]): Promise<RuntimeHarness> => {
+  const begin = async (permissions: readonly string[], expected = artifactOf('extension')): Promise<RuntimeHarness> => {
     const runtime = createNodeRuntime({
       limits: { loadTimeoutMs: 10_000, maxResultBytes: 100_000, extensionMemoryMb: 512 },
       permissionsOf: () => permissions,
@@ -70,6 +71,7 @@ describe.each([
     if (!isWarm) return harness;
     runtime.prepare(folders);
     await harness.until(() => waitingProcess() !== undefined);
+    if (isExpected) runtime.expect?.(expected);
     return harness;
   };
 
@@ -80,6 +82,15 @@ describe.each([
     const waiting = waitingProcess();
     const extension = await harness.start('extension');
     expect(waiting?.pid).toBe(isWarm ? extension.process().pid : undefined);
+  });
+
+  it('runs in a process of its own where the one that waited was cut for another', async () => {
+    const entryFile = join(theirs, 'extension.mjs');
+    await begin(['net'], { ...artifactOf('extension'), extension: 'theirs', folder: theirs, entryFile, programFile: entryFile });
+    const waiting = waitingProcess();
+    const extension = await harness.start('extension');
+    expect(extension.process().pid === waiting?.pid).toBe(isWarm && !isExpected);
+    expect(await resultOf(extension, 'read', { path: join(mine, 'notes.txt') })).toBe(`notes in ${mine}`);
   });
 
   const refusal = (permission: string) => ({

@@ -166,6 +166,13 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
         () => undefined, // whatever is wrong, the next load meets it too and tells it
       );
     },
+    expect(artifact) {
+      if (extensions.closing.aborted || made === null) return;
+      void made.then(
+        ({ pool }) => pool.aim(artifact, options.permissionsOf(artifact.extension)),
+        () => undefined, // the load meets it too and tells it
+      );
+    },
     close: () =>
       extensions.close(async () => {
         const machine = await made?.catch(() => null);

@@ -210,5 +210,7 @@ export interface Runtime {
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
   /** Lets the pool prepare spares for these folders; called after each scan. */
   prepare(folders: readonly string[]): void;
+  /** A load of this will be asked for in a moment, unless its files change again; what can be done ahead is. */
+  expect?(artifact: Artifact): void;
   close(): Promise<void>;
 }

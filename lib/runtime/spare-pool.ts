@@ -10,11 +10,14 @@ import type { Artifact } from './runtime.ts';
  * What can go wrong: it cannot be started (then nothing waits; the next load meets the same and tells it); it dies while it
  * waits (it is thrown away, a new one comes with the next load, never in a loop); it
  * does not know a folder that is new (the load starts a fresh process instead); its rights are wider than its extension
- * may have (they are dropped and asked for again before anything is imported, in the child).
+ * may have (they are dropped and asked for again before anything is imported, in the child); it was cut ahead for an
+ * extension and another comes (it is thrown away, a fresh process runs the other).
  */
 export interface SparePool {
   /** Folders that extensions have now; a spare that does not know one of them is replaced. */
   prepare(folders: readonly string[]): void;
+  /** Cuts it for this extension ahead of the load, which then need not wait for that. */
+  aim(artifact: Artifact, permissions: readonly string[]): void;
   /** A process that fits this extension once it is cut; null when there is none. */
   take(artifact: Artifact, permissions: readonly string[]): TakenSpare | null;
   /** Starts the next spare a moment later: a start takes the processor from the commit and the first call that follow a load. */
@@ -38,7 +41,11 @@ interface Spare {
   readonly process: FramedProcess;
   readonly folders: readonly string[];
   isReady: boolean;
+  /** What it was cut to; null while it fits all. */
+  aim: string | null;
 }
+
+const ALREADY_CUT: Cut = { drops: [], mustNotHave: [] };
 
 /** Longer than a commit and a first call take; shorter than a person needs for the next save. */
 const REPLENISH_AFTER_MS = 60;
@@ -71,17 +78,24 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
     if (isClosed || spare !== null || folders === null) return;
     const process = startSpare(folders);
     if (process === null) return;
-    const next: Spare = { process, folders, isReady: false };
+    const next: Spare = { process, folders, isReady: false, aim: null };
     spare = next;
     next.process.listen({
       onMessage(message) {
         if (message.type === 'hello') next.isReady = true;
+        if (message.type === 'refused' && spare === next) discard();
       },
       onEnd() {
         if (spare === next) spare = null;
       },
       onOutput: () => undefined,
     });
+  };
+
+  const fits = ({ folders: known }: Spare, artifact: Artifact, permissions: readonly string[]): boolean => {
+    if (needsOwnFlags(permissions)) return false;
+    if (![context.workspaceRoot, ...known].some((folder) => isInside(artifact.folder, folder))) return false;
+    return [context.programDir, context.workspaceRoot, artifact.folder].some((folder) => isInside(artifact.programFile, folder));
   };
 
   return {
@@ -92,15 +106,21 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
       discard();
       replenish();
     },
+    aim(artifact, permissions) {
+      if (spare === null || spare.aim !== null || !fits(spare, artifact, permissions)) return;
+      spare.aim = aimOf(artifact, permissions);
+      spare.process.send({ type: 'cut', ...cutFor(artifact, permissions, spare.folders) });
+    },
     take(artifact, permissions) {
-      if (spare === null || needsOwnFlags(permissions)) return null;
-      const known = [context.workspaceRoot, ...spare.folders];
-      if (!known.some((folder) => isInside(artifact.folder, folder))) return null;
-      if (![context.programDir, context.workspaceRoot, artifact.folder].some((folder) => isInside(artifact.programFile, folder)))
+      if (spare === null || !fits(spare, artifact, permissions)) return null;
+      if (spare.aim !== null && spare.aim !== aimOf(artifact, permissions)) {
+        discard();
         return null;
+      }
       const taken = spare;
       spare = null;
-      return { process: taken.process, isReady: taken.isReady, cut: cutFor(artifact, permissions, taken.folders) };
+      const cut = taken.aim === null ? cutFor(artifact, permissions, taken.folders) : ALREADY_CUT;
+      return { process: taken.process, isReady: taken.isReady, cut };
     },
     replenishSoon() {
       if (timer !== null) clearTimeout(timer);
@@ -117,4 +137,9 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
       await Promise.all(ending);
     },
   };
+}
+
+/** Two that have the same may use a process that was cut for the other. */
+function aimOf(artifact: Artifact, permissions: readonly string[]): string {
+  return JSON.stringify([artifact.folder, permissions]);
 }

@@ -121,6 +121,7 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
         case 'ping':
           link.send({ type: 'pong', id: message.id });
           return;
+        case 'cut':
         case 'load':
         case 'tools':
         case 'schema':

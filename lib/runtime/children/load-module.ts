@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import { createRunTool } from './run-tool.ts';
 import { readStack } from './stack-frames.ts';
-import type { FailureReport, LoadMessage } from '../messages.ts';
+import type { CutMessage, FailureReport } from '../messages.ts';
 
 export type ModuleExports = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export interface ToolEntry {
 }
 
 /** Gives up what this extension may not have. False: a right is still there, and this process must not run it. */
-export function dropRights(message: LoadMessage): boolean {
+export function dropRights(message: Pick<CutMessage, 'drops' | 'mustNotHave'>): boolean {
   const { permission } = process;
   if (permission === undefined) return false;
   try {

@@ -24,6 +24,8 @@ const writer = createLogWriter(link, CHILD_PROGRAM);
 const compiler = createSchemaCompiler();
 let program: ExtensionProgram | null = null;
 let loading: LoadMessage | null = null;
+/** A right could not be given up: nothing is imported here any more. */
+let isRefused = false;
 let toolsPayload: { readonly eager: boolean; readonly text: string } | null = null;
 
 replaceStandardStreams();
@@ -36,6 +38,10 @@ const stopWarmUp = warmUp(compiler);
 function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): void {
   const message = header as unknown as HostMessage;
   switch (message.type) {
+    case 'cut':
+      isRefused ||= !dropRights(message);
+      if (isRefused) link.send({ type: 'refused' });
+      return;
     case 'load':
       void load(message);
       return;
@@ -50,7 +56,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
 
 async function load(message: LoadMessage): Promise<void> {
   stopWarmUp();
-  if (!dropRights(message)) {
+  if (isRefused || !dropRights(message)) {
     link.send({ type: 'refused' });
     return;
   }
