@@ -12,6 +12,21 @@ import { answersOk, startProduct, wait } from './servers.ts';
 
 const SETTLE_MS = 3_000;
 const CALLS = 2_000;
+/** What grows in the server when little of it is kept: results, and output that is cut. */
+const LARGE_RESULTS = 100;
+const LARGE_TEXT = `export const TOOLS = [
+  { label: 'Bench', name: 'large_result', description: 'Gives 4 MiB.', parameters: {}, execute: () => 'x'.repeat(4 * 1_048_576 - 64) },
+  {
+    label: 'Bench', name: 'print_much', description: 'Prints 256 MiB.', parameters: {}, timeout_ms: 300_000,
+    async execute() {
+      const line = 'y'.repeat(65_535) + '\\n';
+      for (let count = 0; count < 4_096; count += 1)
+        if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
+      return 'printed';
+    },
+  },
+];
+`;
 const runFile = promisify(execFile);
 
 interface Memory {
@@ -22,6 +37,7 @@ interface Memory {
 
 export async function measureMemory(isQuick: boolean): Promise<Section> {
   const folder = await createExtensionFolder();
+  await folder.save('large', LARGE_TEXT);
   const first = await startProduct(folder.path);
   await answersOk(first, '/readyz');
   await first.end();
@@ -40,6 +56,12 @@ export async function measureMemory(isQuick: boolean): Promise<Section> {
     for (let at = 0; at < (isQuick ? 200 : CALLS); at += 1) await client.call(toolName(at % EXTENSIONS), { left: 1 });
     await wait(SETTLE_MS);
     const afterCalls = await memoryOf(server.pid);
+    for (let at = 0; at < LARGE_RESULTS; at += 1) await client.call('large_result', {});
+    await wait(SETTLE_MS);
+    const afterResults = await memoryOf(server.pid);
+    await client.call('print_much', {});
+    await wait(SETTLE_MS);
+    const afterOutput = await memoryOf(server.pid);
     client.close();
 
     const row = (title: string, memory: Memory): string[] => [
@@ -62,6 +84,8 @@ export async function measureMemory(isQuick: boolean): Promise<Section> {
             row('host, idle after the start', idle),
             row('host, after three pages were opened', afterPages),
             row(`host, with ${children.length} extension processes and ${isQuick ? 200 : CALLS} calls later`, afterCalls),
+            row(`host, ${LARGE_RESULTS} results of 4 MiB later`, afterResults),
+            row('host, 256 MiB of output later', afterOutput),
             row(`one extension process (median of ${children.length})`, typical),
           ],
         },

@@ -58,7 +58,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
       return {
         name: 'permissions',
         value: hasNoNetwork
-          ? 'everything that the user who runs the server may do, but the network where that can be taken'
+          ? 'everything that the user who runs the server may do, except the network where this machine lets it be taken'
           : 'everything that the user who runs the server may do',
         variable: null,
         is_set: false,

@@ -30,7 +30,7 @@ export function createIsolationReport(): IsolationReport {
       'parent_death',
       has.parentDeath,
       'the kernel ends extensions with the server',
-      'extensions end by themselves when they notice that the server is gone: there is no `setpriv --pdeathsig`',
+      'extensions end by themselves when they notice that the server is gone: there is no setpriv --pdeathsig',
     ),
     level(
       'leftovers',
@@ -43,8 +43,8 @@ export function createIsolationReport(): IsolationReport {
     level(
       'network_namespace',
       has.noNetwork,
-      'extensions in Python without `net` have no network',
-      'extensions in Python have the network, whatever EXTENSION_ALLOW says: `unshare --user --net` does not work here',
+      'extensions in Python that were not given net have no network',
+      'extensions in Python have the network, whatever EXTENSION_ALLOW says: unshare --user --net does not work here',
     ),
   ];
   return {
