@@ -21,8 +21,11 @@ for (const [name, address] of [
     await expect(page.getByRole('heading', { name, level: 1 })).toBeAttached();
     await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
     await page.waitForLoadState('load');
-    const sizes = await Promise.all(scripts.map(async (script) => gzipSync(await script.body()).length));
+    const bodies = await Promise.all(scripts.map(async (script) => ({ script, body: await script.body() })));
+    const sizes = bodies.map(({ body }) => gzipSync(body).length);
     expect(sizes.length).toBeGreaterThan(3);
+    const large = bodies.filter(({ body }) => body.length > 2_000).map(({ script }) => script.headerValue('content-encoding'));
+    expect(new Set(await Promise.all(large)), 'it goes over the network as it is counted here').toEqual(new Set(['gzip']));
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST_BYTES);
   });
 }
