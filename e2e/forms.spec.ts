@@ -6,8 +6,10 @@ import { NUMBERS, TEXTS, WORDS } from './harness/form-cases.ts';
 import type { FormCase } from './harness/form-cases.ts';
 import { createFiller } from './harness/form-filler.ts';
 import { openConstruct } from './harness/form-walk.ts';
-import { LISTS, OBJECTS, UNIONS } from './harness/structure-cases.ts';
+import { LISTS } from './harness/list-cases.ts';
+import { OBJECTS } from './harness/object-cases.ts';
 import { expect, test } from './harness/test.ts';
+import { UNIONS } from './harness/union-cases.ts';
 import { openPlace, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
