@@ -2,12 +2,12 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { Bot } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
-import { SearchField } from '#components/ui/SearchField.tsx';
+import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { durationInWords } from '#components/ui/times.ts';
@@ -29,131 +29,84 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
   const { data: extensions } = useQuery(queries.extensions());
   const names = (tools?.tools ?? []).map((tool) => tool.name);
   const ids = (extensions?.extensions ?? []).filter((extension) => extension.tools.length > 0).map((extension) => extension.id);
+  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   return (
-    <div className="flex min-w-0 flex-col gap-2">
-      <div className="flex min-w-0 flex-wrap items-center gap-2">
-        <TypedSearch value={values.q ?? ''} onChange={(q) => onChange({ q: q === '' ? null : q })} />
-        <NameSelect label="Tool" every="Every tool" value={values.tool} names={names} onChange={(tool) => onChange({ tool })} />
-        <NameSelect
-          label="Extension"
-          every="Every extension"
-          value={values.extension}
-          names={ids}
-          onChange={(extension) => onChange({ extension })}
-        />
-        <Select
-          aria-label="Source"
-          className="w-36 max-sm:flex-1"
-          value={values.source ?? ''}
-          onChange={(event) => onChange({ source: CALL_SOURCES.find((source) => source === event.target.value) ?? null })}
-        >
-          <option value="">Every source</option>
-          {CALL_SOURCES.map((source) => (
-            <option key={source} value={source}>
-              {SOURCE_WORDS[source]}
-            </option>
-          ))}
-        </Select>
-        <FurtherFilters values={values} onChange={onChange} />
-      </div>
-      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0">
-        <FilterChips
-          label="Status"
-          value={values.status}
-          onChange={(status) => onChange({ status })}
-          options={CALL_STATUSES.map((status) => ({
-            value: status,
-            label: (
-              <>
-                <StateIcon state={status} />
-                {STATES[status].word}
-              </>
-            ),
-          }))}
-        />
-        <Button
-          size="md"
-          aria-pressed={showsAgentMistakes(values)}
-          icon={<Bot aria-hidden />}
-          className={cx('max-sm:order-first', showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal')}
-          onClick={() => onChange(showsAgentMistakes(values) ? { source: null, error_kind: null } : { ...AGENT_MISTAKES, status: null })}
-        >
-          What agents got wrong
-        </Button>
-        {values.error_kind === null ? null : (
-          <ActiveFilter name="Error" value={ERROR_WORDS[values.error_kind].word} onRemove={() => onChange({ error_kind: null })} />
-        )}
-        {values.revision === null ? null : (
-          <ActiveFilter name="Revision" value={String(values.revision)} onRemove={() => onChange({ revision: null })} />
-        )}
-        {values.min_ms === null ? null : (
-          <ActiveFilter name="Took at least" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
-        )}
-        {values.actor === null ? null : <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />}
-        {values.since === null ? null : (
-          <ActiveFilter name="Since" value={momentInShort(values.since)} onRemove={() => onChange({ since: null })} />
-        )}
-        {values.until === null ? null : (
-          <ActiveFilter name="Until" value={momentInShort(values.until)} onRemove={() => onChange({ until: null })} />
-        )}
-      </div>
-    </div>
-  );
-}
-
-const PAUSE_MS = 250;
-
-/** The address follows when the typing pauses. */
-function TypedSearch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const [typed, setTyped] = useState<string | null>(null);
-
-  useEffect(() => {
-    if (typed === null) return;
-    const timer = setTimeout(() => {
-      onChange(typed);
-      setTyped(null);
-    }, PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [typed, onChange]);
-
-  return (
-    <SearchField
-      label="Search the calls"
-      placeholder="Words in arguments, results, errors, logs"
-      value={typed ?? value}
-      onChange={setTyped}
-      className="w-full sm:w-80"
+    <FilterRows
+      fields={
+        <>
+          <FilterSearch
+            label="Search the calls"
+            placeholder="Words in arguments, results, errors, logs"
+            value={values.q}
+            onChange={search}
+          />
+          <FilterSelect label="Tool" every="Every tool" value={values.tool} names={names} onChange={(tool) => onChange({ tool })} />
+          <FilterSelect
+            label="Extension"
+            every="Every extension"
+            value={values.extension}
+            names={ids}
+            onChange={(extension) => onChange({ extension })}
+          />
+          <Select
+            aria-label="Source"
+            className="w-36 max-sm:flex-1"
+            value={values.source ?? ''}
+            onChange={(event) => onChange({ source: CALL_SOURCES.find((source) => source === event.target.value) ?? null })}
+          >
+            <option value="">Every source</option>
+            {CALL_SOURCES.map((source) => (
+              <option key={source} value={source}>
+                {SOURCE_WORDS[source]}
+              </option>
+            ))}
+          </Select>
+          <FurtherFilters values={values} onChange={onChange} />
+        </>
+      }
+      chips={
+        <>
+          <FilterChips
+            label="Status"
+            value={values.status}
+            onChange={(status) => onChange({ status })}
+            options={CALL_STATUSES.map((status) => ({
+              value: status,
+              label: (
+                <>
+                  <StateIcon state={status} />
+                  {STATES[status].word}
+                </>
+              ),
+            }))}
+          />
+          <Button
+            size="md"
+            aria-pressed={showsAgentMistakes(values)}
+            icon={<Bot aria-hidden />}
+            className={cx('max-sm:order-first', showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal')}
+            onClick={() => onChange(showsAgentMistakes(values) ? { source: null, error_kind: null } : { ...AGENT_MISTAKES, status: null })}
+          >
+            What agents got wrong
+          </Button>
+          {values.error_kind === null ? null : (
+            <ActiveFilter name="Error" value={ERROR_WORDS[values.error_kind].word} onRemove={() => onChange({ error_kind: null })} />
+          )}
+          {values.revision === null ? null : (
+            <ActiveFilter name="Revision" value={String(values.revision)} onRemove={() => onChange({ revision: null })} />
+          )}
+          {values.min_ms === null ? null : (
+            <ActiveFilter name="Took at least" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
+          )}
+          {values.actor === null ? null : <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />}
+          {values.since === null ? null : (
+            <ActiveFilter name="Since" value={momentInShort(values.since)} onRemove={() => onChange({ since: null })} />
+          )}
+          {values.until === null ? null : (
+            <ActiveFilter name="Until" value={momentInShort(values.until)} onRemove={() => onChange({ until: null })} />
+          )}
+        </>
+      }
     />
-  );
-}
-
-function NameSelect({
-  label,
-  every,
-  value,
-  names,
-  onChange,
-}: {
-  label: string;
-  every: string;
-  value: string | null;
-  names: readonly string[];
-  onChange: (value: string | null) => void;
-}) {
-  const all = value === null || names.includes(value) ? names : [value, ...names];
-  return (
-    <Select
-      aria-label={label}
-      className="w-44 max-sm:w-[calc(50%-0.25rem)]"
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-    >
-      <option value="">{every}</option>
-      {all.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </Select>
   );
 }

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import { useEffect, useRef, useState } from 'react';
 import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
 import { cx } from '#components/ui/cx.ts';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { COLUMNS, gridOf } from './call-columns.ts';
@@ -27,7 +28,7 @@ export interface CallRowsProps {
   onNearEnd: () => void;
 }
 
-/** The calls, of which only those near the window are in the page. Arrows go up and down, Enter opens. */
+/** The calls, of which only those near the window are in the page. Arrows, j and k go up and down, Enter opens. */
 export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: CallRowsProps) {
   const list = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
@@ -68,17 +69,25 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
   function move(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (go(step)) event.preventDefault();
+  }
+
+  /** To the next or the previous call; to the first one where none is chosen yet. */
+  function go(step: number): boolean {
     const focused = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['call'] : undefined;
-    const at = calls.findIndex((call) => call.id === focused);
-    const next = calls[at + step];
-    if (at === -1 || next === undefined) return;
-    event.preventDefault();
-    rows.scrollToIndex(at + step, { align: 'auto' });
+    const at = calls.findIndex((call) => call.id === (focused ?? selected));
+    const to = at === -1 ? 0 : at + step;
+    const next = calls[to];
+    if (next === undefined) return false;
+    rows.scrollToIndex(to, { align: 'auto' });
     requestAnimationFrame(() => {
       list.current?.querySelector<HTMLElement>(`[data-call="${CSS.escape(next.id)}"]`)?.focus({ preventScroll: true });
       if (selected !== null) onSelect(next.id);
     });
+    return true;
   }
+
+  usePageKeys({ j: () => go(1), k: () => go(-1) });
 
   return (
     <div

@@ -1,15 +1,16 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Activity, ArrowUp, X } from 'lucide-react';
+import { Activity, ArrowUp } from 'lucide-react';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { IconButton } from '#components/ui/IconButton.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
+import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
+import { useMatch } from '#components/ui/use-match.ts';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -133,19 +134,9 @@ export function CallsView() {
           )}
         </section>
         {beside && selected !== null ? (
-          <aside aria-label="The selected call" className="sticky top-18 min-w-0 rounded border bg-panel">
-            <IconButton size="sm" label="Close" onClick={() => void setSelected(null)} className="absolute top-3 right-3 z-10 bg-panel">
-              <X aria-hidden />
-            </IconButton>
-            <div
-              tabIndex={0}
-              role="region"
-              aria-label="Details of the selected call"
-              className="focus-inset max-h-[calc(100dvh-6rem)] overflow-y-auto rounded p-4"
-            >
-              <CallDetail key={selected} id={selected} inPanel />
-            </div>
-          </aside>
+          <SelectedPanel noun="call" onClose={() => void setSelected(null)}>
+            <CallDetail key={selected} id={selected} inPanel />
+          </SelectedPanel>
         ) : null}
       </div>
     </div>
@@ -172,18 +163,6 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
     >
       Every call is kept here, whoever made it: people, scripts and agents.
     </EmptyState>
-  );
-}
-
-function useMatch(query: string): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const media = window.matchMedia(query);
-      media.addEventListener('change', changed);
-      return () => media.removeEventListener('change', changed);
-    },
-    () => window.matchMedia(query).matches,
-    () => false,
   );
 }
 

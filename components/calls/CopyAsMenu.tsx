@@ -23,11 +23,11 @@ export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, '
     <DropdownMenu
       trigger={
         compact ? (
-          <IconButton label="Copy as">
+          <IconButton label="Copy as" data-copy-as>
             <Code aria-hidden />
           </IconButton>
         ) : (
-          <Button size="sm" icon={<Code aria-hidden />}>
+          <Button size="sm" icon={<Code aria-hidden />} data-copy-as>
             Copy as
           </Button>
         )

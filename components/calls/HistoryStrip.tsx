@@ -23,6 +23,7 @@ export interface HistoryStripProps {
 const BARS = 44;
 const TIMES = 28;
 const GAP = 6;
+const LEGEND = 'calls, failed in red; below, how long half and 95 % of them took';
 
 /** What the list shows, over time: how many calls, how many of them failed, how long they took. Dragging narrows the list. */
 export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
@@ -43,9 +44,29 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
           </Button>
         ) : null}
       </div>
-      {data === undefined ? <div style={{ height: BARS + GAP + TIMES }} /> : <Strip stats={data} onSpan={onSpan} />}
+      {data === undefined ? <Waiting /> : <Strip stats={data} onSpan={onSpan} />}
       {data === undefined ? null : <HistoryTable stats={data} onSpan={onSpan} />}
     </section>
+  );
+}
+
+/** As large as the strip, so that the list below stays where it is. */
+function Waiting() {
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div style={{ height: BARS + GAP + TIMES }} />
+      <Axis since="…" words={LEGEND} until="…" />
+    </div>
+  );
+}
+
+function Axis({ since, words, until }: { since: string; words: string; until: string }) {
+  return (
+    <div className="tabular flex min-w-0 flex-wrap justify-between gap-x-3 text-xs text-muted">
+      <span>{since}</span>
+      <span className="min-w-0 max-sm:order-last max-sm:basis-full">{words}</span>
+      <span>{until}</span>
+    </div>
   );
 }
 
@@ -112,15 +133,15 @@ function Strip({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps[
           ))}
         </svg>
       </div>
-      <div className="tabular flex min-w-0 flex-wrap justify-between gap-x-3 text-xs text-muted">
-        <span>{momentInShort(new Date(stats.since))}</span>
-        <span className="min-w-0 max-sm:order-last max-sm:basis-full">
-          {shown === undefined
-            ? `${intervalInWords(stats.bucket_ms)} a bar: calls, failed in red; below, how long half and 95 % of them took`
-            : `${momentInShort(new Date(shown.at))}: ${countsInWords(shown)}`}
-        </span>
-        <span>{momentInShort(new Date(stats.until))}</span>
-      </div>
+      <Axis
+        since={momentInShort(new Date(stats.since))}
+        words={
+          shown === undefined
+            ? `${intervalInWords(stats.bucket_ms)} a bar: ${LEGEND}`
+            : `${momentInShort(new Date(shown.at))}: ${countsInWords(shown)}`
+        }
+        until={momentInShort(new Date(stats.until))}
+      />
     </div>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { FailureDetail } from './FailureDetail.tsx';
 import { ReviewProvider, useReview } from './ReviewProvider.tsx';
-import { useTriageKeys } from './use-triage-keys.ts';
 
 /** One failure as a page of its own, with the keys of the inbox. */
 export function FailurePage({ id }: { id: string }) {
@@ -16,7 +16,7 @@ export function FailurePage({ id }: { id: string }) {
 
 function Keys({ id }: { id: string }) {
   const review = useReview();
-  useTriageKeys({
+  usePageKeys({
     a: () => review.assignToMe([id]),
     e: () => review.change([id], { status: 'acknowledged' }),
     i: () => review.askToIgnore([id]),

@@ -1,14 +1,16 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { CircleCheck, X } from 'lucide-react';
+import { CircleCheck } from 'lucide-react';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { IconButton } from '#components/ui/IconButton.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
+import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
+import { useMatch } from '#components/ui/use-match.ts';
+import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf, statusesOf } from './failure-filter.ts';
@@ -17,7 +19,6 @@ import { FailureDetail } from './FailureDetail.tsx';
 import { FailureFilters } from './FailureFilters.tsx';
 import { FailureList } from './FailureList.tsx';
 import { ReviewProvider, useReview } from './ReviewProvider.tsx';
-import { useTriageKeys } from './use-triage-keys.ts';
 
 const BESIDE = '(min-width: 1280px)';
 
@@ -56,7 +57,7 @@ function Inbox() {
     };
   }
 
-  useTriageKeys({
+  usePageKeys({
     j: () => move(1),
     k: () => move(-1),
     a: onSelected((id) => review.assignToMe([id])),
@@ -90,19 +91,9 @@ function Inbox() {
           <Nothing values={values} filter={filter} onClear={() => void setValues(null)} />
         </div>
         {beside && selected !== null ? (
-          <aside aria-label="The selected failure" className="sticky top-18 min-w-0 rounded border bg-panel">
-            <IconButton size="sm" label="Close" onClick={() => void setSelected(null)} className="absolute top-3 right-3 z-10 bg-panel">
-              <X aria-hidden />
-            </IconButton>
-            <div
-              tabIndex={0}
-              role="region"
-              aria-label="Details of the selected failure"
-              className="focus-inset max-h-[calc(100dvh-6rem)] overflow-y-auto rounded p-4"
-            >
-              <FailureDetail key={selected} id={selected} inPanel />
-            </div>
-          </aside>
+          <SelectedPanel noun="failure" onClose={() => void setSelected(null)}>
+            <FailureDetail key={selected} id={selected} inPanel />
+          </SelectedPanel>
         ) : null}
       </div>
     </div>
@@ -145,16 +136,4 @@ function useEmptyLists(statuses: ReturnType<typeof statusesOf>, filter: ReturnTy
 function useListLength(status: ReturnType<typeof statusesOf>[number], filter: ReturnType<typeof listFilterOf>): number | null {
   const { data } = useInfiniteQuery(failureQueries.list({ ...filter, status }));
   return data === undefined ? null : data.pages.reduce((sum, page) => sum + page.groups.length, 0);
-}
-
-function useMatch(query: string): boolean {
-  return useSyncExternalStore(
-    (changed) => {
-      const media = window.matchMedia(query);
-      media.addEventListener('change', changed);
-      return () => media.removeEventListener('change', changed);
-    },
-    () => window.matchMedia(query).matches,
-    () => false,
-  );
 }

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { PLACES } from './navigation.ts';
+import { PAGE_KEYS } from './page-keys.ts';
 import { shellState } from './shell-state.ts';
 import { useOverlay } from './use-overlay.ts';
 
@@ -44,6 +45,8 @@ export function Keys() {
       if (place === undefined) return;
       event.preventDefault();
       router.push(place.href);
+    } else if (!event.repeat && PAGE_KEYS.find((each) => each.key === event.key)?.act() === true) {
+      event.preventDefault();
     }
   });
 
@@ -74,7 +77,13 @@ export function Keys() {
           </Row>
         ))}
         <Row keys={['Ctrl or ⌘', 'Enter']}>Run the tool whose form is open; send a comment</Row>
-        <Row keys={['j', 'k']}>Next and previous failure in the list</Row>
+        {PAGE_KEYS.map(({ key, words }) => (
+          <Row key={key} keys={[key]}>
+            {words}
+          </Row>
+        ))}
+        <Row keys={['j', 'k']}>Next and previous call or failure in the list</Row>
+        <Row keys={['Enter']}>Open the call or failure on a page of its own</Row>
         <Row keys={['a']}>Assign the failure to me</Row>
         <Row keys={['e']}>Acknowledge the failure</Row>
         <Row keys={['i']}>Ignore the failure</Row>

@@ -1,9 +1,9 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { useTriageKeys } from './use-triage-keys.ts';
+import { usePageKeys } from './use-page-keys.ts';
 
 function Page({ onKey, over = false }: { onKey: () => void; over?: boolean }) {
-  useTriageKeys({ e: onKey });
+  usePageKeys({ e: onKey });
   return (
     <>
       <input aria-label="Search" />

@@ -3,11 +3,11 @@ import { useEffect, useEffectEvent } from 'react';
 const CHORD_MS = 1_500;
 
 /**
- * Single keys that act on failures. Not while somebody types, not while something is open over the page, not as the second key of
+ * Single keys that act on what the page shows. Not while somebody types, not while something is open over the page, not as the second key of
  * a `g …` chord, which goes to another page, and not right after Ctrl-K: what is typed then is meant for the palette, which may
  * still be on its way.
  */
-export function useTriageKeys(actions: Readonly<Record<string, () => void>>): void {
+export function usePageKeys(actions: Readonly<Record<string, () => unknown>>): void {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
     const action = actions[event.key];
     const mayRepeat = event.key === 'j' || event.key === 'k';

@@ -1,0 +1,25 @@
+/** Keys for what a page may have; nothing happens where it has none, or where something is open over it. */
+interface PageKey {
+  readonly key: string;
+  readonly words: string;
+  /** Whether there was something to do. */
+  act(): boolean;
+}
+
+const FIELDS = 'main :is(input, textarea, select, [contenteditable=true])[data-path], main [data-path] input';
+
+export const PAGE_KEYS: readonly PageKey[] = [
+  { key: 'f', words: 'Go to the first field of the form', act: () => withFirst(FIELDS, (field) => field.focus()) },
+  {
+    key: 'c',
+    words: 'Copy the call as a command, a request or code',
+    act: () => withFirst('main [data-copy-as]', (button) => button.click()),
+  },
+];
+
+function withFirst(selector: string, act: (found: HTMLElement) => void): boolean {
+  if (document.querySelector('[role=dialog], [role=menu], [role=listbox]') !== null) return false;
+  const found = document.querySelector<HTMLElement>(selector);
+  if (found !== null) act(found);
+  return found !== null;
+}

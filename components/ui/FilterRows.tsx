@@ -1,0 +1,74 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { Select } from './Field.tsx';
+import { SearchField } from './SearchField.tsx';
+
+/** What a list is narrowed to: fields above, and below them what is pressed, which on a phone is one line that scrolls. */
+export function FilterRows({ fields, chips }: { fields: ReactNode; chips: ReactNode }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <div className="flex min-w-0 flex-wrap items-center gap-2">{fields}</div>
+      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0">
+        {chips}
+      </div>
+    </div>
+  );
+}
+
+export interface FilterSearchProps {
+  label: string;
+  placeholder: string;
+  value: string | null;
+  onChange: (value: string | null) => void;
+}
+
+const PAUSE_MS = 250;
+
+/** A search by words, which takes effect when the typing pauses. */
+export function FilterSearch({ label, placeholder, value, onChange }: FilterSearchProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+
+  useEffect(() => {
+    if (typed === null) return;
+    const timer = setTimeout(() => {
+      onChange(typed === '' ? null : typed);
+      setTyped(null);
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, onChange]);
+
+  return (
+    <SearchField label={label} placeholder={placeholder} value={typed ?? value ?? ''} onChange={setTyped} className="w-full sm:w-80" />
+  );
+}
+
+export interface FilterSelectProps {
+  label: string;
+  /** What is said where nothing is chosen. */
+  every: string;
+  value: string | null;
+  names: readonly string[];
+  onChange: (value: string | null) => void;
+}
+
+/** One of many names; one that is chosen and no longer there stays to be seen. */
+export function FilterSelect({ label, every, value, names, onChange }: FilterSelectProps) {
+  const all = value === null || names.includes(value) ? names : [value, ...names];
+  return (
+    <Select
+      aria-label={label}
+      className="w-44 max-sm:w-[calc(50%-0.25rem)]"
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+    >
+      <option value="">{every}</option>
+      {all.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  );
+}
