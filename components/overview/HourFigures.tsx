@@ -18,7 +18,7 @@ export function HourFigures({ hour }: { hour: LastHour }) {
     <dl className="grid grid-cols-2 border-b sm:grid-cols-4 sm:divide-x">
       <Figure name="Calls" value={<Link href={callsAddress({ since })}>{countInWords(last.calls)}</Link>}>
         <Link href={callsAddress(before)} className={LINK}>
-          {previous.calls === 0 ? 'none' : countInWords(previous.calls)} the hour before
+          hour before: {previous.calls === 0 ? 'none' : countInWords(previous.calls)}
         </Link>
       </Figure>
       <Figure name="Failed" value={<FailedShare hour={hour} />} bad={badOf(last) > 0}>
@@ -36,7 +36,7 @@ export function HourFigures({ hour }: { hour: LastHour }) {
         </span>
         {previous.calls === 0 ? null : (
           <Link href={callsAddress({ status: 'failed', ...before })} className={LINK}>
-            {shareOf(previous)} % the hour before
+            hour before: {shareOf(previous)} %
           </Link>
         )}
       </Figure>
@@ -80,7 +80,7 @@ function Latency({
     >
       {previous === null ? null : (
         <Link href={callsAddress({ min_ms: slowerThan(previous), ...before })} className={LINK}>
-          {durationInWords(previous)} the hour before
+          hour before: {durationInWords(previous)}
         </Link>
       )}
     </Figure>
@@ -89,7 +89,7 @@ function Latency({
 
 function Figure({ name, value, bad = false, children }: { name: string; value: ReactNode; bad?: boolean; children: ReactNode }) {
   return (
-    <div className="flex min-w-0 flex-col px-4 py-2.5">
+    <div className="flex min-w-0 flex-col px-4 py-2.5 sm:not-first:px-3">
       <dt className="text-xs text-muted">{name}</dt>
       <dd className="tabular flex flex-col">
         <span className={cx('text-xl font-semibold whitespace-nowrap [&_a]:rounded-sm [&_a]:hover:underline', bad && 'text-failed')}>
