@@ -9,8 +9,6 @@ import { person } from '#lib/client/person.ts';
 
 interface Question {
   readonly wrong: boolean;
-  /** What it is needed for, in a sentence. */
-  readonly missing: string;
   readonly answer: (token: string | null) => void;
 }
 
@@ -19,6 +17,8 @@ const ANYTHING = 'Changing what runs needs the admin token of this server.';
 /** Asks for the admin token when the server wants one, and keeps it until the tab is closed. */
 export function AdminTokenDialog() {
   const [question, setQuestion] = useState<Question | null>(null);
+  /** What it is needed for, in a sentence; stays while the dialog goes away. */
+  const [missing, setMissing] = useState('');
   const [token, setToken] = useState('');
   const formId = useId();
   const fieldId = useId();
@@ -27,11 +27,12 @@ export function AdminTokenDialog() {
   useEffect(
     () =>
       person.onTokenWanted(
-        (wrong, missing = ANYTHING) =>
+        (wrong, neededFor = ANYTHING) =>
           new Promise((resolve) => {
             answered.current = false;
             setToken('');
-            setQuestion({ wrong, missing, answer: resolve });
+            setMissing(neededFor);
+            setQuestion({ wrong, answer: resolve });
           }),
       ),
     [],
@@ -56,7 +57,7 @@ export function AdminTokenDialog() {
         if (!open) finish(null);
       }}
       title="Admin token"
-      description={`${question?.missing ?? ANYTHING} It stands in the variable EXTENSIONS_ADMIN_TOKEN of the server.`}
+      description={`${missing} It stands in the variable EXTENSIONS_ADMIN_TOKEN of the server.`}
       actions={
         <>
           <Button onClick={() => finish(null)}>Cancel</Button>
