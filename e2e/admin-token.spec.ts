@@ -1,3 +1,5 @@
+import { API } from '#lib/contract/paths.ts';
+import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
 import { openExtension, openTool, runButton } from './harness/walk.ts';
 
@@ -78,4 +80,23 @@ test('letting a channel run commands asks for the token, writing in it does not'
   await question.getByRole('button', { name: 'Continue' }).click();
   await expect(commands).not.toBeChecked();
   await expect(page.getByText('Not changed:')).toBeHidden();
+});
+
+test('keeping a check is open to everyone, and whether new revisions must pass it is for the token to say', async ({ request }) => {
+  const check = { tool: 'calculate_expression', name: 'Sum', arguments: { expression: '1 + 1' }, expectation: { status: 'succeeded' } };
+  const headers = { 'x-admin-token': 'the token of this board' };
+  const made = await request.post(API.savedCalls, { data: check });
+  const { id } = savedCallSchema.parse(await made.json());
+  const change = async (data: object, more: Record<string, string> = {}) =>
+    (await request.patch(API.savedCall(id), { data, headers: more })).status();
+
+  expect((await request.post(API.savedCalls, { data: { ...check, name: 'Other', required: true } })).status()).toBe(403);
+  expect(await change({ name: 'The sum' })).toBe(200);
+  expect(await change({ required: true })).toBe(403);
+  expect(await change({ required: true }, { 'x-admin-token': 'wrong' })).toBe(403);
+  expect(await change({ required: true }, headers)).toBe(200);
+  expect(await change({ expectation: { status: 'failed' } })).toBe(403);
+  expect(await change({ required: false })).toBe(403);
+  expect(await change({ required: false }, headers)).toBe(200);
+  expect(await change({ name: 'Sum' })).toBe(200);
 });
