@@ -30,7 +30,7 @@ export function createSoakLedger(): SoakLedger {
         for (const { id, status } of next) {
           const answer = await client.ask('GET', `/api/v1/calls/${id}`);
           if (answer?.status !== 200 || answer.json['status'] !== status)
-            lost.push(`call ${id}: answered as ${status}, now ${String(answer?.json['status'] ?? answer?.status ?? 'no answer')}`);
+            lost.push(`call ${id}: answered as ${status}, now ${JSON.stringify(answer?.json['status'] ?? answer?.status ?? 'no answer')}`);
         }
       }),
     );

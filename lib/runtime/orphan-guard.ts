@@ -33,8 +33,9 @@ export interface OrphanGuardOptions {
   readonly dataDir: string;
 }
 
-/** Marks are read by a shell: letters, digits and points only. Dead processes have no environment, so a second look ends the loop. */
+/** Signals that end a whole service at once are not for it: it goes after the host. Marks are read by a shell: letters, digits and points only. Dead processes have no environment, so a second look ends the loop. */
 const GUARD = `
+trap '' HUP INT TERM
 sweep() {
   round=0
   while [ "$round" -lt 20 ]; do

@@ -1,0 +1,85 @@
+import { expect, test } from '@playwright/test';
+import { problemCode, sendRaw } from '#lib/testing/raw-request.ts';
+import { startBoard } from './harness/board.ts';
+import type { Board } from './harness/board.ts';
+
+/** What must not get in, sent to the server as it is shipped: bundle, gate and Next. The kinds are tried one by one in lib/http/gate.integration.test.ts. */
+const TOKEN = 'the token of this board';
+const CALL = '/api/v1/tools/calculate_expression/call';
+const RELOAD = '/api/v1/extensions/reload';
+const JSON_TYPE = { 'content-type': 'application/json' };
+const deep = (levels: number): string => `{"arguments":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
+
+const ATTACKS: readonly (readonly [string, number, string, string, Readonly<Record<string, string>>, string])[] = [
+  ['a foreign name for this machine', 421, 'GET', '/', { host: 'evil.example' }, ''],
+  ['a foreign name that asks for health', 421, 'GET', '/healthz', { host: '127.0.0.1.evil.example' }, ''],
+  ['a page of another site', 403, 'POST', CALL, { ...JSON_TYPE, origin: 'https://evil.example' }, '{}'],
+  ['a page without an origin', 403, 'POST', CALL, { ...JSON_TYPE, origin: 'null' }, '{}'],
+  ['a page at another port', 403, 'POST', '/mcp', { ...JSON_TYPE, origin: 'http://127.0.0.1:1' }, '{}'],
+  ['a form', 415, 'POST', CALL, { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
+  ['JSON that says it is text', 415, 'POST', CALL, { 'content-type': 'text/plain' }, '{}'],
+  ['a framework that talks to itself', 403, 'GET', '/', { 'x-middleware-subrequest': 'middleware' }, ''],
+  ['a server action', 403, 'GET', '/', { 'next-action': 'abcdef' }, ''],
+  ['a post to a page', 405, 'POST', '/tools', JSON_TYPE, '{}'],
+  ['a proxy', 400, 'GET', 'http://127.0.0.1/healthz', {}, ''],
+  ['dots that lead elsewhere', 400, 'GET', '/_next/%2e%2e/api/v1/extensions', {}, ''],
+  ['a reload without the token', 403, 'POST', RELOAD, {}, ''],
+  ['a key __proto__', 400, 'POST', CALL, JSON_TYPE, '{"arguments":{"__proto__":{"x":1}}}'],
+  ['65 levels', 400, 'POST', CALL, JSON_TYPE, deep(63)],
+  ['a body that is announced as too large', 413, 'POST', CALL, { ...JSON_TYPE, 'content-length': '1048577' }, '{}'],
+  ['a compressed body', 415, 'POST', CALL, { ...JSON_TYPE, 'content-encoding': 'gzip' }, '{}'],
+];
+
+let board: Board;
+let port: number;
+test.beforeAll(async () => {
+  board = await startBoard({ shipped: ['math'], fixtures: [], env: { EXTENSIONS_ADMIN_TOKEN: TOKEN } });
+  port = Number(new URL(board.address).port);
+});
+test.afterAll(() => board.remove());
+
+test('the server as it is shipped refuses what must not get in, and runs none of it', async () => {
+  for (const [what, status, method, target, headers, body] of ATTACKS) {
+    const answer = await sendRaw(port, method, target, headers, body);
+    expect([what, answer.status]).toEqual([what, status]);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  }
+  expect(await (await fetch(`${board.address}/api/v1/calls`)).json()).toMatchObject({ calls: [] });
+});
+
+test('ten wrong tokens are enough, and the right one must wait', async () => {
+  for (let guess = 1; guess <= 10; guess += 1) {
+    const answer = await sendRaw(port, 'POST', RELOAD, { 'x-admin-token': `guess ${guess}` });
+    expect(JSON.parse(answer.body)).toMatchObject({ status: 403, detail: 'invalid admin token' });
+  }
+  const late = await sendRaw(port, 'POST', RELOAD, { 'x-admin-token': TOKEN });
+  expect([late.status, problemCode(late), late.headers.has('retry-after')]).toEqual([429, 'too_many_attempts', true]);
+});
+
+test('no page has a script without the nonce of its own load', async () => {
+  const nonces = new Set<string>();
+  for (const address of [
+    '/',
+    '/extensions',
+    '/tools/calculate_expression',
+    '/calls',
+    '/failures',
+    '/channels',
+    '/timeline',
+    '/not-there',
+  ]) {
+    const first = await (await fetch(`${board.address}${address}`)).text();
+    const answer = await fetch(`${board.address}${address}`);
+    const text = await answer.text();
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? 'none';
+    nonces.add(nonce);
+    const scripts = [...text.matchAll(/<script\b([^>]*)>/g)].map(([, attributes = '']) => attributes);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(scripts.filter((attributes) => !attributes.includes(`nonce="${nonce}"`))).toEqual([]);
+    expect(first).not.toContain(nonce);
+    expect(text).not.toMatch(/<[a-z][^>]*\son[a-z]+\s*=/i);
+  }
+  expect(nonces.size).toBe(5);
+});
