@@ -243,6 +243,8 @@ test('a form with everything wrong, and the result of its run: axe finds nothing
   await runButton(page).click();
   await expect(page.getByText('2 values need attention:')).toBeVisible();
   await page.getByRole('button', { name: 'Add an item to wishes' }).click();
+  await page.getByRole('textbox', { name: 'As JSON' }).click();
+  await expect(page.locator('[data-editor]')).toBeVisible();
   await page.getByRole('textbox', { name: 'As JSON' }).fill('{ "guest": ');
   await expect(page.getByRole('button', { name: 'Drop this edit' })).toBeVisible();
   await expectAccessible(page);

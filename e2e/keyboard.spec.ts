@@ -34,7 +34,8 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
   });
 
   await test.step('is told at the field what is missing', async () => {
-    await tabTo(page, /^room/);
+    await page.keyboard.press('f');
+    await expect(page.getByRole('textbox', { name: 'room (required)' })).toBeFocused();
     await page.keyboard.type('12');
     await page.keyboard.press('Control+Enter');
     await expect(page.getByText('One value needs attention:')).toBeVisible();
@@ -61,6 +62,23 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await expect(page.getByRole('tab', { name: 'Result' })).toBeFocused();
     await page.keyboard.press('ArrowRight');
     await expect(callLog(page)).toContainText('Turning the knob');
+  });
+
+  await test.step('copies it, and goes through the calls', async () => {
+    await page.keyboard.press('c');
+    await expect(page.getByRole('menu')).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(page.getByRole('menuitem').first()).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menu')).toHaveCount(0);
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).toBeVisible();
+    await expect(page.locator('[data-call]').first()).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(page.locator('[data-call]').first()).toBeFocused();
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Next and previous call');
   });
 });
 

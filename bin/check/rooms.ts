@@ -27,6 +27,9 @@ const PAGE_PACKAGES = [
 ];
 const FEATURE_PACKAGES = [...PAGE_PACKAGES, '@tanstack/react-virtual', 'cmdk', 'clsx', 'ajv', 'ajv-formats', 'shiki'];
 
+/** How editors look. */
+const EDITOR_LOOK_PACKAGES = ['@codemirror/language', '@codemirror/view', '@lezer/highlight'];
+
 /** The editor of sources, in the one feature that has it. */
 const EDITOR_PACKAGES = [
   '@codemirror/autocomplete',
@@ -39,9 +42,21 @@ const EDITOR_PACKAGES = [
   '@codemirror/search',
   '@codemirror/state',
   '@codemirror/view',
-  '@lezer/highlight',
+];
+
+/** The editor of arguments as JSON. */
+const JSON_EDITOR_PACKAGES = [
+  '@codemirror/autocomplete',
+  '@codemirror/commands',
+  '@codemirror/lang-json',
+  '@codemirror/language',
+  '@codemirror/lint',
+  '@codemirror/state',
+  '@codemirror/view',
+  'jsonc-parser',
 ];
 const UI_PACKAGES = [
+  ...EDITOR_LOOK_PACKAGES,
   'react',
   'react-dom',
   'next',
@@ -55,6 +70,10 @@ const UI_PACKAGES = [
   'marked',
   '@tanstack/react-virtual',
 ];
+const FURTHER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  extensions: EDITOR_PACKAGES,
+  'tool-form': JSON_EDITOR_PACKAGES,
+};
 const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'failures', 'channels', 'timeline', 'shell'];
 
 const tests: Room = {
@@ -171,7 +190,7 @@ const pages: readonly Room[] = [
     name: `components/${name}`,
     files: new RegExp(`^components/${name}/`),
     rooms: ['contract', 'client', 'ui'],
-    packages: name === 'extensions' ? [...FEATURE_PACKAGES, ...EDITOR_PACKAGES] : FEATURE_PACKAGES,
+    packages: [...FEATURE_PACKAGES, ...(FURTHER_PACKAGES[name] ?? [])],
     node: false,
   })),
   {

@@ -5,14 +5,14 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { javascript } from '@codemirror/lang-javascript';
 import { json } from '@codemirror/lang-json';
 import { python } from '@codemirror/lang-python';
-import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef } from 'react';
+import { editorColours, editorLook } from '#components/ui/editor-look.ts';
 import { completeContract } from './contract-completions.ts';
 
 /** A fault at a line, both from 1. */
@@ -61,8 +61,8 @@ export function CodeEditor({ text, file, readOnly, fault, onChange, onSave }: Co
           search({ top: true }),
           indentUnit.of(file.endsWith('.py') ? '    ' : '  '),
           languageFor(file),
-          syntaxHighlighting(colours),
-          look,
+          syntaxHighlighting(editorColours),
+          editorLook,
           EditorView.contentAttributes.of({ 'aria-label': `Source of ${file}`, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
           writable.current.of([]),
           keymap.of([
@@ -130,31 +130,3 @@ function languageFor(file: string): Extension {
   if (file.endsWith('.py')) return python();
   return file.endsWith('.json') ? json() : [];
 }
-
-const colours = HighlightStyle.define([
-  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--token-keyword)' },
-  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--token-string)' },
-  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--token-number)' },
-  {
-    tag: [tags.function(tags.variableName), tags.function(tags.propertyName), tags.definition(tags.function(tags.variableName))],
-    color: 'var(--token-function)',
-  },
-  { tag: [tags.comment], color: 'var(--token-comment)', fontStyle: 'italic' },
-]);
-
-const look = EditorView.theme({
-  '&': { height: '100%', fontSize: '13px', color: 'var(--fg)', backgroundColor: 'var(--panel)' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono), monospace', lineHeight: '20px' },
-  '.cm-content': { caretColor: 'var(--fg)' },
-  '.cm-cursor': { borderLeftColor: 'var(--fg)' },
-  '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--muted)', border: 'none' },
-  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in oklab, var(--hover) 60%, transparent)' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    backgroundColor: 'var(--accent-soft)',
-  },
-  '.cm-panels, .cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--fg)', borderColor: 'var(--line)' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--fg)' },
-  '.cm-diagnostic-error': { borderLeftColor: 'var(--failed)' },
-  '.cm-searchMatch': { backgroundColor: 'var(--degraded-soft)' },
-});

@@ -5,6 +5,7 @@ import { ArrayControl } from './ArrayControl.tsx';
 import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
 import type { ControlProps, FieldProps } from './controls.ts';
 import { DateControl, MomentControl } from './DateControl.tsx';
+import type { FormSchema } from './field-plan.ts';
 import { planAt } from './form-plan.ts';
 import { useFormView } from './form-view.ts';
 import { FieldFrame } from './FieldFrame.tsx';
@@ -35,14 +36,14 @@ function Field({ part, path, value, required, bare = false, stays = false, calle
   );
   return (
     <FieldFrame control={control} bare={bare} property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}>
-      {controlOf(control)}
+      {controlOf(control, part)}
     </FieldFrame>
   );
 }
 
-function controlOf(control: ControlProps) {
+function controlOf(control: ControlProps, part: FormSchema) {
   const { plan, value } = control;
-  if (!canShow(plan, value)) return <JsonControl {...control} why="The field cannot show the value that stands here." />;
+  if (!canShow(plan, value)) return <JsonControl {...control} part={part} why="The field cannot show the value that stands here." />;
   switch (plan.control) {
     case 'text':
     case 'multiline':
@@ -71,7 +72,7 @@ function controlOf(control: ControlProps) {
     case 'tuple':
       return <TupleControl {...control} />;
     case 'json':
-      return <JsonControl {...control} />;
+      return <JsonControl {...control} part={part} />;
   }
 }
 

@@ -1,27 +1,34 @@
 'use client';
 
-import { useEffect, useState } from 'react';
-import { Textarea } from '#components/ui/Field.tsx';
+import { useContext, useEffect, useMemo, useState } from 'react';
 import type { ControlProps } from './controls.ts';
-import { useControlNames, useFormView } from './form-view.ts';
+import type { FormSchema } from './field-plan.ts';
+import { fieldIdOf, IssuesContext, useControlNames, useFormView } from './form-view.ts';
+import type { IssueMap } from './issues.ts';
 import { readJson, writeJson } from './json-text.ts';
+import type { JsonProblem } from './json-text.ts';
+import { JsonText } from './JsonText.tsx';
+import { isWithin } from './pointer.ts';
 import { sameJson } from './same-json.ts';
 
 const MOST_LINES = 16;
 
 /** One part of the arguments as JSON, with the reason why it is not shown as fields. */
-export function JsonControl({ plan, pointer, value, onChange, why }: ControlProps & { why?: string }) {
-  const names = useControlNames(pointer);
-  const { onVisit, onTouch, onUnsendable } = useFormView();
-  const [typed, setTyped] = useState<{ text: string; value: unknown; problem: string | null } | null>(null);
+export function JsonControl({ plan, part, pointer, value, required, onChange, why }: ControlProps & { part: FormSchema; why?: string }) {
+  const { 'aria-invalid': isInvalid, ...names } = useControlNames(pointer);
+  const issues = useContext(IssuesContext);
+  const within = useMemo(() => issuesWithin(issues, pointer), [issues, pointer]);
+  const { disabled, onVisit, onTouch, onUnsendable } = useFormView();
+  const [typed, setTyped] = useState<{ text: string; value: unknown; problem: JsonProblem | null } | null>(null);
   const current = typed !== null && sameJson(typed.value, value) ? typed : null;
   const problem = current?.problem ?? null;
+  const said = problem === null ? null : `Line ${problem.line}, column ${problem.column}: ${problem.message}`;
   const text = current?.text ?? (value === undefined ? '' : writeJson(value));
 
   useEffect(() => {
-    onUnsendable(pointer, problem);
+    onUnsendable(pointer, said);
     return () => onUnsendable(pointer, null);
-  }, [pointer, problem, onUnsendable]);
+  }, [pointer, said, onUnsendable]);
 
   function type(next: string) {
     if (next.trim() === '') {
@@ -35,33 +42,41 @@ export function JsonControl({ plan, pointer, value, onChange, why }: ControlProp
       onChange(reading.value);
     } else {
       onTouch(pointer);
-      setTyped({
-        text: next,
-        value,
-        problem: `Line ${reading.problem.line}, column ${reading.problem.column}: ${reading.problem.message}`,
-      });
+      setTyped({ text: next, value, problem: reading.problem });
     }
   }
 
   return (
     <>
-      <Textarea
-        {...names}
-        value={text}
-        rows={Math.min(MOST_LINES, Math.max(2, text.split('\n').length))}
-        placeholder={
+      <JsonText
+        text={text}
+        onText={type}
+        form={part}
+        problem={problem}
+        issues={within}
+        attributes={{
+          ...names,
+          'aria-labelledby': `${fieldIdOf(pointer)}-label`,
+          ...(isInvalid === true ? { 'aria-invalid': 'true' } : {}),
+        }}
+        disabled={disabled || (plan.readOnly && !required && value === undefined)}
+        readOnly={false}
+        least={2}
+        most={MOST_LINES}
+        hint={
           plan.fallback === null
             ? 'not sent; write JSON, for example "text", 1 or {"name": "value"}'
             : `default: ${JSON.stringify(plan.fallback.value)}`
         }
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        onChange={(event) => type(event.target.value)}
-        onBlur={() => onVisit(pointer)}
-        className="min-h-8 font-mono text-sm"
+        onLeave={() => onVisit(pointer)}
       />
       <p className="text-xs text-muted">{why ?? plan.why} Edited as JSON.</p>
     </>
   );
+}
+
+/** Those of this part, as seen from it. */
+function issuesWithin(issues: IssueMap, pointer: string): IssueMap {
+  const own = [...issues].filter(([path]) => isWithin(path, pointer));
+  return new Map(own.map(([path, messages]) => [path.slice(pointer.length), messages]));
 }

@@ -176,7 +176,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
           onTouch={onTouch}
           onUnsendable={onUnsendable}
         />
-        <PayloadEditor state={json} form={form} className="border-t pt-3" />
+        <PayloadEditor state={json} form={form} issues={issues} className="border-t pt-3" />
       </section>
       <RunBar
         tool={tool}

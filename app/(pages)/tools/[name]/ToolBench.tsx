@@ -10,7 +10,7 @@ import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { ToolCalls } from '#components/calls/ToolCalls.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
 import { isJsonObject } from '#components/tool-form/json-text.ts';
-import { planForm } from '#components/tool-form/form-plan.ts';
+import { planAt, planForm } from '#components/tool-form/form-plan.ts';
 import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { usePayload } from '#components/tool-form/use-payload.ts';
 import { ToolHead } from '#components/tools/ToolHead.tsx';
@@ -31,8 +31,15 @@ import { RunResult } from './RunResult.tsx';
 /* The form, its library and the checks are large: only this page loads them, and only after its frame stands. */
 const BenchForm = dynamic(() => import('./BenchForm.tsx').then((module) => module.BenchForm), {
   ssr: false,
-  loading: () => <Skeleton lines={5} label="Preparing the form…" />,
+  loading: () => (
+    <div className="min-h-(--form-height)">
+      <Skeleton lines={5} label="Preparing the form…" />
+    </div>
+  ),
 });
+/** Room for the form until it is there, so that nothing below it jumps: its frame, and each of its fields. */
+const FRAME_REM = 28;
+const FIELD_REM = 4.75;
 
 const ProbePanel = dynamic(() => import('#components/tools/ProbePanel.tsx').then((module) => module.ProbePanel), {
   ssr: false,
@@ -100,6 +107,9 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
   );
   const runs = useMemo(() => readRuns(runsText), [runsText]);
   const result = useRef<HTMLDivElement>(null);
+  const room: Readonly<Record<string, string>> = {
+    '--form-height': `${FRAME_REM + FIELD_REM * planAt(form, {}).fields.length}rem`,
+  };
 
   useEffect(() => {
     if (loaded === null) return;
@@ -141,7 +151,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
   }
 
   return (
-    <div className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-2 lg:items-start">
+    <div style={room} className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-2 lg:items-start">
       {/* Below lg everything is one column, so that Run, which comes last in it, sticks to the foot of the window. */}
       <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
         <ToolHead tool={tool} />

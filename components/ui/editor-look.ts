@@ -1,0 +1,32 @@
+import { HighlightStyle } from '@codemirror/language';
+import { EditorView } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+/** How text looks in an editor, in both colour schemes: only loaded with one. */
+export const editorColours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], color: 'var(--token-keyword)' },
+  { tag: [tags.string, tags.special(tags.string), tags.regexp], color: 'var(--token-string)' },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: 'var(--token-number)' },
+  {
+    tag: [tags.function(tags.variableName), tags.function(tags.propertyName), tags.definition(tags.function(tags.variableName))],
+    color: 'var(--token-function)',
+  },
+  { tag: [tags.comment], color: 'var(--token-comment)', fontStyle: 'italic' },
+]);
+
+export const editorLook = EditorView.theme({
+  '&': { height: '100%', fontSize: '13px', color: 'var(--fg)', backgroundColor: 'var(--panel)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono), monospace', lineHeight: '20px' },
+  '.cm-content': { caretColor: 'var(--fg)' },
+  '.cm-cursor': { borderLeftColor: 'var(--fg)' },
+  '.cm-gutters': { backgroundColor: 'var(--panel)', color: 'var(--muted)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in oklab, var(--hover) 60%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'var(--accent-soft)',
+  },
+  '.cm-panels, .cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--fg)', borderColor: 'var(--line)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--fg)' },
+  '.cm-diagnostic-error': { borderLeftColor: 'var(--failed)' },
+  '.cm-searchMatch': { backgroundColor: 'var(--degraded-soft)' },
+});
