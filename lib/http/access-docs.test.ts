@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROLE_NAMES, ROLES } from '#lib/access/roles.ts';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { METHOD_ACTIONS } from '#lib/mcp/method-actions.ts';
-import { ROUTES } from './routes.ts';
+import { matchRoute, ROUTES } from './routes.ts';
 
 /** What is asked elsewhere than in the two tables of entries. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -37,6 +38,20 @@ it('docs/security.md has every action with the roles that may, and the routes an
   const page = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
   const written = page.split('\n').filter((line) => /^\| `[a-z_]+\.[a-z_]+` \|/.test(line));
   expect(written.map((line) => line.replace(/ +/g, ' '))).toEqual(rows.map((row) => row.replace(/ +/g, ' ')));
+});
+
+it('every method of every handler in app has a row, and with it an action', () => {
+  const root = join(import.meta.dirname, '../..');
+  const handled = globSync('app/**/route.ts', { cwd: root }).flatMap((file) => {
+    const path = file
+      .slice('app'.length, -'/route.ts'.length)
+      .replace('[action]', 'restart')
+      .replace(/\[(\w+)\]/g, 'x');
+    const methods = readFileSync(join(root, file), 'utf8').matchAll(/^export (?:async )?(?:function|const) ([A-Z]+)\b/gm);
+    return [...methods].map(([, method = '']) => ({ method, path }));
+  });
+  expect(handled.length).toBeGreaterThan(40);
+  expect(handled.filter(({ method, path }) => matchRoute(method, path).kind !== 'route')).toEqual([]);
 });
 
 it('every action is asked for by something', () => {
