@@ -80,7 +80,7 @@ export function JsonEditor({
           look,
           autocompletion({ override: [(context) => complete(context, currentForm())], icons: false, interactionDelay: 0 }),
           hoverTooltip((each, pos) => hoverAt(each, pos, currentForm())),
-          EditorView.contentAttributes.of({ spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
+          EditorView.contentAttributes.of({ tabindex: '0', spellcheck: 'false', autocapitalize: 'off', autocorrect: 'off' }),
           own.of([]),
           writable.of([]),
           hint.of([]),
