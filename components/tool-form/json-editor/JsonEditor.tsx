@@ -186,6 +186,8 @@ const look = EditorView.theme({
   '.cm-line': { padding: '0 12px' },
   '.cm-placeholder': { color: 'var(--muted)' },
   '.cm-completionInfo': { padding: '6px 8px', maxWidth: '20rem' },
+  // Where there is no room beside the list it would cover what can be chosen.
+  '.cm-completionInfo.cm-completionInfo-left-narrow, .cm-completionInfo.cm-completionInfo-right-narrow': { display: 'none' },
   '.cm-completionDetail': { fontStyle: 'normal', color: 'var(--muted)' },
   '.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono), monospace' },
 });

@@ -44,6 +44,7 @@ describe('names', () => {
   it('are those of the schema that the object does not have yet', () => {
     expect(labels('{|}')).toEqual(['"city"', '"unit"', '"loud"', '"days"', '"stops"', '"shape"', '"free"', '"any"']);
     expect(labels('{"city": "Oslo", |"unit": "kelvin"}')).not.toContain('"city"');
+    expect(labels('{"|" "city": "Oslo", "unit": "kelvin"}')).not.toContain('"city"');
     expect(labels('{"stops": [{"name": "a", |}]}')).toEqual(['"kind"']);
   });
 

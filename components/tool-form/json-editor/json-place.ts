@@ -31,12 +31,13 @@ const MOST_FORMS = 40;
 
 export function placeAt(text: string, at: number): JsonPlace {
   const { path, isAtPropertyKey: isName, previousNode: node } = getLocation(text, at);
-  const value: unknown = parse(text, [], { allowTrailingComma: true });
-  if (node !== undefined && node.offset <= at && at <= node.offset + node.length)
-    return { path, isName, from: node.offset, to: lineEnd(text, node.offset, node.offset + node.length), value };
-  const before = WORD.exec(text.slice(0, at))?.[0].length ?? 0;
-  const after = /^[\w$.+-]*/.exec(text.slice(at))?.[0].length ?? 0;
-  return { path, isName, from: at - before, to: at + after, value };
+  const isTouched = node !== undefined && node.offset <= at && at <= node.offset + node.length;
+  const from = isTouched ? node.offset : at - (WORD.exec(text.slice(0, at))?.[0].length ?? 0);
+  const to = isTouched ? lineEnd(text, from, from + node.length) : at + (/^[\w$.+-]*/.exec(text.slice(at))?.[0].length ?? 0);
+  // A name without a value would hide what stands after it.
+  const isBegun = isName && !/^\s*:/.test(text.slice(to));
+  const readable = isBegun ? text.slice(0, from) + text.slice(to) : text;
+  return { path, isName, from, to, value: parse(readable, [], { allowTrailingComma: true }) };
 }
 
 /** A text whose closing quotes are missing ends with its line. */
