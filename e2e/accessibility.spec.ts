@@ -15,12 +15,18 @@ const NARROW = { width: 390, height: 844 };
 /** Colours change by transitions, also where those take no time; what turns for ever does not count. */
 const SETTLED = `document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity)`;
 
+interface Look {
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly colorScheme: 'light' | 'dark';
+  readonly rules: Parameters<AxeBuilder['options']>[0];
+}
+
 /** Each rule where it can find something: colours do not hang on the width, and nothing but colours on the theme. */
-const LOOKS = [
+const LOOKS: readonly Look[] = [
   { viewport: WIDE, colorScheme: 'light', rules: {} },
   { viewport: WIDE, colorScheme: 'dark', rules: { runOnly: ['color-contrast', 'link-in-text-block'] } },
   { viewport: NARROW, colorScheme: 'dark', rules: { rules: { 'color-contrast': { enabled: false } } } },
-] as const;
+];
 
 /** The page as it stands, wide in light and dark, and on a phone: axe finds nothing, and nothing scrolls sideways. */
 async function expectAccessible(page: Page): Promise<void> {
