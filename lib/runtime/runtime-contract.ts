@@ -21,7 +21,7 @@ export interface RuntimeUnderTest {
   readonly status: unknown;
 }
 
-const LOAD_TIMEOUT_MS = 2_500;
+const LOAD_TIMEOUT_MS = 20_000;
 const RESULT_BYTES = 200_000;
 const MEMORY_MB = 256;
 
