@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { planOf } from './reading-for-tests.ts';
+
+const parametersOf = async (entry: string, entryName?: string) => (await planOf(entry, {}, entryName)).hints?.parameters;
+
+describe('doc comments', () => {
+  it('describe the tool and its parameters', async () => {
+    const { hints } = await planOf(`/**
+ * Forecast for a city,
+ * day by day.
+ *
+ * Use {@link get_now | the other tool} for now.
+ * @param city - Name in English,
+ *   or in the local language
+ * @param days how many
+ * @returns text
+ */
+export async function run(city: string, days = 3) {}`);
+    expect(hints?.description).toBe('Forecast for a city, day by day.\n\nUse the other tool for now.');
+    expect(hints?.parameters['properties']).toMatchObject({
+      city: { description: 'Name in English, or in the local language' },
+      days: { description: 'how many' },
+    });
+  });
+
+  it('describe the properties, also of what is taken apart; `@param` before them, the type after them', async () => {
+    const { hints } = await planOf(`
+/** Where. */
+interface Place { /** In degrees. */ lat: number }
+interface Args {
+  /**
+   * Of the owner.
+   * @minLength 2
+   * @pattern ^[A-Z]
+   */
+  name: string;
+  /** From the type. */
+  age?: number;
+  place: Place;
+  /** @deprecated @default 3 */
+  old?: number;
+  /** @integer
+   * @minimum 1
+   * @default 5 */
+  count: number;
+}
+/**
+ * Saves.
+ * @param age In years
+ */
+export function run({ name, age }: Args) {}`);
+    expect(hints?.parameters['properties']).toEqual({
+      name: { type: 'string', description: 'Of the owner.', minLength: 2, pattern: '^[A-Z]' },
+      age: { type: 'number', description: 'In years' },
+      place: {
+        type: 'object',
+        properties: { lat: { type: 'number', description: 'In degrees.' } },
+        required: ['lat'],
+        additionalProperties: false,
+        description: 'Where.',
+      },
+      old: { type: 'number', deprecated: true },
+      count: { type: 'integer', minimum: 1, default: 5 },
+    });
+    expect(hints?.parameters['required']).toEqual(['name', 'place']);
+  });
+
+  it('are hints in JavaScript', async () => {
+    const { hints } = await planOf(
+      `/**
+ * Adds.
+ * @param {string} a - The a
+ * @param {number} [days=3] How many
+ * @param {?string} c
+ * @param {'x' | 'y'=} d
+ * @param {Object} place Where
+ * @param {string} place.city The city
+ * @param {number} [place.zip]
+ * @param {Array.<string>} list
+ * @param {Object.<string, number>} map
+ * @param {{ deep: boolean }} options
+ * @param {*} all
+ * @param {...number} rest
+ */
+export function run(a, days, c, d, place, list, map, options, all, ...rest) {}`,
+      {},
+      'tool.js',
+    );
+    expect(hints?.warnings).toEqual([]);
+    expect(hints?.parameters).toEqual({
+      type: 'object',
+      properties: {
+        a: { type: 'string', description: 'The a' },
+        days: { type: 'number', default: 3, description: 'How many' },
+        c: { type: ['string', 'null'] },
+        d: { type: 'string', enum: ['x', 'y'] },
+        place: {
+          type: 'object',
+          properties: { city: { type: 'string', description: 'The city' }, zip: { type: 'number' } },
+          required: ['city'],
+          additionalProperties: false,
+          description: 'Where',
+        },
+        list: { type: 'array', items: { type: 'string' } },
+        map: { type: 'object', additionalProperties: { type: 'number' } },
+        options: { type: 'object', properties: { deep: { type: 'boolean' } }, required: ['deep'], additionalProperties: false },
+        all: {},
+        rest: { type: 'array', items: { type: 'number' } },
+      },
+      required: ['a', 'c', 'place', 'list', 'map', 'options', 'all'],
+      additionalProperties: false,
+    });
+  });
+
+  it.each([
+    ['@typedef {Object} Place\n * @property {string} city - The city\n * @property {Zip} [zip]\n */\n/** @typedef {number} Zip'],
+    ['@typedef {{ city: string, zip?: number }} Place'],
+    ["@typedef {import('./types.ts').Place} Place"],
+  ])('declare types in JavaScript: %s', async (comment) => {
+    const files = { 'types.ts': 'export interface Place { city: string; zip?: number }' };
+    const { hints } = await planOf(
+      `/**\n * ${comment} */\n/** @param {Place[]} places */\nexport function run(places) {}`,
+      files,
+      'tool.js',
+    );
+    expect(hints?.parameters['properties']).toMatchObject({
+      places: {
+        items: { properties: { city: { type: 'string' }, zip: { type: 'number' } }, required: ['city'], additionalProperties: false },
+      },
+    });
+  });
+
+  it('are not hints in TypeScript', async () => {
+    const { hints } = await planOf('/** @param {string} a The a */\nexport function run(a) {}');
+    expect(hints?.parameters['properties']).toEqual({ a: { description: 'The a' } });
+  });
+
+  it('belong to what follows them directly', async () => {
+    const { hints } = await planOf('/** Of the constant. */\nconst a = 1;\nexport function run() { return a; }');
+    expect(hints?.description).toBe('');
+  });
+});
