@@ -23,7 +23,7 @@ import type { SoakLoad } from './soak-load.ts';
 /** Of the time, for the server that lives. */
 const LIVING_SHARE = 0.7;
 const HOST_KILLS_MOST = 100;
-const LOAD_BEFORE_KILL_MS = 1_200;
+const LOAD_BEFORE_KILL_MS = 700;
 const LOOK_EVERY_MS = 2_000;
 const KILL_EVERY_MS = 2_500;
 const GONE_WITHIN_MS = 3_000;
