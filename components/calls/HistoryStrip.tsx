@@ -23,11 +23,13 @@ export interface HistoryStripProps {
 const BARS = 44;
 const TIMES = 28;
 const GAP = 6;
+const HEIGHT = BARS + GAP + TIMES;
 const LEGEND = 'calls, failed in red; below, how long half and 95 % of them took';
 
 /** What the list shows, over time: how many calls, how many of them failed, how long they took. Dragging narrows the list. */
 export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   const { data, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
+  const [over, setOver] = useState<number | null>(null);
   const narrowed = filter.since !== undefined || filter.until !== undefined;
   if (data === undefined && error !== null)
     return (
@@ -44,39 +46,44 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
           </Button>
         ) : null}
       </div>
-      {data === undefined ? <Waiting /> : <Strip stats={data} onSpan={onSpan} />}
+      <div className="flex min-w-0 flex-col gap-1">
+        {data === undefined ? <div style={{ height: HEIGHT }} /> : <Strip stats={data} over={over} onOver={setOver} onSpan={onSpan} />}
+        <Axis stats={data} over={over} />
+      </div>
       {data === undefined ? null : <HistoryTable stats={data} onSpan={onSpan} />}
     </section>
   );
 }
 
-/** As large as the strip, so that the list below stays where it is. */
-function Waiting() {
-  return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <div style={{ height: BARS + GAP + TIMES }} />
-      <Axis since="…" words={LEGEND} until="…" />
-    </div>
-  );
-}
-
-function Axis({ since, words, until }: { since: string; words: string; until: string }) {
+/** What the bars are, or the one under the mouse. It stands there before the bars do, so that nothing below it jumps. */
+function Axis({ stats, over }: { stats: CallStats | undefined; over: number | null }) {
+  const shown = over === null ? undefined : stats?.buckets[over];
   return (
     <div className="tabular flex min-w-0 flex-wrap justify-between gap-x-3 text-xs text-muted">
-      <span>{since}</span>
-      <span className="min-w-0 max-sm:order-last max-sm:basis-full">{words}</span>
-      <span>{until}</span>
+      <span>{stats === undefined ? '…' : momentInShort(new Date(stats.since))}</span>
+      <span className="min-w-0 max-sm:order-last max-sm:basis-full">
+        {shown !== undefined
+          ? `${momentInShort(new Date(shown.at))}: ${countsInWords(shown)}`
+          : stats === undefined
+            ? LEGEND
+            : `${intervalInWords(stats.bucket_ms)} a bar: ${LEGEND}`}
+      </span>
+      <span>{stats === undefined ? '…' : momentInShort(new Date(stats.until))}</span>
     </div>
   );
 }
 
-function Strip({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps['onSpan'] }) {
+interface StripProps {
+  stats: CallStats;
+  over: number | null;
+  onOver: (bucket: number | null) => void;
+  onSpan: HistoryStripProps['onSpan'];
+}
+
+function Strip({ stats, over, onOver, onSpan }: StripProps) {
   const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
-  const [over, setOver] = useState<number | null>(null);
   const count = stats.buckets.length;
   const heights = heightsOf(stats);
-  const height = BARS + GAP + TIMES;
-  const shown = over === null ? undefined : stats.buckets[over];
 
   function placeOf(event: PointerEvent<HTMLElement>): number {
     const box = event.currentTarget.getBoundingClientRect();
@@ -84,64 +91,53 @@ function Strip({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps[
   }
 
   return (
-    <div className="flex min-w-0 flex-col gap-1">
-      <div
-        className="relative cursor-crosshair touch-pan-y select-none"
-        data-strip
-        onPointerDown={(event) => {
-          if (event.button !== 0) return;
-          event.currentTarget.setPointerCapture(event.pointerId);
-          const at = placeOf(event);
-          setDrag({ from: at, to: at });
-        }}
-        onPointerMove={(event) => {
-          const at = placeOf(event);
-          setOver(at);
-          if (drag !== null) setDrag({ from: drag.from, to: at });
-        }}
-        onPointerUp={() => {
-          if (drag !== null) onSpan(spanOf(stats, drag.from, drag.to));
-          setDrag(null);
-        }}
-        onPointerCancel={() => setDrag(null)}
-        onPointerLeave={() => setOver(null)}
+    <div
+      className="relative cursor-crosshair touch-pan-y select-none"
+      data-strip
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        event.currentTarget.setPointerCapture(event.pointerId);
+        const at = placeOf(event);
+        setDrag({ from: at, to: at });
+      }}
+      onPointerMove={(event) => {
+        const at = placeOf(event);
+        onOver(at);
+        if (drag !== null) setDrag({ from: drag.from, to: at });
+      }}
+      onPointerUp={() => {
+        if (drag !== null) onSpan(spanOf(stats, drag.from, drag.to));
+        setDrag(null);
+      }}
+      onPointerCancel={() => setDrag(null)}
+      onPointerLeave={() => onOver(null)}
+    >
+      <svg
+        role="img"
+        aria-label={countsInWords(stats.total)}
+        viewBox={`0 0 ${count} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="block w-full"
+        style={{ height: HEIGHT }}
       >
-        <svg
-          role="img"
-          aria-label={countsInWords(stats.total)}
-          viewBox={`0 0 ${count} ${height}`}
-          preserveAspectRatio="none"
-          className="block w-full"
-          style={{ height }}
-        >
-          {drag === null ? null : (
-            <rect
-              x={Math.min(drag.from, drag.to)}
-              width={Math.abs(drag.to - drag.from) + 1}
-              y={0}
-              height={height}
-              className="fill-accent-soft"
-            />
-          )}
-          {heights.map((each, at) => (
-            <g key={stats.buckets[at]?.at}>
-              <rect {...bar(at, BARS, BARS * each.calls)} className={at === over ? 'fill-muted' : 'fill-line-strong'} />
-              <rect {...bar(at, BARS, BARS * each.failed)} className="fill-failed" />
-              <rect {...bar(at, height, TIMES * each.p95)} className="fill-running opacity-35" />
-              <rect {...bar(at, height, TIMES * each.p50)} className="fill-running" />
-            </g>
-          ))}
-        </svg>
-      </div>
-      <Axis
-        since={momentInShort(new Date(stats.since))}
-        words={
-          shown === undefined
-            ? `${intervalInWords(stats.bucket_ms)} a bar: ${LEGEND}`
-            : `${momentInShort(new Date(shown.at))}: ${countsInWords(shown)}`
-        }
-        until={momentInShort(new Date(stats.until))}
-      />
+        {drag === null ? null : (
+          <rect
+            x={Math.min(drag.from, drag.to)}
+            width={Math.abs(drag.to - drag.from) + 1}
+            y={0}
+            height={HEIGHT}
+            className="fill-accent-soft"
+          />
+        )}
+        {heights.map((each, at) => (
+          <g key={stats.buckets[at]?.at}>
+            <rect {...bar(at, BARS, BARS * each.calls)} className={at === over ? 'fill-muted' : 'fill-line-strong'} />
+            <rect {...bar(at, BARS, BARS * each.failed)} className="fill-failed" />
+            <rect {...bar(at, HEIGHT, TIMES * each.p95)} className="fill-running opacity-35" />
+            <rect {...bar(at, HEIGHT, TIMES * each.p50)} className="fill-running" />
+          </g>
+        ))}
+      </svg>
     </div>
   );
 }
