@@ -175,3 +175,19 @@ test('packages that are tried for may be absent, and are waited for', async () =
     expect.arrayContaining([join(root, 'node_modules/optional-a'), join(root, 'node_modules/optional-b')]),
   );
 });
+
+test('goes on when another builder of this program closes, at whatever step it is', async () => {
+  const names = Array.from({ length: 100 }, (_, at) => `part-${at}.ts`);
+  const imports = names.map((name, at) => `import { value as v${at} } from './${name}';`);
+  await folder.buildExtension({
+    ...Object.fromEntries(names.map((name, at) => [name, `export const value = ${at};`])),
+    'extension.ts': `${imports.join('\n')}\nexport const TOOL = [${names.map((_, at) => `v${at}`).join()}];`,
+  });
+  for (let steps = 0; steps < 20; steps += 1) {
+    const other = await createBuildFolder();
+    const building = folder.buildExtension({});
+    for (let step = 0; step < steps; step += 1) await stat(root);
+    await other.close();
+    expect(built(await building).inputs).toHaveLength(101);
+  }
+});

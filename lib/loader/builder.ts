@@ -50,8 +50,12 @@ type BundleOutcome = { readonly ok: true; readonly bundle: Bundle } | { readonly
 
 const sourceMapSchema = z.looseObject({ sources: z.array(z.string()), mappings: z.string() });
 
+/** The bundler is one process for all hosts of this program, and what it works on when it is stopped is never answered. */
+let openBuilders = 0;
+
 export function createBuilder(options: BuilderOptions): Builder {
   const { extensionsDir, artifactsDir } = options;
+  openBuilders += 1;
   const running = new Set<Promise<BuildOutcome>>();
   let closed = false;
 
@@ -161,9 +165,10 @@ export function createBuilder(options: BuilderOptions): Builder {
     },
     isOwn: (programFile) => programFile.startsWith(join(artifactsDir, sep)),
     async close() {
+      if (!closed) openBuilders -= 1;
       closed = true;
       await Promise.allSettled(running);
-      await stop();
+      if (openBuilders === 0) await stop();
     },
   };
 }
