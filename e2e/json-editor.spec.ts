@@ -6,7 +6,7 @@ import { runButton } from './harness/walk.ts';
 test.use({ boardOptions: { shipped: [], fixtures: ['workbench', 'forms'], env: {} } });
 
 /** The text as it stands in the editor, which is no form control any more. */
-const textOf = (editor: Locator) => editor.evaluate((element) => element.innerText.trimEnd());
+const textOf = async (editor: Locator) => (await editor.innerText()).trimEnd();
 
 const offers = (page: Page) => page.getByRole('listbox').getByRole('option');
 
@@ -24,7 +24,7 @@ test('arguments as JSON: what is typed stays while the editor comes, and the sch
   const guest = page.getByRole('textbox', { name: 'guest (required)' });
 
   await test.step('a text area until somebody is at it; nothing is lost on the way', async () => {
-    expect(await json.evaluate((element) => element.tagName)).toBe('TEXTAREA');
+    await expect(page.locator('textarea[data-payload]')).toBeVisible();
     await json.focus();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('{"guest": "Ada Lovelace", "nights": 2}');
