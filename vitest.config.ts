@@ -50,6 +50,8 @@ export default defineConfig({
           environment: 'node',
           pool: 'forks',
           maxWorkers: 2,
+          // After the others, which use as many processes as there are cores.
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
           setupFiles: ['./lib/testing/set-up.ts'],
