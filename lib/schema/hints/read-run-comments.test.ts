@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { planOf } from './reading-for-tests.ts';
 
-const parametersOf = async (entry: string, entryName?: string) => (await planOf(entry, {}, entryName)).hints?.parameters;
-
 describe('doc comments', () => {
   it('describe the tool and its parameters', async () => {
     const { hints } = await planOf(`/**
