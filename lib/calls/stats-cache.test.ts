@@ -7,14 +7,14 @@ const NONE = { calls: 0, failed: 0, p50_ms: null, p95_ms: null };
 const STATS: CallStats = { since: '', until: '', bucket_ms: 1, buckets: [], total: NONE, complete: true };
 const query = (more: object = {}) => callStatsQuerySchema.parse(more);
 
-function start(work: () => Promise<CallStats> = () => Promise.resolve(STATS)) {
+function start(work: () => Promise<CallStats> = () => Promise.resolve(STATS), takes = 1_000) {
   let time = 0;
   let asked = 0;
   const cache = createStatsCache<CallStatsQuery, CallStats>(
     async () => {
       asked += 1;
       const stats = await work();
-      time += 1_000;
+      time += takes;
       return stats;
     },
     () => time,
@@ -31,6 +31,14 @@ it('counts once for all who ask meanwhile, and again when the answer is ten time
   pass(1);
   await cache.of(query());
   expect(asked()).toBe(2);
+});
+
+it('counts anew what is counted quickly, once for all who asked while it was counted', async () => {
+  const { cache, asked } = start(undefined, 10);
+  await Promise.all([cache.of(query()), cache.of(query()), cache.of(query())]);
+  expect(asked()).toBe(2);
+  await cache.of(query());
+  expect(asked()).toBe(3);
 });
 
 it('takes the same filter for the same question, and no other', async () => {

@@ -1,6 +1,7 @@
 /**
  * Statistics of a long history cost seconds of reading, and every open page asks for them again whenever something is called.
- * So one question is answered once for all who ask it meanwhile, and the answer holds ten times as long as it took.
+ * So a question is counted once at a time, and an answer that took long holds ten times as long as it took, for all who asked it
+ * meanwhile too. One that took little is counted anew for whoever asked after it began: who just called a tool sees that call in it.
  */
 export interface StatsCache<Query extends object, Stats> {
   of(query: Query): Promise<Stats>;
@@ -8,12 +9,16 @@ export interface StatsCache<Query extends object, Stats> {
 
 interface Answer<Stats> {
   readonly stats: Promise<Stats>;
-  /** Infinite until it is known how long it took. */
-  holdsUntil: number;
+  /** Null until it is known how long it took. */
+  holdsUntil: number | null;
+  /** What those get who asked while it was counted. */
+  next: Promise<Stats> | null;
 }
 
 const KEPT = 20;
 const HOLDS_TIMES = 10;
+/** Milliseconds; also what a short count takes on a machine that is busy with something else. */
+const TOOK_LITTLE = 100;
 
 export function createStatsCache<Query extends object, Stats>(
   count: (query: Query) => Promise<Stats>,
@@ -23,14 +28,15 @@ export function createStatsCache<Query extends object, Stats>(
 
   function ask(key: string, query: Query): Promise<Stats> {
     const began = now();
-    const answer: Answer<Stats> = { stats: count(query), holdsUntil: Number.POSITIVE_INFINITY };
+    const answer: Answer<Stats> = { stats: count(query), holdsUntil: null, next: null };
     answers.set(key, answer);
     const [oldest] = answers.keys();
     if (answers.size > KEPT && oldest !== undefined) answers.delete(oldest);
     answer.stats.then(
       () => {
         const ended = now();
-        answer.holdsUntil = ended + (ended - began) * HOLDS_TIMES;
+        const took = ended - began;
+        answer.holdsUntil = took <= TOOK_LITTLE ? ended : ended + took * HOLDS_TIMES;
       },
       () => {
         if (answers.get(key) === answer) answers.delete(key);
@@ -39,13 +45,17 @@ export function createStatsCache<Query extends object, Stats>(
     return answer.stats;
   }
 
-  return {
-    of(query) {
-      const key = JSON.stringify(Object.entries(query).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-      const known = answers.get(key);
-      if (known !== undefined && now() < known.holdsUntil) return known.stats;
-      answers.delete(key);
-      return ask(key, query);
-    },
-  };
+  function of(key: string, query: Query): Promise<Stats> {
+    const known = answers.get(key);
+    if (known?.holdsUntil === null) return (known.next ??= known.stats.then(ignore, ignore).then(() => of(key, query)));
+    if (known !== undefined && now() < known.holdsUntil) return known.stats;
+    answers.delete(key);
+    return ask(key, query);
+  }
+
+  return { of: (query) => of(JSON.stringify(Object.entries(query).toSorted(([a], [b]) => (a < b ? -1 : 1))), query) };
+}
+
+function ignore(): void {
+  return undefined;
 }

@@ -86,9 +86,11 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: (row: Message) => Promise<unknown>): Promise<Message> {
     const row = inboundMessage(message, name, clock.now(), isInjected);
     const kept = { ...row, metadata: metadata.keep(row.id, row.metadata) };
+    // What came in before commands were switched on is text, however long it takes to store it.
+    const wereOn = commands().enabled;
     await insert(kept);
     publish('message.received', { message_id: kept.id });
-    runner.take(kept);
+    if (wereOn) runner.take(kept);
     return kept;
   }
 
