@@ -16,7 +16,8 @@ export default defineConfig({
   outputDir: '.cache/e2e-results',
   forbidOnly: true,
   fullyParallel: false,
-  workers: 2,
+  // More than cores: a page, its server and its extensions wait for each other and for the disk.
+  workers: 3,
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 10_000 },

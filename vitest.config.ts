@@ -49,8 +49,8 @@ export default defineConfig({
           exclude: NEVER,
           environment: 'node',
           pool: 'forks',
-          maxWorkers: 2,
-          // After the others, which use as many processes as there are cores.
+          maxWorkers: 3,
+          // After the others, which use as many processes as there are cores; these wait more than they work.
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
