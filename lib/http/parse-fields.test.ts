@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { callFilterSchema, callRequestSchema } from '#lib/contract/call.ts';
 import { revisionRequestSchema } from '#lib/contract/extension.ts';
+import { saveCallSchema } from '#lib/contract/saved-call.ts';
 import { parseBody, parseQuery } from './parse-fields.ts';
 
 test.each([
@@ -31,4 +32,11 @@ test.each([
 test('names every wrong field with its place', () => {
   const parsed = parseBody(callRequestSchema, { arguments: 1, timeout_ms: 0, 'x~y': 1 });
   expect(parsed).toMatchObject({ problem: { extra: { issues: [{ path: '/arguments' }, { path: '/timeout_ms' }, { path: '/x~0y' }] } } });
+});
+
+test('names what is accepted where the unknown field lies', () => {
+  const parsed = parseBody(saveCallSchema, { tool: 'a', name: 'b', expectation: { result: 1 } });
+  expect(parsed).toMatchObject({
+    problem: { detail: '"result" is not a field here (accepted: status, error_kind, result_includes, result_schema).' },
+  });
 });

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 
@@ -31,8 +31,7 @@ function refuseFields(
   schema: z.ZodObject,
   error: z.ZodError,
 ): Result<never> {
-  const accepted = Object.keys(schema.shape);
-  const issues = error.issues.flatMap((issue) => describeIssue(issue, subject, accepted));
+  const issues = error.issues.flatMap((issue) => describeIssue(issue, subject, schema));
   return refuse(code, issues.map((issue) => issue.message).join(' '), { extra: { issues } });
 }
 
@@ -41,14 +40,35 @@ export function hasMember(body: unknown, name: string, value: unknown): boolean 
   return typeof body === 'object' && body !== null && Object.entries(body).some(([key, given]) => key === name && given === value);
 }
 
-function describeIssue(issue: z.core.$ZodIssue, subject: string, accepted: readonly string[]): FieldIssue[] {
+function describeIssue(issue: z.core.$ZodIssue, subject: string, schema: z.ZodObject): FieldIssue[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = accepted.length === 0 ? 'none are accepted' : `accepted: ${accepted.join(', ')}`;
-    return issue.keys.map((key) => ({ path: pointer([...issue.path, key]), message: `"${shorten(key)}" is not a field here (${known}).` }));
+    const known = acceptedAt(schema, issue.path);
+    const words = known === null ? '' : known.length === 0 ? ' (none are accepted)' : ` (accepted: ${known.join(', ')})`;
+    return issue.keys.map((key) => ({ path: pointer([...issue.path, key]), message: `"${shorten(key)}" is not a field here${words}.` }));
   }
   const path = pointer(issue.path);
   const where = issue.path.length === 0 ? subject : `"${shorten(issue.path.map(String).join('.'))}"`;
   return [{ path, message: `${where} ${describeNeed(issue)}.` }];
+}
+
+/** The names of the object that lies there; null where the schema does not name one object. */
+function acceptedAt(schema: z.ZodObject, path: readonly PropertyKey[]): readonly string[] | null {
+  let at: unknown = schema;
+  for (const step of path) {
+    at = bare(at);
+    if (at instanceof z.ZodArray && typeof step === 'number') at = at.element;
+    else if (at instanceof z.ZodObject) at = Object.hasOwn(at.shape, step) ? at.shape[String(step)] : null;
+    else return null;
+  }
+  at = bare(at);
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : null;
+}
+
+/** Without what only says whether it may be left out. */
+function bare(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? bare(schema.unwrap())
+    : schema;
 }
 
 /** What would be right, in words; zod's own where there are none better. */
