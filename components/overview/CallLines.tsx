@@ -20,7 +20,7 @@ export function CallLines({ calls }: { calls: readonly Call[] }) {
             <Link
               href={PAGES.call(call.id)}
               title={call.tool}
-              className="focus-inset max-w-3/5 shrink-0 truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline"
+              className="focus-inset truncate lg:max-w-3/5 lg:shrink-0 rounded-sm font-medium after:absolute after:inset-0 hover:underline"
             >
               {call.tool}
             </Link>
