@@ -162,6 +162,17 @@ describe('the reload request', () => {
     expect(extension('a')?.failure?.count).toBeLessThanOrEqual(3);
   });
 
+  it('answers when what a save had begun is live, too', async () => {
+    const { host, save, reload } = await start();
+    const states = (): string[] => host.extensions.list().extensions.map(({ state }) => state);
+    for (let count = 1; count <= 12; count += 1) {
+      await save({ [`e${count}/extension.js`]: oneTool(`tool_${count}`, 'x') });
+      await vi.waitUntil(() => states().length === count, { ...PATIENCE, interval: 1 });
+      await reload();
+      expect(states().filter((state) => state !== 'ready')).toEqual([]);
+    }
+  });
+
   it('knows a folder that appeared a moment ago, and refuses an id that is not there', async () => {
     const { host, save, reload } = await start({}, { watch: 'off' });
     await save({ 'late/extension.ts': oneTool('late_tool', 'x') });

@@ -134,7 +134,11 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       });
       if (wasDirty) lookAgain(0, cycle.cause.files);
     });
-    await Promise.all(underWay);
+    if (underWay.length > 0) {
+      await Promise.all(underWay);
+      // They are done when their commit begins: whoever asked wants to see what came of it.
+      await commits(async () => undefined);
+    }
     watcher.watchAlso(outsideFiles());
     if (!closed) retries.look();
     const hopeful = [...state.slots.values()].filter((slot) => slot.newest?.failure?.code === 'duplicate_tool_name');
