@@ -1,7 +1,7 @@
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
-import { roleOf } from './principal.ts';
-import type { Principal } from './principal.ts';
+import { isAdministrative } from './principal.ts';
+import type { Principal, TokenHolder } from './principal.ts';
 import { ROLE_NAMES, ROLES } from './roles.ts';
 
 /**
@@ -13,20 +13,58 @@ export type Decision = { readonly allowed: true } | { readonly allowed: false; r
 const ALLOWED: Decision = { allowed: true };
 const NAME_SHOWN = 100;
 
+/** What is done to a tool by its name: a token that is made for some tools may do it to these only. */
+const BY_TOOL: ReadonlySet<Action> = new Set(['tools.call', 'tools.probe']);
+/** The rest of what such a token may: nothing that shows or does more than its tools. */
+const WITH_TOOLS: ReadonlySet<Action> = new Set([...BY_TOOL, 'health.read', 'openapi.read', 'mcp.connect', 'tools.read', 'events.read']);
+/** What asks for no account. */
+const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read']);
+
 /**
- * Denied unless the role of the principal has the action. `missing` says in a sentence what would be needed.
+ * Denied unless the principal has the action. `missing` says in a sentence what would be needed.
  * @param resource what it is done to, as the request names it; null for none
  */
 export function authorize(principal: Principal, action: Action, resource: string | null): Decision {
-  if (ROLES[roleOf(principal)].has(action)) return ALLOWED;
-  return { allowed: false, missing: missingFor(principal, action, resource) };
+  return isAllowed(principal, action, resource) ? ALLOWED : { allowed: false, missing: missingFor(principal, action, resource) };
+}
+
+function isAllowed(principal: Principal, action: Action, resource: string | null): boolean {
+  switch (principal.kind) {
+    case 'local':
+      return ROLES[principal.hasAdminRight ? 'admin' : 'operator'].has(action);
+    case 'member':
+      return ROLES[principal.role].has(action);
+    case 'token':
+      return ROLES[principal.role].has(action) && isWithinTools(principal, action, resource);
+    case 'key':
+      return OPEN.has(action) || (isAdministrative(action) && ROLES.admin.has(action));
+    case 'stranger':
+      return OPEN.has(action);
+  }
+}
+
+function isWithinTools({ tools }: TokenHolder, action: Action, resource: string | null): boolean {
+  if (tools === null) return true;
+  if (!WITH_TOOLS.has(action)) return false;
+  return !BY_TOOL.has(action) || (resource !== null && tools.has(resource));
 }
 
 function missingFor(principal: Principal, action: Action, resource: string | null): string {
-  if (!ROLE_NAMES.some((role) => ROLES[role].has(action))) return 'Nobody may do this here.';
-  const subject = resource === null ? '' : ` (${resource.slice(0, NAME_SHOWN)})`;
+  const least = ROLE_NAMES.find((role) => ROLES[role].has(action));
+  if (least === undefined) return 'Nobody may do this here.';
+  const what = `${ACTIONS[action]}${resource === null ? '' : ` (${resource.slice(0, NAME_SHOWN)})`}`;
   switch (principal.kind) {
     case 'local':
-      return `${ACTIONS[action]}${subject} needs the admin token of this server.`;
+      return `${what} needs the admin token of this server.`;
+    case 'member':
+      return `${what} needs the role ${least}; yours is ${principal.role}. An admin of this server can change it.`;
+    case 'token':
+      return ROLES[principal.role].has(action)
+        ? `${what} is not among the tools that the token "${principal.name}" was made for.`
+        : `${what} needs the role ${least}; the token "${principal.name}" has ${principal.role}.`;
+    case 'key':
+      return `${what} is not what the admin token is for. Sign in, or send a token of the API.`;
+    case 'stranger':
+      return `${what} needs an account with the role ${least}. Sign in, or send a token of the API.`;
   }
 }

@@ -30,7 +30,7 @@ export interface McpStream {
 export interface McpHeaders {
   header(name: string): string | undefined;
   /** Whether who sent it may; where that needs the admin token, a wrong one counts as a guess. */
-  authorize(action: Action, resource: string | null): Result<null>;
+  authorize(action: Action, resource: string | null): Result<unknown>;
 }
 
 export interface McpPost extends McpHeaders, McpReply {

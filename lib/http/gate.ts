@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Action } from '#lib/contract/actions.ts';
+import type { Principal } from '#lib/access/principal.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { AdminGuard } from './admin-token.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
-import { authoriseLocal } from './authorise-local.ts';
+import type { Doorkeeper } from './doorkeeper.ts';
 import { checkBodyHeaders } from './read-json.ts';
 import { matchRoute } from './routes.ts';
 import type { Route } from './routes.ts';
@@ -21,12 +20,12 @@ export interface Gate {
 }
 
 export type Admission =
-  | { readonly to: 'page'; readonly path: string }
-  | { readonly to: 'api'; readonly route: Route; readonly parameter: string; readonly search: string };
+  | { readonly to: 'page'; readonly path: string; readonly principal: Principal }
+  | { readonly to: 'api'; readonly route: Route; readonly parameter: string; readonly search: string; readonly principal: Principal };
 
 export interface GateOptions {
   readonly hosts: AllowedHosts;
-  readonly admin: AdminGuard;
+  readonly doorkeeper: Doorkeeper;
 }
 
 /** `.` and `..` as a segment, however encoded: the router behind could read another path than the one checked here. */
@@ -46,7 +45,7 @@ const FRAMEWORK_HEADERS = [
 ];
 const FRAMEWORK_PREFIXES = ['x-middleware-', 'x-invoke-'];
 
-export function createGate({ hosts, admin }: GateOptions): Gate {
+export function createGate({ hosts, doorkeeper }: GateOptions): Gate {
   const checkCaller = (request: IncomingMessage): Result<null> => {
     const names = countHosts(request.rawHeaders);
     const { host, origin } = request.headers;
@@ -59,9 +58,6 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
     }
     return ok(null);
   };
-
-  const authorise = (request: IncomingMessage, action: Action, resource: string | null): Result<null> =>
-    authoriseLocal(action, resource, () => admin.check(oneValue(request.headers['x-admin-token']), request.socket.remoteAddress ?? ''));
 
   return {
     checkCaller,
@@ -86,8 +82,8 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
       if (!site.ok) return site;
       if (match.kind === 'page') {
         if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request.method, ['GET', 'HEAD']);
-        const allowed = authorise(request, 'pages.read', path);
-        return allowed.ok ? ok({ to: 'page', path }) : allowed;
+        const allowed = doorkeeper.admit(request, 'pages.read', path);
+        return allowed.ok ? ok({ to: 'page', path, principal: allowed.value }) : allowed;
       }
       if (match.kind === 'unknown')
         return refuse(
@@ -100,16 +96,16 @@ export function createGate({ hosts, admin }: GateOptions): Gate {
 
       const { route, parameter } = match;
       const resource = parameter === '' ? null : parameter;
-      const allowed = authorise(request, route.action, resource);
+      const allowed = doorkeeper.admit(request, route.action, resource);
       if (!allowed.ok) return allowed;
       // Whether it is needed is seen in the body; one that came along is looked at here, where guesses count.
       if (route.mayNeed !== undefined && request.headers['x-admin-token'] !== undefined) {
-        const more = authorise(request, route.mayNeed, resource);
+        const more = doorkeeper.admit(request, route.mayNeed, resource);
         if (!more.ok) return more;
       }
       const body = checkBody(request, route);
       if (!body.ok) return body;
-      return ok({ to: 'api', route, parameter, search: question === -1 ? '' : target.slice(question + 1) });
+      return ok({ to: 'api', route, parameter, search: question === -1 ? '' : target.slice(question + 1), principal: allowed.value });
     },
   };
 }
@@ -169,8 +165,4 @@ function frameworkHeader(rawHeaders: readonly string[]): string | null {
     if (FRAMEWORK_HEADERS.includes(name) || FRAMEWORK_PREFIXES.some((prefix) => name.startsWith(prefix))) return name;
   }
   return null;
-}
-
-function oneValue(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(',') : value;
 }

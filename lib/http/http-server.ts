@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Principal } from '#lib/access/principal.ts';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { McpEndpoint } from '#lib/contract/mcp-exchange.ts';
 import type { Problem } from '#lib/contract/result.ts';
@@ -9,6 +10,8 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { createAdminGuard } from './admin-token.ts';
+import { answerAs } from './current-principal.ts';
+import { createLocalDoorkeeper } from './doorkeeper.ts';
 import { createAllowedHosts } from './allowed-hosts.ts';
 import { answerCall } from './call-lane.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
@@ -65,8 +68,8 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 const ASSETS = '/_next/';
 
 export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions): HttpServer {
-  const admin = createAdminGuard(config.adminToken);
-  const gate = createGate({ hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins), admin });
+  const doorkeeper = createLocalDoorkeeper(createAdminGuard(config.adminToken));
+  const gate = createGate({ hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins), doorkeeper });
   const openApi = createOpenApiLane();
   const limits = createRequestLimits(config);
   const calls = createCallsUnderWay();
@@ -92,7 +95,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   });
 
   const answer = async (request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> => {
-    if (admission.to === 'page') return answerPage(request, response, admission.path);
+    if (admission.to === 'page') return answerPage(request, response, admission);
     const { route } = admission;
     if (route.lane === 'health' || route.lane === 'ready') return answerHealth(request, response, route.lane, host, stopped !== null);
     if (host === null)
@@ -113,7 +116,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const dispatch = async (
     request: IncomingMessage,
     response: ServerResponse,
-    { route, parameter, search }: Admission & { readonly to: 'api' },
+    { route, parameter, search, principal }: Admission & { readonly to: 'api' },
     host: Host,
   ): Promise<void> => {
     if (route.lane === 'call') return calls.count(answerCall(request, response, parameter, host, logger));
@@ -127,10 +130,14 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       return;
     }
     setHeaders(response, API_HEADERS);
-    return enterNext(request, response);
+    return enterNext(request, response, principal);
   };
 
-  const answerPage = async (request: IncomingMessage, response: ServerResponse, path: string): Promise<void> => {
+  const answerPage = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { path, principal }: Admission & { readonly to: 'page' },
+  ): Promise<void> => {
     if (path === '/docs/errors') return (await import('./errors-page.ts')).answerErrorsPage(request, response);
     setHeaders(response, PAGE_HEADERS);
     if (!path.startsWith(ASSETS)) {
@@ -138,12 +145,12 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       request.headers['content-security-policy'] = policy;
       response.setHeader('content-security-policy', policy);
     }
-    return enterNext(request, response);
+    return enterNext(request, response, principal);
   };
 
-  const enterNext = (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const enterNext = (request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> => {
     for (const name of FORWARDED) delete request.headers[name];
-    return pages.handle(request, response);
+    return answerAs(principal, () => pages.handle(request, response));
   };
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -198,7 +205,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     setHost(made) {
       host = made;
       streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });
-      mcp = createMcpLane({ endpoint: createMcp(made), streams, admin, limits });
+      mcp = createMcpLane({ endpoint: createMcp(made), streams, doorkeeper, limits });
     },
     stopAccepting,
     async close(graceMs) {

@@ -7,6 +7,7 @@ import { ok } from '#lib/contract/result.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createAdminGuard } from './admin-token.ts';
+import { createLocalDoorkeeper } from './doorkeeper.ts';
 import { createMcpLane } from './mcp-lane.ts';
 
 let server: Server;
@@ -23,7 +24,13 @@ async function serve(heartbeatMs: number): Promise<void> {
     delete: () => ok(null),
     close: () => undefined,
   };
-  const lane = createMcpLane({ endpoint, streams, admin: createAdminGuard(null), limits: { takeCalls: () => ok(null) }, heartbeatMs });
+  const lane = createMcpLane({
+    endpoint,
+    streams,
+    doorkeeper: createLocalDoorkeeper(createAdminGuard(null)),
+    limits: { takeCalls: () => ok(null) },
+    heartbeatMs,
+  });
   server = createServer((request, response) => void lane.answer(request, response)).listen(0, '127.0.0.1');
   server.on('close', () => lane.close());
   await once(server, 'listening');

@@ -3,8 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { AdminGuard } from './admin-token.ts';
-import { authoriseLocal } from './authorise-local.ts';
+import type { Doorkeeper } from './doorkeeper.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
@@ -29,12 +28,12 @@ export interface McpLane {
 export interface McpLaneOptions {
   readonly endpoint: McpEndpoint;
   readonly streams: EventStreams;
-  readonly admin: AdminGuard;
+  readonly doorkeeper: Doorkeeper;
   readonly limits: Pick<RequestLimits, 'takeCalls'>;
   readonly heartbeatMs?: number;
 }
 
-export function createMcpLane({ endpoint, streams, admin, limits, heartbeatMs = LIMITS.eventHeartbeatMs }: McpLaneOptions): McpLane {
+export function createMcpLane({ endpoint, streams, doorkeeper, limits, heartbeatMs = LIMITS.eventHeartbeatMs }: McpLaneOptions): McpLane {
   const waiting = new Set<Waiting>();
   const heart = setInterval(() => waiting.forEach((one) => one.beat()), heartbeatMs);
   heart.unref();
@@ -48,7 +47,7 @@ export function createMcpLane({ endpoint, streams, admin, limits, heartbeatMs = 
     // Several messages in one body: the first was counted when the request came.
     const more = body.ok && Array.isArray(body.value) ? limits.takeCalls(request.socket.remoteAddress ?? '', body.value.length - 1) : null;
     if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
-    const exchange = createExchange(headersOf(request, admin), response, () => keep(request, response));
+    const exchange = createExchange(headersOf(request, doorkeeper), response, () => keep(request, response));
     waiting.add(exchange);
     response.once('close', () => waiting.delete(exchange));
     await endpoint.post(exchange, body);
@@ -84,7 +83,7 @@ export function createMcpLane({ endpoint, streams, admin, limits, heartbeatMs = 
     async answer(request, response) {
       if (request.method === 'POST') return post(request, response);
       if (request.method === 'DELETE') {
-        const ended = endpoint.delete(headersOf(request, admin));
+        const ended = endpoint.delete(headersOf(request, doorkeeper));
         if (!ended.ok) return sendProblem(request, response, ended.problem);
         response.writeHead(204, API_HEADERS);
         response.end();
@@ -97,7 +96,7 @@ export function createMcpLane({ endpoint, streams, admin, limits, heartbeatMs = 
           extra: { allow: ['DELETE', 'GET', 'POST'] },
         });
       const accepted = checkAccept(request, ['text/event-stream'], false);
-      const opened = accepted.ok ? endpoint.get({ ...headersOf(request, admin), open: () => keep(request, response) }) : accepted;
+      const opened = accepted.ok ? endpoint.get({ ...headersOf(request, doorkeeper), open: () => keep(request, response) }) : accepted;
       if (!opened.ok) sendProblem(request, response, opened.problem);
     },
     close() {
@@ -194,15 +193,14 @@ function eventText(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
 }
 
-function headersOf(request: IncomingMessage, admin: AdminGuard): McpHeaders {
+function headersOf(request: IncomingMessage, doorkeeper: Doorkeeper): McpHeaders {
   const header = (name: string): string | undefined => {
     const value = request.headers[name];
     return Array.isArray(value) ? value.join(', ') : value;
   };
   return {
     header,
-    authorize: (action, resource) =>
-      authoriseLocal(action, resource, () => admin.check(header('x-admin-token'), request.socket.remoteAddress ?? '')),
+    authorize: (action, resource) => doorkeeper.admit(request, action, resource),
   };
 }
 

@@ -1,8 +1,10 @@
+import { authorize } from '#lib/access/authorize.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { isAdminToken, refuseAdminToken } from './admin-token.ts';
 import { authoriseLocal } from './authorise-local.ts';
+import { currentPrincipal } from './current-principal.ts';
 import { isInternal, problemOfThrown, problemResponse } from './problem.ts';
 import { readRequester } from './requester.ts';
 import type { Requester } from './requester.ts';
@@ -44,6 +46,11 @@ function authoriseFor(what: 'action' | 'mayNeed', request: Request, host: Host):
   const action = match.kind === 'route' ? match.route[what] : undefined;
   if (match.kind !== 'route' || action === undefined)
     return refuse('request_refused', 'This is not in the table of routes (lib/http/routes.ts), so nobody may do it.');
+  const principal = currentPrincipal();
+  if (principal !== null && principal.kind !== 'local') {
+    const decision = authorize(principal, action, match.parameter === '' ? null : match.parameter);
+    return decision.allowed ? requesterOf(request) : refuse('request_refused', decision.missing);
+  }
   const allowed = authoriseLocal(action, match.parameter === '' ? null : match.parameter, () =>
     isAdminToken(request.headers.get('x-admin-token'), host.config.adminToken) ? ok(null) : refuseAdminToken(),
   );
