@@ -55,15 +55,15 @@ export const LIMITS = {
   callsKept: 1_000_000,
   statsBuckets: 60,
   statsBucketsMost: 200,
-  /** Of each tool; characters of a name; bytes of arguments and expectation together. */
   /** Of one probe. */
   probeRuns: 500,
   probeMs: 60_000,
+  /** Of each tool; characters of a name; bytes of arguments and expectation together. */
   savedCallsPerTool: 100,
-  /** Of all tools, where agents are offered them. */
-  savedCallsListed: 1_000,
   savedCallNameLength: 100,
   savedCallBytes: 65_536,
+  /** Of all tools, where agents are offered them. */
+  savedCallsListed: 1_000,
   /** Checks that the revisions of one extension must pass, how many of them are made at a time, and how long all may take together. */
   requiredChecks: 50,
   requiredChecksAtOnce: 4,
