@@ -1,0 +1,39 @@
+import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { AddressState } from '#components/shell/AddressState.tsx';
+import { AppShell } from '#components/shell/AppShell.tsx';
+import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { ClientProvider } from '#lib/client/ClientProvider.tsx';
+import { failureQueries } from '#lib/client/failure-queries.ts';
+import { firstPage, queries } from '#lib/client/queries.ts';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { readTheme } from '../read-theme.ts';
+
+const SNAPSHOTS = 20;
+
+/** The frame of every page for whoever may see what the server knows. */
+export default async function PagesLayout({ children }: { children: ReactNode }) {
+  const host = currentHost();
+  // Before anything is read: what changes from here on is heard of.
+  const since = host.events.lastId();
+  const theme = await readTheme();
+  const client = createQueryClient();
+  client.setQueryData(queries.extensions().queryKey, host.extensions.list());
+  client.setQueryData(queries.channels().queryKey, host.channels.list());
+  client.setQueryData(failureQueries.counts().queryKey, host.failures.counts());
+  const snapshots = host.snapshots.list({ limit: SNAPSHOTS });
+  if (snapshots.ok) client.setQueryData(queries.snapshots(SNAPSHOTS).queryKey, firstPage(snapshots.value));
+
+  return (
+    <AddressState>
+      <ClientProvider since={since}>
+        <TooltipProvider>
+          <HydrationBoundary state={dehydrate(client)}>
+            <AppShell theme={theme}>{children}</AppShell>
+          </HydrationBoundary>
+        </TooltipProvider>
+      </ClientProvider>
+    </AddressState>
+  );
+}
