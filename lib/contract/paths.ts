@@ -47,6 +47,24 @@ export const API = {
   snapshots: `${api}/snapshots`,
   snapshot: (version: number) => `${api}/snapshots/${version}`,
   events: `${api}/events`,
+  session: `${api}/session`,
+  /** All of one's own. */
+  sessions: `${api}/sessions`,
+  beginOidc: `${api}/session/oidc`,
+  oidcCallback: `${api}/session/oidc/callback`,
+  join: `${api}/join`,
+  lookAtJoin: `${api}/join/look`,
+  profile: `${api}/profile`,
+  changePassword: `${api}/profile/password`,
+  members: `${api}/members`,
+  member: (id: string) => `${api}/members/${one(id)}`,
+  signOutMember: (id: string) => `${api}/members/${one(id)}/sign-out`,
+  invitations: `${api}/invitations`,
+  invitation: (id: string) => `${api}/invitations/${one(id)}`,
+  tokens: `${api}/tokens`,
+  token: (id: string) => `${api}/tokens/${one(id)}`,
+  audit: `${api}/audit`,
+  exportAudit: `${api}/audit/export`,
   openApi: `${api}/openapi.json`,
 } as const;
 
@@ -70,5 +88,13 @@ export const PAGES = {
   failures: '/failures',
   failure: (id: string) => `/failures/${one(id)}`,
   timeline: '/timeline',
+  signIn: '/sign-in',
+  /** Back to `to` afterwards. */
+  signInTo: (to: string) => (to === '/' ? '/sign-in' : `/sign-in?to=${one(to)}`),
+  join: '/join',
+  profile: '/profile',
+  team: '/team',
+  tokens: '/team/tokens',
+  audit: '/team/audit',
   version: (version: number) => `/timeline?version=${version}`,
 } as const;
