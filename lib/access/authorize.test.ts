@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
+import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import { authorize } from './authorize.ts';
 import { isAdministrative, LOCAL_ADMIN, LOCAL_PERSON } from './principal.ts';
-import { ROLE_NAMES, ROLES } from './roles.ts';
+import { ROLES } from './roles.ts';
 
 function isAction(name: string): name is Action {
   return Object.hasOwn(ACTIONS, name);

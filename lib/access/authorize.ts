@@ -1,8 +1,9 @@
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
+import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import { isAdministrative } from './principal.ts';
 import type { Principal, TokenHolder } from './principal.ts';
-import { ROLE_NAMES, ROLES } from './roles.ts';
+import { ROLES } from './roles.ts';
 
 /**
  * The one question that every entry asks: gate, fast lane, route handlers, pages, event streams and MCP methods. It is on the

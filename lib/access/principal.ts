@@ -1,6 +1,6 @@
 import type { Action } from '#lib/contract/actions.ts';
+import type { Role } from '#lib/contract/roles.ts';
 import { ROLES } from './roles.ts';
-import type { Role } from './roles.ts';
 
 /** Whoever reaches this server from its own machine. There are no accounts, so nothing more is known. */
 export interface LocalPerson {

@@ -1,8 +1,5 @@
 import type { Action } from '#lib/contract/actions.ts';
-
-/** Each role may all that the one before it may, and some more. */
-export const ROLE_NAMES = ['viewer', 'operator', 'author', 'admin'] as const;
-export type Role = (typeof ROLE_NAMES)[number];
+import type { Role } from '#lib/contract/roles.ts';
 
 const VIEWER: readonly Action[] = [
   'health.read',

@@ -77,6 +77,33 @@ export const LIMITS = {
   concurrentRequests: 4_000,
   storageLockedMs: 5_000,
   adminAttemptsPerMinute: 10,
+  /** Of a team: tries to sign in within ten seconds, each for an account and for an address; passwords that are checked at a time, and how many more may wait. */
+  signInsPerTenSeconds: 3,
+  passwordChecksAtOnce: 2,
+  passwordChecksWaiting: 50,
+  /** A session ends when it is not used for so long, and so long after its person signed in. */
+  sessionIdleMs: 43_200_000,
+  sessionMostMs: 604_800_000,
+  sessionsPerMember: 50,
+  firstAdminLinkMs: 86_400_000,
+  invitationMs: 604_800_000,
+  invitationsOpen: 200,
+  /** Characters. */
+  passwordLeast: 12,
+  passwordMost: 256,
+  passwordGivenLength: 1_024,
+  personNameLength: 60,
+  emailLength: 254,
+  /** Tokens of a team: days until one expires when nobody says, and at most; tools that one may name; how many there are that work; wrong ones in a minute from an address; how long one that does not work any more is still listed. */
+  tokenDays: 90,
+  tokenDaysMost: 365,
+  tokenTools: 200,
+  tokensAtOnce: 500,
+  tokenAttemptsPerMinute: 10,
+  tokensListedMs: 7_776_000_000,
+  /** Of one token: calls a second. Of one account or token: event streams and streams of agents together. */
+  callsPerSecondOfToken: 50,
+  streamsPerPrincipal: 20,
   crashesAllowed: 3,
   crashWindowMs: 300_000,
   /** Of the review of failures: characters of a comment and of a reason; comments of a group. */

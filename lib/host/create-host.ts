@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
 import { createCallRetention } from '#lib/calls/call-retention.ts';
@@ -34,6 +33,7 @@ import { createHostChannels } from './host-channels.ts';
 import { createHostProbes } from './host-probes.ts';
 import { createHostRequiredChecks } from './host-required-checks.ts';
 import { createHostSavedCalls } from './host-saved-calls.ts';
+import { createHostSnapshots } from './host-snapshots.ts';
 import { createHostTools } from './host-tools.ts';
 import { describeHealth } from './host-health.ts';
 import { createHostMetrics } from './host-metrics.ts';
@@ -255,20 +255,8 @@ export async function createHost(
       failures,
       channels: channels.host,
       sources,
-      snapshots: {
-        list: (page) => {
-          const found = store.snapshots.list(page);
-          return found === null
-            ? refuse('query_invalid', '`cursor` is not one that a list of snapshots gave. Leave it out to begin at the newest.')
-            : ok(found);
-        },
-        get: (version) => {
-          const found = store.snapshots.get(version);
-          return found === null
-            ? refuse('snapshot_not_found', `There is no snapshot version ${version}. The newest is ${registry.current().version}.`)
-            : ok(found);
-        },
-      },
+      accounts: null,
+      snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
       events: {
         lastId: () => events.lastId(),
         since: (id) => events.since(id),

@@ -1,3 +1,4 @@
+import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { IsolationLevel } from '#lib/contract/health.ts';
 import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
 import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher } from '#lib/contract/call.ts';
@@ -44,6 +45,8 @@ export interface Host {
   readonly snapshots: HostSnapshots;
   readonly sources: SourceFiles;
   readonly events: HostEvents;
+  /** Null where there are none: one user, on this machine. */
+  readonly accounts: Accounts | null;
   health(): HostHealth;
   /** What is measured, as it is now. */
   metrics(): readonly MetricFamily[];

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ROLE_NAMES, ROLES } from '#lib/access/roles.ts';
+import { ROLES } from '#lib/access/roles.ts';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
+import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import { METHOD_ACTIONS } from '#lib/mcp/method-actions.ts';
 import { matchRoute, ROUTES } from './routes.ts';
 

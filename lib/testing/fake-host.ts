@@ -109,6 +109,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       configure: async () => noChannel(),
     },
     sources: { tree: noSource, read: noSource, write: noSource, begin: noSource, remove: noSource, writeAll: noSource },
+    accounts: null,
     snapshots: { list: () => ok({ snapshots: [], next_cursor: null }), get: () => refuse('snapshot_not_found', 'None.') },
     events: {
       lastId: () => lastId,
