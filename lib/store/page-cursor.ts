@@ -2,7 +2,7 @@
  * Cursors of keyset pages: the kind of list and the keys of the last row shown, opaque to whoever carries them. A cursor
  * names a place, not a count, so rows that arrive later shift nothing.
  */
-export type CursorKind = 'calls' | 'found' | 'occurrences' | 'snapshots' | 'messages';
+export type CursorKind = 'calls' | 'found' | 'occurrences' | 'snapshots' | 'messages' | 'audit';
 
 const WHOLE = /^(?:0|[1-9]\d{0,15})$/;
 

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { ACTIONS } from './actions.ts';
+import { LIMITS } from './limits.ts';
+
+/** Who did what to whom on a team's server: written once, never changed, never removed. */
+
+/**
+ * What is written down beside the actions of `actions.ts`, which have their own names here too. The words follow a name:
+ * "Anna signed in".
+ */
+export const AUDIT_EVENTS = {
+  'session.signed_in': 'signed in',
+  'session.signed_out': 'signed out',
+  'sessions.ended': 'ended all sessions of a person',
+  'team.founded': 'became the first admin',
+  'team.recovered': 'became an admin by a link of the server',
+  'invitations.made': 'made an invitation',
+  'invitations.withdrawn': 'withdrew an invitation',
+  'invitations.accepted': 'joined',
+  'members.role_changed': 'changed a role',
+  'members.deactivated': 'deactivated a person',
+  'members.activated': 'activated a person',
+  'profile.name_changed': 'changed the own name',
+  'profile.password_changed': 'changed the own password',
+  'tokens.made': 'made a token',
+  'tokens.revoked': 'revoked a token',
+  'tokens.refused': 'sent a token that is not accepted',
+} as const;
+export type AuditEvent = keyof typeof AUDIT_EVENTS;
+
+export const AUDIT_OUTCOMES = ['done', 'refused', 'failed'] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+export const AUDIT_ACTOR_KINDS = ['member', 'token', 'key', 'stranger', 'channel', 'server'] as const;
+export type AuditActorKind = (typeof AUDIT_ACTOR_KINDS)[number];
+
+/** What is known beside it; small, without secrets, without texts of files. */
+const detailSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
+export type AuditDetail = z.infer<typeof detailSchema>;
+
+export const auditEntrySchema = z.object({
+  id: z.string(),
+  at: z.iso.datetime(),
+  actor: z.object({
+    kind: z.enum(AUDIT_ACTOR_KINDS),
+    /** Of the member or the token; null where there is none. */
+    id: z.string().nullable(),
+    /** As it was then. */
+    name: z.string(),
+  }),
+  /** One of `AUDIT_EVENTS` or an action; newer servers may have more. */
+  action: z.string(),
+  /** What it was done to: an extension, a path, a tool, the name of a person; null for the server as a whole. */
+  target: z.string().nullable(),
+  outcome: z.enum(AUDIT_OUTCOMES),
+  /** Of the connection; null for what came by none. */
+  address: z.string().nullable(),
+  detail: detailSchema,
+});
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+export const auditPageSchema = z.object({ entries: z.array(auditEntrySchema), next_cursor: z.string().nullable() });
+export type AuditPage = z.infer<typeof auditPageSchema>;
+
+const auditSelectionSchema = z.strictObject({
+  /** The name, exactly. */
+  actor: z.string().max(300).optional(),
+  /** The whole, or what stands before the dot. */
+  action: z
+    .string()
+    .max(60)
+    .regex(/^[a-z_]+(?:\.[a-z_]+)?$/)
+    .optional(),
+  outcome: z.enum(AUDIT_OUTCOMES).optional(),
+  from: z.iso.datetime({ offset: true }).optional(),
+  /** Not any more. */
+  to: z.iso.datetime({ offset: true }).optional(),
+  /** Somewhere in the name, the action, the target, the address or the detail, whatever the case. */
+  q: z.string().trim().max(200).optional(),
+});
+export type AuditSelection = z.infer<typeof auditSelectionSchema>;
+
+export const auditQuerySchema = auditSelectionSchema.extend({
+  cursor: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(LIMITS.listMost).default(LIMITS.listDefault),
+});
+export type AuditQuery = z.infer<typeof auditQuerySchema>;
+
+export const auditExportQuerySchema = auditSelectionSchema.extend({ format: z.enum(['ndjson', 'csv']).default('ndjson') });
+export type AuditExportQuery = z.infer<typeof auditExportQuerySchema>;
+
+const WORDS: Readonly<Record<string, string>> = { ...ACTIONS, ...AUDIT_EVENTS };
+
+/** What an entry tells, for people. */
+export function auditWords(action: string): string {
+  return Object.hasOwn(WORDS, action) ? (WORDS[action] ?? action) : action;
+}
