@@ -21,7 +21,7 @@ const HEADER_BYTES = 100;
 const USER_VERSION_OFFSET = 60;
 /** A check of every page takes about 10 ms a MiB; above this size only the small tables are checked before a start. */
 const FULL_CHECK_BYTES = 33_554_432;
-export const LARGE_TABLES: readonly string[] = ['calls', 'call_payloads'];
+export const LARGE_TABLES: readonly string[] = ['calls', 'call_payloads', 'audit_entries'];
 
 export type OpenedFile =
   /** `isDoubtful`: the last stop was not clean, and the large tables are too large to be examined before the start. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
+import { auditTables } from './audit-tables.ts';
 import { callHistory, searchMarks } from './call-history-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
@@ -7,6 +8,7 @@ import { lastHourIndex } from './last-hour-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { requiredChecks, savedCallTables } from './saved-call-tables.ts';
 import { strict } from './strict-table.ts';
+import { tokenTables } from './token-tables.ts';
 
 /** One step of the schema. A step that was released is never edited; a change is a new step at the end of the list. */
 export interface Migration {
@@ -27,6 +29,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0009_last_hour', statements: lastHourIndex },
   { name: '0009_required_checks', statements: requiredChecks },
   { name: '0010_search_marks', statements: searchMarks },
+  { name: '0012_tokens', statements: tokenTables },
+  { name: '0013_audit', statements: auditTables },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { createAuditRepository } from './audit-repository.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
 import { readCounter, writeCounter } from './counters.ts';
@@ -20,6 +21,7 @@ import { createSnapshotRepository } from './snapshot-repository.ts';
 import { createConnection } from './sqlite-connection.ts';
 import { explainDiskError } from './storage-error.ts';
 import type { OpenStore } from './store.ts';
+import { createTokenRepository } from './token-repository.ts';
 import { createWriteQueue } from './write-queue.ts';
 
 export interface OpenStoreOptions {
@@ -78,6 +80,8 @@ export function openStore({
       failureGroups: createFailureGroupRepository(connection, db, queue),
       snapshots: createSnapshotRepository(connection, db, queue),
       channels: createChannelRepository(connection, db, queue),
+      tokens: createTokenRepository(connection, db, queue),
+      audit: createAuditRepository(connection, db, queue),
       reserveEventIds: eventIds.reserve,
       releaseEventIds: eventIds.release,
       examined,

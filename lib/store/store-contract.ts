@@ -8,6 +8,7 @@ import { describeChannelContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
 import { describeIdempotencyContract } from './store-contract-idempotency.ts';
 import { describeSavedCallContract } from './store-contract-saved-calls.ts';
+import { describeTeamContract } from './store-contract-team.ts';
 import { occurrence, revision, runningCall } from './store-contract-samples.ts';
 
 /** A database that a test opens, and opens again as a restarted host would. */
@@ -42,6 +43,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     describeIdempotencyContract(() => store, restart);
     describeCallHistoryContract(() => store, restart);
     describeSavedCallContract(() => store, restart);
+    describeTeamContract(() => store, restart);
 
     describe('revisions', () => {
       it('numbers the revisions of each extension from 1 and finds them by content', async () => {

@@ -17,6 +17,7 @@ import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
 import type { PageQuery, SnapshotFilter, SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
+import type { AuditRepository, TokenRepository } from './team-store.ts';
 
 /**
  * What the host keeps. Writes on the path of a call share transactions: each promise resolves once the commit that
@@ -269,6 +270,8 @@ export interface Store {
   readonly failureGroups: FailureGroupRepository;
   readonly snapshots: SnapshotRepository;
   readonly channels: ChannelRepository;
+  readonly tokens: TokenRepository;
+  readonly audit: AuditRepository;
   /** Reserves the next `count` event ids and returns the first; what a crash leaves unused is skipped, never given twice. */
   reserveEventIds(count: number): number;
   /** At a clean stop: the next id to give. */

@@ -1,6 +1,8 @@
+import type { AuditActorKind, AuditOutcome } from '#lib/contract/audit.ts';
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 import type { Message } from '#lib/contract/channel.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
+import type { Role } from '#lib/contract/roles.ts';
 import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { RevisionOutcome } from './store.ts';
 
@@ -231,6 +233,37 @@ export interface SavedCallsTable {
   updated_at: string;
 }
 
+export interface ApiTokensTable {
+  id: string;
+  hash: string;
+  prefix: string;
+  name: string;
+  owner_id: string;
+  role: Role;
+  /** Null: any tool. */
+  tools_json: string | null;
+  created_at: number;
+  expires_at: number;
+  last_used_at: number | null;
+  revoked_at: number | null;
+}
+
+/** The database refuses to change or remove a row. */
+export interface AuditEntriesTable {
+  /** Order of arrival. */
+  seq: Generated<number>;
+  id: string;
+  at: number;
+  actor_kind: AuditActorKind;
+  actor_id: string | null;
+  actor_name: string;
+  action: string;
+  target: string | null;
+  outcome: AuditOutcome;
+  address: string | null;
+  detail_json: string;
+}
+
 /** Numbers that outlive a restart, by name. */
 export interface CountersTable {
   name: 'event_ids' | 'search_watermark' | 'search_unmarked';
@@ -259,6 +292,8 @@ export interface Tables {
   channel_settings: ChannelSettingsTable;
   idempotency_keys: IdempotencyKeysTable;
   saved_calls: SavedCallsTable;
+  api_tokens: ApiTokensTable;
+  audit_entries: AuditEntriesTable;
   counters: CountersTable;
   switchboard_migrations: MigrationsTable;
 }

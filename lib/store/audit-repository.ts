@@ -1,0 +1,118 @@
+import type { Selectable } from 'kysely';
+import { auditEntrySchema } from '#lib/contract/audit.ts';
+import type { AuditEntry, AuditQuery } from '#lib/contract/audit.ts';
+import type { AuditRepository } from './team-store.ts';
+import { decodeCursor, encodeCursor } from './page-cursor.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { AuditEntriesTable } from './tables.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+type Row = Selectable<AuditEntriesTable>;
+
+interface Place {
+  readonly at: number;
+  readonly seq: number;
+}
+
+/** Entries that one search looks at, and how many at a time. */
+const SEARCHED = 10_000;
+const PIECE = 1_000;
+
+export function createAuditRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): AuditRepository {
+  function read(query: AuditQuery, after: Place | null, limit: number): Row[] {
+    const { actor, action, outcome, from, to } = query;
+    let select = db.selectFrom('audit_entries').selectAll().orderBy('at', 'desc').orderBy('seq', 'desc').limit(limit);
+    if (actor !== undefined) select = select.where('actor_name', '=', actor);
+    // A name without a dot stands for all that begin with it; `/` is the sign after the dot.
+    if (action?.includes('.') === false) select = select.where('action', '>', `${action}.`).where('action', '<', `${action}/`);
+    else if (action !== undefined) select = select.where('action', '=', action);
+    if (outcome !== undefined) select = select.where('outcome', '=', outcome);
+    if (from !== undefined) select = select.where('at', '>=', Date.parse(from));
+    if (to !== undefined) select = select.where('at', '<', Date.parse(to));
+    if (after !== null)
+      select = select.where((eb) => eb.or([eb('at', '<', after.at), eb.and([eb('at', '=', after.at), eb('seq', '<', after.seq)])]));
+    return connection.all(select.compile());
+  }
+
+  /** Those that hold the words, and the place up to which was looked; null when there is nothing after it. */
+  function search(query: AuditQuery, begin: Place | null, words: string): { readonly rows: Row[]; readonly end: Place | null } {
+    const rows: Row[] = [];
+    let end = begin;
+    for (let looked = 0; looked < SEARCHED; looked += PIECE) {
+      const piece = read(query, end, PIECE);
+      for (const row of piece) {
+        end = row;
+        if (holds(row, words)) rows.push(row);
+        if (rows.length === query.limit) return { rows, end };
+      }
+      if (piece.length < PIECE) return { rows, end: null };
+    }
+    return { rows, end };
+  }
+
+  return {
+    append(rows) {
+      const queries = rows.map((row) =>
+        db
+          .insertInto('audit_entries')
+          .values({
+            id: row.id,
+            at: row.at,
+            actor_kind: row.actorKind,
+            actor_id: row.actorId,
+            actor_name: row.actorName,
+            action: row.action,
+            target: row.target,
+            outcome: row.outcome,
+            address: row.address,
+            detail_json: JSON.stringify(row.detail),
+          })
+          .compile(),
+      );
+      return queue.run(
+        () => {
+          for (const query of queries) connection.run(query);
+        },
+        { waitsForDisk: true },
+      );
+    },
+    list(query) {
+      const begin = query.cursor === undefined ? null : decodePlace(query.cursor);
+      if (begin === null && query.cursor !== undefined) return null;
+      const words = query.q?.toLowerCase() ?? '';
+      const { rows, end } = words === '' ? whole(query, begin) : search(query, begin, words);
+      return { entries: rows.map(entryOf), next_cursor: end === null ? null : encodeCursor('audit', [end.at, end.seq]) };
+    },
+  };
+
+  function whole(query: AuditQuery, begin: Place | null): { readonly rows: Row[]; readonly end: Place | null } {
+    const rows = read(query, begin, query.limit + 1);
+    const shown = rows.slice(0, query.limit);
+    return { rows: shown, end: rows.length > query.limit ? (shown.at(-1) ?? null) : null };
+  }
+}
+
+function decodePlace(cursor: string): Place | null {
+  const [at, seq] = decodeCursor('audit', cursor, 2) ?? [];
+  return at === undefined || seq === undefined ? null : { at, seq };
+}
+
+function holds(row: Row, words: string): boolean {
+  return [row.actor_name, row.action, row.target, row.address, row.detail_json].some(
+    (text) => text !== null && text.toLowerCase().includes(words),
+  );
+}
+
+function entryOf(row: Row): AuditEntry {
+  return auditEntrySchema.parse({
+    id: row.id,
+    at: new Date(row.at).toISOString(),
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
+    action: row.action,
+    target: row.target,
+    outcome: row.outcome,
+    address: row.address,
+    detail: JSON.parse(row.detail_json),
+  });
+}

@@ -1,0 +1,126 @@
+import { expect, describe, it } from 'vitest';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { Store } from './store.ts';
+import type { AuditRow, TokenRow } from './team-store.ts';
+
+/** What every database must do with tokens and with the audit. */
+export function describeTeamContract(store: () => Store, restart: () => Promise<void>): void {
+  const token: TokenRow = {
+    id: 't1',
+    hash: 'h1',
+    prefix: 'swb_abc…',
+    name: 'nightly',
+    ownerId: 'm1',
+    role: 'operator',
+    tools: null,
+    createdAt: 1_000,
+    expiresAt: 9_000,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+
+  describe('tokens', () => {
+    it('are kept over a restart, and found by what they hash to', async () => {
+      expect(await store().tokens.insert(token)).toBe('kept');
+      expect(await store().tokens.insert({ ...token, id: 't2', hash: 'h2', tools: ['a', 'b'], createdAt: 2_000 })).toBe('kept');
+      await restart();
+      expect(store().tokens.findByHash('h1')).toEqual(token);
+      expect(store().tokens.findByHash('H1')).toBeNull();
+      expect(store().tokens.get('t2')).toMatchObject({ tools: ['a', 'b'] });
+      expect(
+        store()
+          .tokens.list()
+          .map(({ id }) => id),
+      ).toEqual(['t2', 't1']);
+    });
+
+    it('are revoked once, and note their use', async () => {
+      await store().tokens.insert(token);
+      await store().tokens.noteUse('t1', 3_000);
+      expect(await store().tokens.revoke('t1', 4_000)).toBe(true);
+      expect(await store().tokens.revoke('t1', 5_000)).toBe(false);
+      expect(await store().tokens.revoke('none', 5_000)).toBe(false);
+      expect(store().tokens.get('t1')).toMatchObject({ lastUsedAt: 3_000, revokedAt: 4_000 });
+    });
+
+    it('are no more than may work at once; those that work no more do not count, and can be dropped', async () => {
+      for (let made = 0; made < LIMITS.tokensAtOnce; made += 1)
+        await store().tokens.insert({ ...token, id: `t${made}`, hash: `h${made}`, ...(made === 0 ? { expiresAt: 1_500 } : {}) });
+      const another = { ...token, id: 'more', hash: 'more' };
+      expect(await store().tokens.insert(another)).toBe('full');
+      expect(await store().tokens.insert({ ...another, createdAt: 2_000 })).toBe('kept');
+      expect(await store().tokens.removeDead(1_501)).toBe(1);
+      expect(store().tokens.get('t0')).toBeNull();
+    });
+  });
+
+  const entry: AuditRow = {
+    id: 'e0',
+    at: 1_000,
+    actorKind: 'member',
+    actorId: 'm1',
+    actorName: 'Anna',
+    action: 'extensions.edit',
+    target: 'weather/extension.ts',
+    outcome: 'done',
+    address: '10.0.0.1',
+    detail: { hash: 'abc' },
+  };
+  const entries: readonly AuditRow[] = [
+    entry,
+    { ...entry, id: 'e1', at: 2_000, action: 'extensions.reload', target: null },
+    { ...entry, id: 'e2', at: 2_000, actorName: 'Ben', actorId: 'm2', outcome: 'refused', detail: { missing: 'the ROLE author' } },
+    { ...entry, id: 'e3', at: 3_000, actorName: 'Ben', actorId: 'm2', action: 'tokens.made', target: 'nightly', address: null },
+  ];
+  const listed = (query: Partial<Parameters<Store['audit']['list']>[0]>): string[] | undefined =>
+    store()
+      .audit.list({ limit: 50, ...query })
+      ?.entries.map(({ id }) => id);
+
+  describe('the audit', () => {
+    it('keeps what was written over a restart, newest first, in pages', async () => {
+      await store().audit.append(entries);
+      await restart();
+      const first = store().audit.list({ limit: 3 });
+      expect(first?.entries.map(({ id }) => id)).toEqual(['e3', 'e2', 'e1']);
+      expect(first?.entries[1]).toEqual({
+        id: 'e2',
+        at: '1970-01-01T00:00:02.000Z',
+        actor: { kind: 'member', id: 'm2', name: 'Ben' },
+        action: 'extensions.edit',
+        target: 'weather/extension.ts',
+        outcome: 'refused',
+        address: '10.0.0.1',
+        detail: { missing: 'the ROLE author' },
+      });
+      const second = store().audit.list({ limit: 3, cursor: first?.next_cursor ?? '' });
+      expect(second).toMatchObject({ entries: [{ id: 'e0' }], next_cursor: null });
+      expect(store().audit.list({ limit: 3, cursor: 'another' })).toBeNull();
+    });
+
+    it.each([
+      [{ actor: 'Ben' }, ['e3', 'e2']],
+      [{ action: 'extensions' }, ['e2', 'e1', 'e0']],
+      [{ action: 'extensions.reload' }, ['e1']],
+      [{ action: 'extension' }, []],
+      [{ outcome: 'refused' }, ['e2']],
+      [{ from: '1970-01-01T00:00:02.000Z', to: '1970-01-01T00:00:03.000Z' }, ['e2', 'e1']],
+      [{ q: 'the role' }, ['e2']],
+      [{ q: 'NIGHTLY' }, ['e3']],
+      [{ q: '100%' }, []],
+      [{ q: 'weather', actor: 'Anna' }, ['e0']],
+    ] as const)('finds %j', async (query, ids) => {
+      await store().audit.append(entries);
+      expect(listed(query)).toEqual(ids);
+    });
+
+    it('searches on from page to page, and ends', async () => {
+      await store().audit.append(
+        Array.from({ length: 2_500 }, (_, at) => ({ ...entry, id: `n${at}`, at, target: at === 3 ? 'needle' : 'hay' })),
+      );
+      expect(listed({ q: 'needle' })).toEqual(['n3']);
+      const found = store().audit.list({ limit: 1, q: 'needle' });
+      expect(store().audit.list({ limit: 1, q: 'needle', cursor: found?.next_cursor ?? '' })).toEqual({ entries: [], next_cursor: null });
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { TokenRepository, TokenRow } from './team-store.ts';
+import type { ApiTokensTable } from './tables.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+const toolsSchema = z.array(z.string());
+
+export function createTokenRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): TokenRepository {
+  function countWorking(at: number): number {
+    const query = db
+      .selectFrom('api_tokens')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', at);
+    return connection.first(query.compile())?.count ?? 0;
+  }
+
+  const first = (row: Selectable<ApiTokensTable> | undefined): TokenRow | null => (row === undefined ? null : readRow(row));
+
+  return {
+    insert(row) {
+      const { id, hash, prefix, name, role } = row;
+      const insert = db.insertInto('api_tokens').values({
+        id,
+        hash,
+        prefix,
+        name,
+        role,
+        owner_id: row.ownerId,
+        tools_json: row.tools === null ? null : JSON.stringify(row.tools),
+        created_at: row.createdAt,
+        expires_at: row.expiresAt,
+        last_used_at: row.lastUsedAt,
+        revoked_at: row.revokedAt,
+      });
+      const query = insert.compile();
+      return queue.run(
+        () => {
+          if (countWorking(row.createdAt) >= LIMITS.tokensAtOnce) return 'full';
+          connection.run(query);
+          return 'kept';
+        },
+        { waitsForDisk: true },
+      );
+    },
+    findByHash: (hash) => first(connection.first(db.selectFrom('api_tokens').selectAll().where('hash', '=', hash).compile())),
+    get: (id) => first(connection.first(db.selectFrom('api_tokens').selectAll().where('id', '=', id).compile())),
+    list() {
+      const query = db.selectFrom('api_tokens').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+      return connection.all(query.compile()).map(readRow);
+    },
+    noteUse(id, at) {
+      const query = db.updateTable('api_tokens').set({ last_used_at: at }).where('id', '=', id).compile();
+      return queue.run(() => void connection.run(query));
+    },
+    revoke(id, at) {
+      const query = db.updateTable('api_tokens').set({ revoked_at: at }).where('id', '=', id).where('revoked_at', 'is', null).compile();
+      return queue.run(() => connection.run(query).changes > 0, { waitsForDisk: true });
+    },
+    removeDead(before) {
+      const query = db
+        .deleteFrom('api_tokens')
+        .where((eb) => eb.or([eb('revoked_at', '<', before), eb('expires_at', '<', before)]))
+        .compile();
+      return queue.run(() => connection.run(query).changes);
+    },
+  };
+}
+
+function readRow(row: Selectable<ApiTokensTable>): TokenRow {
+  const { id, hash, prefix, name, role } = row;
+  return {
+    id,
+    hash,
+    prefix,
+    name,
+    role,
+    ownerId: row.owner_id,
+    tools: row.tools_json === null ? null : toolsSchema.parse(JSON.parse(row.tools_json)),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}
