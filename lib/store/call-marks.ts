@@ -43,6 +43,16 @@ export function withoutMarks(text: string): string {
   return text.includes(SIGN) ? text.replaceAll(SIGN, ' ') : text;
 }
 
+/** The marks that were made last: calls are much alike. */
+const known = new Map<string, string>();
+const KNOWN_MOST = 2_000;
+
 function markOf(column: string, value: string | number): string {
-  return BEGINNING + hash('sha256', `${column}=${value}`).slice(0, HASH_LETTERS);
+  const meaning = `${column}=${value}`;
+  const made = known.get(meaning);
+  if (made !== undefined) return made;
+  const mark = BEGINNING + hash('sha256', meaning).slice(0, HASH_LETTERS);
+  if (known.size === KNOWN_MOST) known.clear();
+  known.set(meaning, mark);
+  return mark;
 }

@@ -9,8 +9,8 @@ import { isStorageError } from './storage-error.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /**
- * The index of words over the calls, kept outside of the transactions that calls wait for. It is filled when no call was
- * written for a while, piece by piece when calls never pause, and before each search. What can go wrong:
+ * The index of words over the calls, kept outside of the transactions that calls wait for. It is filled when few calls are
+ * written, piece by piece when they never pause, and before each search. What can go wrong:
  * - a crash between a call and its indexing: a watermark on disk says up to which call everything is indexed for good, and
  *   the rest is indexed again (indexing a call twice is the same as once);
  * - a call indexed while it ran ends later: it is indexed again, and holds the watermark back until then;
@@ -19,11 +19,13 @@ import type { WriteQueue } from './write-queue.ts';
  * - an older version indexed without marks: its calls are indexed again, newest first, when there is nothing else to do.
  */
 
-const QUIET_MS = 250;
-/** With more than this waiting, pieces are indexed without a pause in the calls. */
-const BACKLOG_MOST = 2_000;
+const LOOK_MS = 250;
+/** So many writes of calls from one look to the next mean that the server has better things to do. */
+const BUSY_FROM = 200;
+/** With more calls than this waiting, pieces are indexed without a pause in them: a search has to index what is left before it answers. */
+const BACKLOG_MOST = 5_000;
 /** One piece is one transaction: so many calls, or fewer when they are large. */
-const PIECE = 200;
+const PIECE = 400;
 const BETWEEN_PIECES_MS = 5;
 const BETWEEN_OLD_PIECES_MS = 25;
 const PIECE_BYTES = 1_048_576;
@@ -66,26 +68,33 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   const indexedWhileRunning = new Map<string, number>();
   const endedSince = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
+  /** Calls that wait to be indexed. */
   let backlog = 0;
+  /** What was written since it was last looked. */
+  let recent = 0;
+  let isCatchingUp = false;
   const insert = connection.prepare(sql`insert or replace into call_search (rowid, text) values (${'seq'}, ${'text'})`.compile(db));
 
-  function note(): void {
-    backlog += 1;
-    if (timer !== null && backlog <= BACKLOG_MOST) {
-      timer.refresh();
-      return;
-    }
-    timer ??= setTimeout(work, QUIET_MS).unref();
+  function note(calls: number): void {
+    backlog += calls;
+    recent += 1;
+    plan(LOOK_MS);
+  }
+
+  function plan(ms: number): void {
+    timer ??= setTimeout(work, ms).unref();
   }
 
   function work(): void {
     timer = null;
-    // Few calls are left to wait: one that is indexed in a large piece costs half, and most have ended by then.
-    const indexed = indexPiece();
-    if (indexed === 'full') timer ??= setTimeout(work, BETWEEN_PIECES_MS).unref();
+    const isBusy = recent > BUSY_FROM;
+    recent = 0;
+    if (isBusy && !isCatchingUp && backlog <= BACKLOG_MOST) return plan(LOOK_MS);
+    isCatchingUp = indexPiece() === 'full';
+    if (isCatchingUp) plan(BETWEEN_PIECES_MS);
     else if (unmarked > 0) {
       markPiece();
-      timer ??= setTimeout(work, BETWEEN_OLD_PIECES_MS).unref();
+      plan(BETWEEN_OLD_PIECES_MS);
     }
   }
 
@@ -102,7 +111,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       });
     } catch (error) {
       if (!isStorageError(error)) throw error;
-      timer ??= setTimeout(work, QUIET_MS).unref();
+      plan(LOOK_MS);
       return;
     }
     unmarked = left;
@@ -130,7 +139,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       });
     } catch (error) {
       if (!isStorageError(error)) throw error;
-      timer ??= setTimeout(work, QUIET_MS).unref();
+      plan(LOOK_MS);
       return 'nothing';
     }
     watermark = mark;
@@ -183,26 +192,26 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       .where(isOneOf(seqs));
   }
 
-  if (unmarked > 0 || hasBacklog()) timer = setTimeout(work, QUIET_MS).unref();
+  if (unmarked > 0 || hasBacklog()) plan(LOOK_MS);
 
   function hasBacklog(): boolean {
     return connection.first(db.selectFrom('calls').select('seq').where('seq', '>', highest).limit(1).compile()) !== undefined;
   }
 
   return {
-    noteInserted: note,
+    noteInserted: () => note(1),
     noteFinished(id) {
       const seq = indexedWhileRunning.get(id);
       if (seq !== undefined) {
         indexedWhileRunning.delete(id);
         endedSince.set(id, seq);
       }
-      note();
+      note(seq === undefined ? 0 : 1);
     },
     noteAllFinished() {
       for (const [id, seq] of indexedWhileRunning) endedSince.set(id, seq);
+      note(indexedWhileRunning.size);
       indexedWhileRunning.clear();
-      note();
     },
     catchUp() {
       while (indexPiece() !== 'nothing');
