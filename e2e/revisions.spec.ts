@@ -1,3 +1,4 @@
+import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 
 test.use({ boardOptions: { fixtures: [], env: {} } });
@@ -7,16 +8,22 @@ const greeting = (parameters: string) => `export const TOOLS = [
 ];
 `;
 
-test('two revisions are compared: for callers, for recent calls, and in the sources', async ({ page, board }) => {
+test('two revisions are compared: for callers, for recent and saved calls, and in the sources', async ({ page, board }) => {
   await board.save('greeter/extension.ts', greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 9 } }`));
   await expect
     .poll(async () => (await board.call('greet_person', { name: 'Ada', times: 7 }).catch(() => null))?.status ?? null)
     .toBe('succeeded');
+  const saved = await page.request.post(API.savedCalls, {
+    data: { tool: 'greet_person', name: 'Often', arguments: { name: 'Ada', times: 8 } },
+  });
+  expect(saved.status()).toBe(200);
   await board.save(
     'greeter/extension.ts',
     greeting(`{ name: { type: 'string' }, times: { type: 'integer', maximum: 5 }, warmly: { type: 'boolean' } }`),
   );
   await page.goto('/extensions/greeter?tab=revisions');
+  await expect(page.getByRole('list', { name: 'Tools changed since revision 1' })).toHaveText('~changed greet_person');
+  await expect(page.getByRole('list', { name: 'Files changed since revision 1' })).toHaveText('~changed greeter/extension.ts');
   await page.getByRole('button', { name: 'What changed since revision 1' }).click();
 
   const comparison = page.getByRole('region', { name: 'Comparison of two revisions' });
@@ -24,6 +31,9 @@ test('two revisions are compared: for callers, for recent calls, and in the sour
   await expect(comparison).toContainText('maximum was 9 and is 5 now.');
   await expect(comparison).toContainText('It is new, and may be left out.');
   await expect(comparison).toContainText('Of 1 recent call, revision 2 would refuse 1:');
+  const refused = comparison.getByRole('list', { name: 'Refused saved calls' });
+  await expect(refused).toContainText('/times must be 5 or less');
+  await expect(refused.getByRole('link', { name: 'Often' })).toHaveAttribute('href', /\/tools\/greet_person\?saved=/);
   await expect(comparison.getByRole('table', { name: 'Changes in greeter/extension.ts' })).toContainText('warmly');
   await expect(page).toHaveURL(/from=1&to=2/);
 

@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert, X } from 'lucide-react';
-import Link from 'next/link';
 import { Badge } from '#components/ui/Badge.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
@@ -14,8 +13,8 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
-import { PAGES } from '#lib/contract/paths.ts';
 import type { RevisionComparison as Comparison, ToolChange } from '#lib/contract/revision-comparison.ts';
+import { RefusedCalls } from './RefusedCalls.tsx';
 
 export interface RevisionComparisonProps {
   extension: ExtensionDetail;
@@ -82,7 +81,7 @@ function Compared({ comparison }: { comparison: Comparison }) {
             ))}
           </ul>
         )}
-        <Refused comparison={comparison} />
+        <RefusedCalls comparison={comparison} />
       </Section>
       <Section title="In the sources" {...(files === null ? {} : { note: `${files.length} ${files.length === 1 ? 'file' : 'files'}` })}>
         {files === null ? (
@@ -139,35 +138,5 @@ function ToolLine({ tool }: { tool: ToolChange }) {
         </ul>
       )}
     </li>
-  );
-}
-
-function Refused({ comparison: { refused, checked_calls: checked, to } }: { comparison: Comparison }) {
-  if (checked === 0) return null;
-  if (checked === null)
-    return <p className="text-sm text-muted">Revision {to} cannot run, so recent calls could not be tried against it.</p>;
-  const calls = `${checked} recent ${checked === 1 ? 'call' : 'calls'}`;
-  if (refused.length === 0)
-    return (
-      <p className="text-sm text-muted">
-        Revision {to} would accept the arguments of {calls} of these tools.
-      </p>
-    );
-  return (
-    <div className="flex flex-col gap-1 text-sm">
-      <p>
-        Of {calls}, revision {to} would refuse {refused.length}:
-      </p>
-      <ul className="flex flex-col gap-0.5">
-        {refused.map((call) => (
-          <li key={call.call_id} className="flex min-w-0 flex-wrap gap-x-2">
-            <Link href={PAGES.call(call.call_id)} className="rounded-sm underline underline-offset-2">
-              {call.tool}
-            </Link>
-            <span className="foreign text-muted">{call.issues.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ')}</span>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

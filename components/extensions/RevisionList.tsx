@@ -13,6 +13,7 @@ import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';
 import type { ExtensionDetail, Revision } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { RevisionChanges } from './RevisionChanges.tsx';
 import { RevisionComparison } from './RevisionComparison.tsx';
 
 const UndoDialog = dynamic(async () => (await import('./UndoDialog.tsx')).UndoDialog, { ssr: false });
@@ -120,10 +121,7 @@ function RevisionRow({
           </span>
         </span>
         {revision.failure === null ? null : <span className="foreign line-clamp-2 text-sm text-failed">{revision.failure.error}</span>}
-        <span className="text-sm break-all text-muted">
-          {revision.files.slice(0, 4).join(', ')}
-          {revision.files.length > 4 ? ` and ${revision.files.length - 4} more` : null}
-        </span>
+        <RevisionChanges revision={revision} />
       </div>
       <span className="flex flex-wrap gap-2">
         {earlier === null ? null : (

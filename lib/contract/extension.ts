@@ -53,6 +53,15 @@ export const extensionLogLineSchema = z.object({
 export type ExtensionLogLine = z.infer<typeof extensionLogLineSchema>;
 
 export const REVISION_OUTCOMES = ['loaded', 'failed'] as const;
+/** Names that came, went or mean something else than in an earlier revision, `since`. */
+export const nameChangesSchema = z.object({
+  since: z.number().int(),
+  added: z.array(z.string()),
+  removed: z.array(z.string()),
+  changed: z.array(z.string()),
+});
+export type NameChanges = z.infer<typeof nameChangesSchema>;
+
 export const revisionSchema = z.object({
   revision: z.number().int(),
   content_hash: z.string(),
@@ -63,6 +72,10 @@ export const revisionSchema = z.object({
   tools: z.array(z.string()),
   /** Source files it was built from, relative to the extensions folder. */
   files: z.array(z.string()),
+  /** Against the revision before it; null for the first, and where the sources of one of the two are not kept. */
+  files_changed: nameChangesSchema.nullable(),
+  /** Against the nearest earlier revision whose tools are known; null where its own are not, and where there is none. */
+  tools_changed: nameChangesSchema.extend({ breaking: z.boolean() }).nullable(),
   /** Whether the runnable artifact is still kept, so that it can be rolled back to. */
   runnable: z.boolean(),
   failure: failureSchema.nullable(),

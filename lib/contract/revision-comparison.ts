@@ -20,7 +20,19 @@ export const toolChangeSchema = z.object({
 });
 export type ToolChange = z.infer<typeof toolChangeSchema>;
 
-/** Two revisions of one extension side by side: sources, what callers see, and recent calls that the second would refuse. */
+/** `issues` is empty where the tool itself is gone. */
+export const refusedSavedCallSchema = z.object({
+  saved_call_id: z.string(),
+  name: z.string(),
+  tool: z.string(),
+  /** A check that each new revision must pass. */
+  required: z.boolean(),
+  tool_gone: z.boolean(),
+  issues: z.array(callIssueSchema),
+});
+export type RefusedSavedCall = z.infer<typeof refusedSavedCallSchema>;
+
+/** Two revisions of one extension side by side: sources, what callers see, and recent and saved calls that the second would refuse. */
 export const revisionComparisonSchema = z.object({
   extension: z.string(),
   from: z.number().int(),
@@ -33,5 +45,8 @@ export const revisionComparisonSchema = z.object({
   /** How many recent calls were tried against the second revision without running them; null when it cannot run. */
   checked_calls: z.number().int().nullable(),
   refused: z.array(z.object({ call_id: z.string(), tool: z.string(), issues: z.array(callIssueSchema) })),
+  /** The same of saved calls; those of tools that are gone are refused without a try, and counted. */
+  checked_saved_calls: z.number().int().nullable(),
+  refused_saved_calls: z.array(refusedSavedCallSchema),
 });
 export type RevisionComparison = z.infer<typeof revisionComparisonSchema>;

@@ -21,7 +21,7 @@ import { openStore } from '#lib/store/open-store.ts';
 import { compareRevisions } from './compare-revisions.ts';
 import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
-import { detailOf } from './extension-detail.ts';
+import { createExtensionDetail } from './extension-detail.ts';
 import { commonEnvironment, extensionEnvironment } from './extension-environment.ts';
 import { createExtensionReports } from './extension-reports.ts';
 import { createExtensionViews } from './extension-views.ts';
@@ -241,7 +241,7 @@ export async function createHost(
           watch: loader.watcher.state(),
           extensions: views.list(),
         }),
-        get: (id) => detailOf(id, views.entryFor(id), store, config.extensionsDir, views.present),
+        get: createExtensionDetail(store, config.extensionsDir, views),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
         ...actions,

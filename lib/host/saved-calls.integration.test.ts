@@ -145,4 +145,38 @@ describe('a saved call', () => {
       ['snapshot.changed', 'echo_all', undefined, undefined],
     ]);
   });
+
+  it('is named when another revision would refuse it, with its reason, and no secret is missed that each run gives anew', async () => {
+    const tool = (name: string, properties: string) =>
+      `{ label: 'T', name: '${name}', description: 'D.', parameters: { type: 'object', properties: { ${properties} }, required: ['api_key'] }, execute: () => 1 }`;
+    const key = "api_key: { type: 'string' }";
+    const first = `export const TOOLS = [${tool('kept', `city: {}, ${key}`)}, ${tool('gone', `city: {}, ${key}`)}];`;
+    living = await startHost({ 'a/extension.ts': first });
+    const secret = { api_key: 'open sesame' };
+    const fits = await save(living, { tool: 'kept', name: 'Fits', arguments: { city: 'Oslo', ...secret } });
+    const refused = await save(living, { tool: 'kept', name: 'Number', arguments: { city: 7, ...secret } });
+    const meant = { status: 'failed', error_kind: 'invalid_parameters' };
+    await save(living, { tool: 'kept', name: 'Meant so', arguments: { city: 8, ...secret }, expectation: meant });
+    const lost = await save(living, { tool: 'gone', name: 'Lost', arguments: secret });
+    expect([fits.left_out, lost.left_out]).toEqual([['/api_key'], ['/api_key']]);
+
+    await living.save({ 'a/extension.ts': `export const TOOLS = [${tool('kept', `city: { type: 'string' }, ${key}`)}];` });
+    await living.reload();
+    const compared = must(await living.host.extensions.compare('a', { from: 1, to: 2 }));
+    expect(compared).toMatchObject({ checked_calls: 0, refused: [], checked_saved_calls: 3 });
+    expect(compared.refused_saved_calls).toEqual([
+      { saved_call_id: lost.id, name: 'Lost', tool: 'gone', required: false, tool_gone: true, issues: [] },
+      {
+        saved_call_id: refused.id,
+        name: 'Number',
+        tool: 'kept',
+        required: false,
+        tool_gone: false,
+        issues: [expect.objectContaining({ path: '/city', keyword: 'type' })],
+      },
+    ]);
+    const [newest] = must(await living.host.extensions.get('a')).revisions;
+    expect(newest?.tools_changed).toEqual({ since: 1, added: [], removed: ['gone'], changed: ['kept'], breaking: true });
+    expect(newest?.files_changed).toEqual({ since: 1, added: [], removed: [], changed: ['a/extension.ts'] });
+  });
 });

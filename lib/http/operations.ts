@@ -105,7 +105,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'GET /api/v1/extensions/:id/compare': {
     id: 'compareRevisions',
-    summary: 'Two revisions side by side: sources, what callers see, and recent calls that the second would refuse.',
+    summary: 'Two revisions side by side: sources, what callers see, and recent and saved calls that the second would refuse.',
     tag: 'extensions',
     parameter: EXTENSION,
     query: 'revisions',
