@@ -74,7 +74,7 @@ const FURTHER_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   extensions: EDITOR_PACKAGES,
   'tool-form': JSON_EDITOR_PACKAGES,
 };
-const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'failures', 'channels', 'timeline', 'shell'];
+const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'failures', 'channels', 'timeline', 'accounts', 'shell'];
 
 const tests: Room = {
   name: 'tests',

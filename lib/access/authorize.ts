@@ -3,7 +3,7 @@ import type { Action } from '#lib/contract/actions.ts';
 import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import { isAdministrative } from './principal.ts';
 import type { Principal, TokenHolder } from './principal.ts';
-import { ROLES } from './roles.ts';
+import { OPEN, ROLES } from './roles.ts';
 
 /**
  * The one question that every entry asks: gate, fast lane, route handlers, pages, event streams and MCP methods. It is on the
@@ -18,8 +18,6 @@ const NAME_SHOWN = 100;
 const BY_TOOL: ReadonlySet<Action> = new Set(['tools.call', 'tools.probe']);
 /** The rest of what such a token may: nothing that shows or does more than its tools. */
 const WITH_TOOLS: ReadonlySet<Action> = new Set([...BY_TOOL, 'health.read', 'openapi.read', 'mcp.connect', 'tools.read', 'events.read']);
-/** What asks for no account. */
-const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read']);
 
 /**
  * Denied unless the principal has the action. `missing` says in a sentence what would be needed.

@@ -27,6 +27,7 @@ export interface TokenHolder {
   readonly id: string;
   /** As its maker called it. */
   readonly name: string;
+  readonly ownerId: string;
   /** The name of who made it. */
   readonly owner: string;
   /** What the token was made for, and never more than its owner has now. */
@@ -48,6 +49,8 @@ export interface Stranger {
 /** Who asks. A further kind is a member here; `authorize` does not compile until it knows what it may. */
 export type Principal = LocalPerson | Member | TokenHolder | KeyHolder | Stranger;
 
+export const KEY_HOLDER: KeyHolder = { kind: 'key' };
+export const STRANGER: Stranger = { kind: 'stranger' };
 export const LOCAL_PERSON: LocalPerson = { kind: 'local', hasAdminRight: false };
 export const LOCAL_ADMIN: LocalPerson = { kind: 'local', hasAdminRight: true };
 

@@ -1,8 +1,11 @@
 import type { Action } from '#lib/contract/actions.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
+/** What asks for no account. */
+export const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read', 'pages.enter']);
+
 const VIEWER: readonly Action[] = [
-  'health.read',
+  ...OPEN,
   'metrics.read',
   'openapi.read',
   'pages.read',

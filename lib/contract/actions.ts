@@ -6,6 +6,7 @@ export const ACTIONS = {
   'health.read': 'Asking whether the server is well',
   'metrics.read': 'Reading metrics',
   'openapi.read': 'Reading the description of the API',
+  'pages.enter': 'Opening the pages by which people come in',
   'pages.read': 'Opening pages of the dashboard',
   'events.read': 'Following live events',
   'mcp.connect': 'Connecting an agent',

@@ -1,4 +1,5 @@
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { TeamSettings } from '#lib/accounts/team-settings.ts';
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
@@ -9,6 +10,10 @@ export interface HostConfig {
   readonly extensionsDir: string;
   readonly dataDir: string;
   readonly workspaceRoot: string;
+  /** Null: there are no accounts; one user, on this machine. */
+  readonly team: TeamSettings | null;
+  /** Addresses and networks whose word for the address of a client is taken. */
+  readonly trustedProxies: readonly string[];
   /** Never logged, never passed on. */
   readonly adminToken: string | null;
   /** Lower case; `example` is always among them. */

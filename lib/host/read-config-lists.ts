@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import { escapeControl } from './logger.ts';
 import { PERMISSIONS } from './permissions.ts';
@@ -60,6 +61,18 @@ export function readAllowedOrigins(given: string | undefined): ReadList<string> 
     ok: false,
     reason: `${describeBad('ALLOWED_ORIGINS', wrong)} origins such as https://board.example.com, separated by commas, without a path.`,
   };
+}
+
+/** Addresses, and networks as `10.0.0.0/8`. */
+export function readNetworks(name: string, given: string | undefined): ReadList<string> {
+  const entries = split(given).map((entry) => entry.toLowerCase());
+  const wrong = entries.find((entry) => {
+    const [address = '', bits, ...more] = entry.split('/');
+    const most = isIP(address) === 6 ? 128 : 32;
+    return isIP(address) === 0 || more.length > 0 || (bits !== undefined && !(/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+  });
+  if (wrong === undefined) return { ok: true, value: entries };
+  return { ok: false, reason: `${describeBad(name, wrong)} addresses and networks such as 127.0.0.1 and 10.0.0.0/8, separated by commas.` };
 }
 
 function isExtensionId(id: string): boolean {

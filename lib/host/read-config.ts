@@ -1,9 +1,17 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { HostConfig, RequestRate } from './config.ts';
-import { describeBad, readAllowedHosts, readAllowedOrigins, readEnvNames, readExcluded, readPermissions } from './read-config-lists.ts';
+import {
+  describeBad,
+  readAllowedHosts,
+  readAllowedOrigins,
+  readEnvNames,
+  readExcluded,
+  readNetworks,
+  readPermissions,
+} from './read-config-lists.ts';
+import { readReach } from './read-team.ts';
 import { readTracing } from './read-tracing.ts';
 
 /**
@@ -30,7 +38,7 @@ export function readConfig(env: Environment, cwd: string): ReadConfig {
 
 function read(env: Environment, cwd: string): HostConfig {
   checkWhatIsToCome(env);
-  const host = readHost(env);
+  const { host, team } = unwrap(readReach(env));
   const port = readInteger(env, 'PORT', 3000, 0, 65_535, '0 takes any free port');
   const workspaceRoot = readFolder(env, 'WORKSPACE_ROOT', cwd, '.', 'existing');
   const extensionsDir = readFolder(env, 'EXTENSIONS_DIR', cwd, 'extensions', 'readable');
@@ -46,6 +54,8 @@ function read(env: Environment, cwd: string): HostConfig {
     extensionsDir,
     dataDir,
     workspaceRoot,
+    team,
+    trustedProxies: unwrap(readNetworks('TRUSTED_PROXIES', env['TRUSTED_PROXIES'])),
     adminToken: readAdminToken(env),
     excludedExtensions: new Set(['example', ...readExcluded(env['EXTENSION_EXCLUDED_EXTENSIONS'])]),
     excludedTools: new Set(readExcluded(env['EXTENSION_EXCLUDED_TOOLS'])),
@@ -84,22 +94,6 @@ function checkWhatIsToCome(env: Environment): void {
       `${describeBad('DATABASE_URL', shown)} only SQLite for now. Remove the variable; the database file is kept in DATA_DIR.`,
     );
   }
-  const auth = env['AUTH'];
-  if (!auth || auth === 'local') return;
-  if (auth === 'team')
-    throw new BadValue('AUTH is "team", but accounts for a team are not available yet; accepted: local (one user, loopback only).');
-  throw new BadValue(`${describeBad('AUTH', auth)} local.`);
-}
-
-function readHost(env: Environment): string {
-  const given = env['HOST'];
-  if (given === undefined) return '127.0.0.1';
-  const name = given.toLowerCase();
-  const isLoopback = name === 'localhost' || name === '::1' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
-  if (isLoopback) return name;
-  throw new BadValue(
-    `${describeBad('HOST', given)} a loopback address (127.0.0.1, localhost, ::1). Other addresses would open the server to the network without accounts; they need AUTH=team, which is not available yet.`,
-  );
 }
 
 function readInteger(env: Environment, name: string, fallback: number, least: number, most: number, note: string): number {

@@ -10,6 +10,7 @@ import { matchRoute, ROUTES } from './routes.ts';
 
 /** What is asked elsewhere than in the two tables of entries. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
+  'pages.enter': '`/sign-in`, `/join` and the files of pages',
   'pages.read': 'pages and their files',
   'calls.cancel': 'MCP `notifications/cancelled`',
   'extensions.edit': 'the MCP tools `switchboard_…`',

@@ -1,3 +1,5 @@
+import type { HostConfig } from '#lib/host/config.ts';
+
 /**
  * Which `Host` and `Origin` this server answers for. A page elsewhere can point its own name at 127.0.0.1 (DNS rebinding)
  * and then reads and posts as if it were ours; only the names in these headers give it away. So names are compared as
@@ -12,12 +14,16 @@ export interface AllowedHosts {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?$/;
 
-/** `names`: `host` (any port) or `host:port`; `origins`: whole origins such as `https://board.example.com`. */
-export function createAllowedHosts(bound: string, names: readonly string[], origins: readonly string[]): AllowedHosts {
-  const hosts = new Set([...LOOPBACK, ...names.map((name) => name.toLowerCase())]);
+export type AllowedHostsConfig = Pick<HostConfig, 'host' | 'allowedHosts' | 'allowedOrigins' | 'team'>;
+
+/** `allowedHosts`: `host` (any port) or `host:port`; `allowedOrigins`: whole origins such as `https://board.example.com`. */
+export function createAllowedHosts({ host: bound, allowedHosts, allowedOrigins, team }: AllowedHostsConfig): AllowedHosts {
+  const publicUrl = team?.publicUrl ?? null;
+  const publicHost = publicUrl === null ? null : new URL(publicUrl).host;
+  const hosts = new Set([...LOOPBACK, ...allowedHosts.map((name) => name.toLowerCase()), ...(publicHost === null ? [] : [publicHost])]);
   const own = bound.toLowerCase();
   hosts.add(own.includes(':') && !own.startsWith('[') ? `[${own}]` : own);
-  const knownOrigins = new Set(origins.map((origin) => origin.toLowerCase()));
+  const knownOrigins = new Set([...allowedOrigins, ...(publicUrl === null ? [] : [publicUrl])].map((origin) => origin.toLowerCase()));
   let lastHost: string | null = null;
 
   const isHost = (host: string): boolean => {
@@ -32,6 +38,10 @@ export function createAllowedHosts(bound: string, names: readonly string[], orig
 
   return {
     isHost,
-    isOrigin: (origin, host) => origin.toLowerCase() === `http://${host.toLowerCase()}` || knownOrigins.has(origin.toLowerCase()),
+    isOrigin(origin, host) {
+      const [given, asked] = [origin.toLowerCase(), host.toLowerCase()];
+      // The public name is reached by https alone: what calls itself http there stands in between.
+      return knownOrigins.has(given) || (asked !== publicHost && given === `http://${asked}`);
+    },
   };
 }

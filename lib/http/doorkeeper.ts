@@ -6,6 +6,7 @@ import { ok } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { AdminGuard } from './admin-token.ts';
 import { authoriseLocal } from './authorise-local.ts';
+import type { ClientAddress } from './client-address.ts';
 
 /** Tells who sends a request and whether he may; asked by the gate for each request, and by `/mcp` for each message. */
 export interface Doorkeeper {
@@ -14,12 +15,12 @@ export interface Doorkeeper {
 }
 
 /** Without accounts: whoever reaches this machine, with or without the admin token. */
-export function createLocalDoorkeeper(admin: AdminGuard): Doorkeeper {
+export function createLocalDoorkeeper(admin: AdminGuard, clientAddress: ClientAddress): Doorkeeper {
   return {
     admit(request, action, resource) {
       const given = request.headers['x-admin-token'];
       const token = Array.isArray(given) ? given.join(',') : given;
-      const allowed = authoriseLocal(action, resource, () => admin.check(token, request.socket.remoteAddress ?? ''));
+      const allowed = authoriseLocal(action, resource, () => admin.check(token, clientAddress(request)));
       return allowed.ok ? ok(isAdministrative(action) ? LOCAL_ADMIN : LOCAL_PERSON) : allowed;
     },
   };

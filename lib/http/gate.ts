@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal } from '#lib/access/principal.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
+import { wayBack } from '#lib/contract/way-back.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 import { checkBodyHeaders } from './read-json.ts';
@@ -20,6 +22,11 @@ export interface Gate {
 }
 
 export type Admission =
+  | Entered
+  /** A stranger wants a page: he is to come in first. */
+  | { readonly to: 'sign_in'; readonly location: string };
+
+export type Entered =
   | { readonly to: 'page'; readonly path: string; readonly principal: Principal }
   | { readonly to: 'api'; readonly route: Route; readonly parameter: string; readonly search: string; readonly principal: Principal };
 
@@ -31,6 +38,8 @@ export interface GateOptions {
 /** `.` and `..` as a segment, however encoded: the router behind could read another path than the one checked here. */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 const BACKSLASH_OR_NUL = /\\|%5c|%00/i;
+
+const ENTRIES: ReadonlySet<string> = new Set([PAGES.signIn, PAGES.join, '/favicon.ico', '/icon.svg']);
 
 /** Headers by which a framework talks to itself, or starts what this program does not have (Server Actions). */
 const FRAMEWORK_HEADERS = [
@@ -82,8 +91,10 @@ export function createGate({ hosts, doorkeeper }: GateOptions): Gate {
       if (!site.ok) return site;
       if (match.kind === 'page') {
         if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request.method, ['GET', 'HEAD']);
-        const allowed = doorkeeper.admit(request, 'pages.read', path);
-        return allowed.ok ? ok({ to: 'page', path, principal: allowed.value }) : allowed;
+        const allowed = doorkeeper.admit(request, isEntry(path) ? 'pages.enter' : 'pages.read', path);
+        if (allowed.ok) return ok({ to: 'page', path, principal: allowed.value });
+        if (allowed.problem.code !== 'sign_in_needed' || path.startsWith('/_next/')) return allowed;
+        return ok({ to: 'sign_in', location: PAGES.signInTo(wayBack(withoutPart(target))) });
       }
       if (match.kind === 'unknown')
         return refuse(
@@ -108,6 +119,16 @@ export function createGate({ hosts, doorkeeper }: GateOptions): Gate {
       return ok({ to: 'api', route, parameter, search: question === -1 ? '' : target.slice(question + 1), principal: allowed.value });
     },
   };
+}
+
+/** Pages by which people come in, and the files that any page consists of. */
+function isEntry(path: string): boolean {
+  return ENTRIES.has(path) || path.startsWith('/_next/static/');
+}
+
+/** Next asks for a part of a page by its address with this parameter. */
+function withoutPart(target: string): string {
+  return target.replace(/([?&])_rsc=[^&]*&?/, '$1').replace(/[?&]$/, '');
 }
 
 /** Browsers say whose page asks. Another site may open a page of ours in the address bar's way, and nothing else. */

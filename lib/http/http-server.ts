@@ -9,16 +9,16 @@ import type { Tracer } from '#lib/contract/tracing.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
-import { createAdminGuard } from './admin-token.ts';
 import { answerAs } from './current-principal.ts';
-import { createLocalDoorkeeper } from './doorkeeper.ts';
 import { createAllowedHosts } from './allowed-hosts.ts';
+import { createClientAddress } from './client-address.ts';
+import { createDoorkeeper } from './create-doorkeeper.ts';
 import { answerCall } from './call-lane.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
 import type { EventStreams } from './event-streams.ts';
 import { createGate } from './gate.ts';
-import type { Admission } from './gate.ts';
+import type { Entered } from './gate.ts';
 import { answerHealth } from './health-lane.ts';
 import { createMcpLane } from './mcp-lane.ts';
 import type { McpLane } from './mcp-lane.ts';
@@ -68,8 +68,9 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwar
 const ASSETS = '/_next/';
 
 export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions): HttpServer {
-  const doorkeeper = createLocalDoorkeeper(createAdminGuard(config.adminToken));
-  const gate = createGate({ hosts: createAllowedHosts(config.host, config.allowedHosts, config.allowedOrigins), doorkeeper });
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const doorkeeper = createDoorkeeper(config, clientAddress, () => host?.accounts ?? null);
+  const gate = createGate({ hosts: createAllowedHosts(config), doorkeeper });
   const openApi = createOpenApiLane();
   const limits = createRequestLimits(config);
   const calls = createCallsUnderWay();
@@ -85,6 +86,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       return;
     }
     const admitted = admission.value;
+    if (admitted.to === 'sign_in') return seeOther(response, admitted.location);
     const span = tracer === null ? null : beginRequestSpan(tracer, request, response, admitted);
     const answered = span === null ? answer(request, response, admitted) : span.run(() => answer(request, response, admitted));
     answered.catch((error: unknown) => {
@@ -94,7 +96,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     });
   });
 
-  const answer = async (request: IncomingMessage, response: ServerResponse, admission: Admission): Promise<void> => {
+  const answer = async (request: IncomingMessage, response: ServerResponse, admission: Entered): Promise<void> => {
     if (admission.to === 'page') return answerPage(request, response, admission);
     const { route } = admission;
     if (route.lane === 'health' || route.lane === 'ready') return answerHealth(request, response, route.lane, host, stopped !== null);
@@ -102,7 +104,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       return sendProblem(request, response, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
     if (stopped !== null)
       return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
-    const entered = limits.enter(route, request.socket.remoteAddress ?? '');
+    const entered = limits.enter(route, clientAddress(request));
     if (!entered.ok) return sendProblem(request, response, entered.problem);
     if (entered.value === null) return dispatch(request, response, admission, host);
     try {
@@ -116,7 +118,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const dispatch = async (
     request: IncomingMessage,
     response: ServerResponse,
-    { route, parameter, search, principal }: Admission & { readonly to: 'api' },
+    { route, parameter, search, principal }: Entered & { readonly to: 'api' },
     host: Host,
   ): Promise<void> => {
     if (route.lane === 'call') return calls.count(answerCall(request, response, parameter, host, logger));
@@ -136,7 +138,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const answerPage = async (
     request: IncomingMessage,
     response: ServerResponse,
-    { path, principal }: Admission & { readonly to: 'page' },
+    { path, principal }: Entered & { readonly to: 'page' },
   ): Promise<void> => {
     if (path === '/docs/errors') return (await import('./errors-page.ts')).answerErrorsPage(request, response);
     setHeaders(response, PAGE_HEADERS);
@@ -205,7 +207,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     setHost(made) {
       host = made;
       streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });
-      mcp = createMcpLane({ endpoint: createMcp(made), streams, doorkeeper, limits });
+      mcp = createMcpLane({ endpoint: createMcp(made), streams, doorkeeper, limits, clientAddress });
     },
     stopAccepting,
     async close(graceMs) {
@@ -220,6 +222,12 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
 
 function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Another address for each person, so nobody on the way may keep it. */
+function seeOther(response: ServerResponse, location: string): void {
+  response.writeHead(303, { ...PAGE_HEADERS, 'cache-control': 'no-store', location, 'content-length': 0 });
+  response.end();
 }
 
 function refuseSocket(socket: Duplex, problem: Problem): void {

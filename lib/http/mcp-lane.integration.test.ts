@@ -7,6 +7,7 @@ import { ok } from '#lib/contract/result.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createEventStreams } from './event-streams.ts';
 import { createAdminGuard } from './admin-token.ts';
+import { createClientAddress } from './client-address.ts';
 import { createLocalDoorkeeper } from './doorkeeper.ts';
 import { createMcpLane } from './mcp-lane.ts';
 
@@ -27,7 +28,8 @@ async function serve(heartbeatMs: number): Promise<void> {
   const lane = createMcpLane({
     endpoint,
     streams,
-    doorkeeper: createLocalDoorkeeper(createAdminGuard(null)),
+    doorkeeper: createLocalDoorkeeper(createAdminGuard(null), createClientAddress([])),
+    clientAddress: createClientAddress([]),
     limits: { takeCalls: () => ok(null) },
     heartbeatMs,
   });

@@ -3,6 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
+import type { ClientAddress } from './client-address.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
@@ -30,10 +31,12 @@ export interface McpLaneOptions {
   readonly streams: EventStreams;
   readonly doorkeeper: Doorkeeper;
   readonly limits: Pick<RequestLimits, 'takeCalls'>;
+  readonly clientAddress: ClientAddress;
   readonly heartbeatMs?: number;
 }
 
-export function createMcpLane({ endpoint, streams, doorkeeper, limits, heartbeatMs = LIMITS.eventHeartbeatMs }: McpLaneOptions): McpLane {
+export function createMcpLane(options: McpLaneOptions): McpLane {
+  const { endpoint, streams, doorkeeper, limits, clientAddress, heartbeatMs = LIMITS.eventHeartbeatMs } = options;
   const waiting = new Set<Waiting>();
   const heart = setInterval(() => waiting.forEach((one) => one.beat()), heartbeatMs);
   heart.unref();
@@ -45,7 +48,7 @@ export function createMcpLane({ endpoint, streams, doorkeeper, limits, heartbeat
     if (read === null) return;
     const body = read.ok ? parseJsonBody(read.value) : read;
     // Several messages in one body: the first was counted when the request came.
-    const more = body.ok && Array.isArray(body.value) ? limits.takeCalls(request.socket.remoteAddress ?? '', body.value.length - 1) : null;
+    const more = body.ok && Array.isArray(body.value) ? limits.takeCalls(clientAddress(request), body.value.length - 1) : null;
     if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
     const exchange = createExchange(headersOf(request, doorkeeper), response, () => keep(request, response));
     waiting.add(exchange);

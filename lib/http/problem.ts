@@ -3,6 +3,8 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { Problem } from '#lib/contract/result.ts';
 import { API_HEADERS } from './security-headers.ts';
 
+const CHALLENGE = 'Bearer realm="switchboard"';
+
 /** RFC 9457: the document that says why a request did not become what it asked for. */
 export function problemText(problem: Problem): string {
   const { status, title } = PROBLEMS[problem.code];
@@ -19,9 +21,15 @@ export function problemText(problem: Problem): string {
 function problemHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = { ...API_HEADERS, 'content-type': 'application/problem+json' };
   if (problem.retryAfter !== undefined) headers['retry-after'] = String(problem.retryAfter);
+  if (problem.code === 'sign_in_needed') headers['www-authenticate'] = challengeOf(problem);
   const allow = problem.code === 'method_not_allowed' ? problem.extra?.['allow'] : undefined;
   if (Array.isArray(allow)) headers['allow'] = allow.join(', ');
   return headers;
+}
+
+/** RFC 6750. `error` tells a client whose token was refused from one that sent none. */
+function challengeOf(problem: Problem): string {
+  return problem.extra?.['error'] === 'invalid_token' ? `${CHALLENGE}, error="invalid_token"` : CHALLENGE;
 }
 
 /** For route handlers. */

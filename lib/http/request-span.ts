@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
-import type { Admission } from './gate.ts';
+import type { Entered } from './gate.ts';
 
 const PATH_LENGTH = 200;
 const FILES = '/_next/';
@@ -11,7 +11,7 @@ const UNTRACED = new Set(['health', 'ready', 'metrics', 'events']);
  * A span for one request, part of the trace that its client names by `traceparent`. It ends with the response, however
  * that ends. Of the address the path alone is told: a query may hold what somebody searched for.
  */
-export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, response: ServerResponse, admission: Admission): Span | null {
+export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, response: ServerResponse, admission: Entered): Span | null {
   const method = request.method ?? 'GET';
   const isPage = admission.to === 'page';
   if (isPage ? admission.path.startsWith(FILES) : isUntraced(admission.route.lane, method)) return null;

@@ -163,6 +163,8 @@ export const TEST_CONFIG: HostConfig = {
   extensionsDir: '/nowhere/extensions',
   dataDir: '/nowhere/data',
   workspaceRoot: '/nowhere',
+  team: null,
+  trustedProxies: [],
   adminToken: null,
   excludedExtensions: new Set(['example']),
   excludedTools: new Set(),

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { wayBack } from './way-back.ts';
+
+it.each(['/', '/calls', '/calls?status=failed&q=a%20b', '/extensions/math#source', '/tools/a%2Fb', '/calls?to=//elsewhere.example'])(
+  'goes on at %s',
+  (to) => {
+    expect(wayBack(to)).toBe(to);
+  },
+);
+
+it.each([
+  'https://elsewhere.example',
+  '//elsewhere.example',
+  '///elsewhere.example',
+  '/\\elsewhere.example',
+  '\\\\elsewhere.example',
+  '/a\\b',
+  '/\t/elsewhere.example',
+  '/\n/elsewhere.example',
+  '/.//elsewhere.example',
+  '/a/..//elsewhere.example',
+  'javascript:alert(1)',
+  'calls',
+  '',
+  ' /calls',
+  '/café',
+  `/${'a'.repeat(3_000)}`,
+  '/sign-in?to=%2Fcalls',
+  '/join',
+  undefined,
+  ['/calls', '/tools'],
+])('goes to the overview instead of %j', (to) => {
+  expect(wayBack(to)).toBe('/');
+});
