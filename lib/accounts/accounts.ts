@@ -15,6 +15,8 @@ import type {
   SignIn,
 } from '#lib/contract/account.ts';
 import type { Result } from '#lib/contract/result.ts';
+import type { Audit } from './audit.ts';
+import type { Tokens } from './tokens.ts';
 
 /** The people of a team, of a server with AUTH=team. Made by `createAccounts`; a server without accounts has none. */
 export interface Accounts {
@@ -27,6 +29,8 @@ export interface Accounts {
   readonly profile: Profile;
   readonly members: Members;
   readonly invitations: Invitations;
+  readonly tokens: Tokens;
+  readonly audit: Audit;
   /** Called for each session and each token at the moment from which it counts no more; what is still open for it ends then. */
   onEnded(listener: (ended: EndedAccess) => void): () => void;
   close(): Promise<void>;

@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Member } from '#lib/access/principal.ts';
+import type { MakeToken } from '#lib/contract/token.ts';
+import type { TokenRepository, TokenRow } from '#lib/store/team-store.ts';
+import { hashToken } from './token-text.ts';
+import { createTokens } from './tokens.ts';
+import type { Owner, Tokens } from './tokens.ts';
+
+const DAY_MS = 86_400_000;
+const anna: Member = { kind: 'member', id: 'm1', name: 'Anna', email: 'anna@example.org', role: 'admin', sessionId: 's1' };
+const asked: MakeToken = { name: 'nightly', role: 'operator', tools: null, expires_in_days: 90 };
+
+let rows: TokenRow[];
+let owners: Map<string, Owner>;
+let ended: string[];
+let looked: number;
+let uses: number;
+let now: number;
+let tokens: Tokens;
+
+function repository(): TokenRepository {
+  const change = (id: string, fields: Partial<TokenRow>): void => {
+    rows = rows.map((row) => (row.id === id ? { ...row, ...fields } : row));
+  };
+  return {
+    insert: async (row) => (rows.push(row), 'kept'),
+    findByHash(hash) {
+      looked += 1;
+      return rows.find((row) => row.hash === hash) ?? null;
+    },
+    get: (id) => rows.find((row) => row.id === id) ?? null,
+    list: () => rows,
+    noteUse: async (id, at) => {
+      uses += 1;
+      change(id, { lastUsedAt: at });
+    },
+    async revoke(id, at) {
+      const was = rows.find((row) => row.id === id)?.revokedAt === null;
+      if (was) change(id, { revokedAt: at });
+      return was;
+    },
+    removeDead: async () => 0,
+  };
+}
+
+async function make(more: Partial<MakeToken> = {}): Promise<{ id: string; token: string }> {
+  const made = await tokens.make({ ...asked, ...more }, anna);
+  if (!made.ok) throw new Error(made.problem.detail);
+  return made.value;
+}
+
+beforeEach(() => {
+  rows = [];
+  owners = new Map([['m1', { name: 'Anna', role: 'admin', active: true }]]);
+  ended = [];
+  looked = 0;
+  uses = 0;
+  now = Date.parse('2030-01-01T00:00:00Z');
+  tokens = createTokens({
+    repository: repository(),
+    ownerOf: (id) => owners.get(id) ?? null,
+    ended: (id) => ended.push(id),
+    onError: (error) => {
+      throw error;
+    },
+    now: () => now,
+  });
+});
+
+describe('a token that was made', () => {
+  it('is told once, and kept as what it hashes to', async () => {
+    const { token } = await make();
+    expect(rows[0]?.hash).toBe(hashToken(token));
+    expect(JSON.stringify(rows)).not.toContain(token);
+    expect(JSON.stringify(tokens.list())).not.toContain(token);
+    expect(tokens.list().tokens).toMatchObject([
+      {
+        name: 'nightly',
+        prefix: `${token.slice(0, 10)}…`,
+        owner: { id: 'm1', name: 'Anna' },
+        state: 'active',
+        expires_at: '2030-04-01T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  it('is its holder, for its tools only, with its role', async () => {
+    const { id, token } = await make({ tools: ['b', 'a', 'b'] });
+    expect(tokens.find(token)).toEqual({
+      kind: 'works',
+      holder: { kind: 'token', id, name: 'nightly', ownerId: 'm1', owner: 'Anna', role: 'operator', tools: new Set(['a', 'b']) },
+    });
+    expect(tokens.list().tokens[0]?.tools).toEqual(['a', 'b']);
+  });
+
+  it('is not made for more than its maker may', async () => {
+    const made = await tokens.make({ ...asked, role: 'admin' }, { ...anna, role: 'author' });
+    expect(made).toMatchObject({ ok: false, problem: { code: 'not_allowed' } });
+    expect(rows).toEqual([]);
+  });
+
+  it('is looked up in the database once, and its use noted at most once a minute', async () => {
+    const { token } = await make();
+    for (let at = 0; at < 120; at += 1) {
+      tokens.find(token);
+      now += 1_000;
+    }
+    expect([looked, uses]).toEqual([1, 2]);
+  });
+});
+
+describe('a text that is no token', () => {
+  it('is unknown without a look into the database where its checksum is wrong', async () => {
+    const { token } = await make();
+    const last = token.endsWith('0') ? '1' : '0';
+    expect(tokens.find(token.slice(0, -1) + last)).toEqual({ kind: 'unknown', token: null });
+    expect(tokens.find('')).toEqual({ kind: 'unknown', token: null });
+    expect(looked).toBe(0);
+  });
+
+  it('is unknown where it was made elsewhere', async () => {
+    const { token } = await make();
+    rows = [];
+    expect(tokens.find(token)).toEqual({ kind: 'unknown', token: null });
+  });
+});
+
+describe('a token', () => {
+  it('works no more from the moment at which it is revoked, known from memory or not', async () => {
+    const { id, token } = await make();
+    expect(tokens.find(token).kind).toBe('works');
+    expect(await tokens.revoke(id)).toMatchObject({ ok: true, value: { state: 'revoked', effective_role: null } });
+    expect(tokens.find(token)).toEqual({ kind: 'revoked', token: { id, name: 'nightly' } });
+    expect(ended).toEqual([id]);
+    await tokens.revoke(id);
+    expect(ended).toEqual([id]);
+  });
+
+  it('expires', async () => {
+    const { id, token } = await make({ expires_in_days: 1 });
+    now += DAY_MS - 1;
+    expect(tokens.find(token).kind).toBe('works');
+    now += 1;
+    expect(tokens.find(token)).toEqual({ kind: 'expired', token: { id, name: 'nightly' } });
+    expect(tokens.list().tokens[0]?.state).toBe('expired');
+  });
+
+  it('never may more than its owner may now', async () => {
+    const { id, token } = await make({ role: 'author' });
+    const before = tokens.find(token);
+    owners.set('m1', { name: 'Anna', role: 'viewer', active: true });
+    tokens.ownerChanged('m1');
+    expect(tokens.find(token)).toMatchObject({ kind: 'works', holder: { role: 'viewer' } });
+    expect(tokens.list().tokens[0]).toMatchObject({ role: 'author', effective_role: 'viewer' });
+    expect(before.kind === 'works' && tokens.isCurrent(before.holder)).toBe(false);
+    expect(ended).toEqual([id]);
+    owners.set('m1', { name: 'Anna', role: 'admin', active: true });
+    expect(before.kind === 'works' && tokens.isCurrent(before.holder)).toBe(true);
+  });
+
+  it('is dead as long as its owner may not come in, and without him', async () => {
+    const { token } = await make();
+    owners.set('m1', { name: 'Anna', role: 'admin', active: false });
+    expect(tokens.find(token).kind).toBe('owner_inactive');
+    owners.delete('m1');
+    expect(tokens.find(token).kind).toBe('owner_inactive');
+    expect(tokens.list().tokens[0]).toMatchObject({ state: 'owner_inactive', effective_role: null });
+  });
+
+  it('that is none cannot be revoked', async () => {
+    expect(await tokens.revoke('none')).toMatchObject({ ok: false, problem: { code: 'token_not_found' } });
+  });
+});
