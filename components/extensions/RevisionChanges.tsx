@@ -68,8 +68,8 @@ function Line({ icon, label, all, changes, children }: LineProps) {
           </li>
         ))}
         {names.length > SHOWN ? <li className="text-muted">and {names.length - SHOWN} more</li> : null}
+        {children === undefined || children === null ? null : <li className="flex">{children}</li>}
       </ul>
-      {children}
     </div>
   );
 }

@@ -89,26 +89,40 @@ function Compared({ comparison }: { comparison: Comparison }) {
         ) : files.length === 0 ? (
           <p className="text-sm text-muted">All files are the same.</p>
         ) : (
-          files.map((file) => (
-            <div key={file.path} className="flex min-w-0 flex-col gap-1">
-              <p className="text-sm">
-                <code className="break-all">{file.path}</code>
-                {file.before === null ? <span className="text-muted"> is new</span> : null}
-                {file.after === null ? <span className="text-muted"> is gone</span> : null}
-              </p>
-              <DiffView
-                before={file.before ?? ''}
-                after={file.after ?? ''}
-                beforeName={`revision ${from}`}
-                afterName={`revision ${to}`}
-                label={`Changes in ${file.path}`}
-                same="Both are empty."
-              />
-            </div>
-          ))
+          files.map((file) => <FileLine key={file.path} file={file} from={from} to={to} />)
         )}
       </Section>
     </>
+  );
+}
+
+function FileLine({ file, from, to }: { file: NonNullable<Comparison['files']>[number]; from: number; to: number }) {
+  const { path, before, after, unread } = file;
+  const failed = before === null ? from : to;
+  const note = unread
+    ? ` was not read in revision ${failed}, which failed before`
+    : before === null
+      ? ' is new'
+      : after === null
+        ? ' is gone'
+        : '';
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <p className="text-sm">
+        <code className="break-all">{path}</code>
+        <span className="text-muted">{note}</span>
+      </p>
+      {unread ? null : (
+        <DiffView
+          before={before ?? ''}
+          after={after ?? ''}
+          beforeName={`revision ${from}`}
+          afterName={`revision ${to}`}
+          label={`Changes in ${path}`}
+          same="Both are empty."
+        />
+      )}
+    </div>
   );
 }
 

@@ -72,7 +72,7 @@ export const revisionSchema = z.object({
   tools: z.array(z.string()),
   /** Source files it was built from, relative to the extensions folder. */
   files: z.array(z.string()),
-  /** Against the revision before it; null for the first, and where the sources of one of the two are not kept. */
+  /** Against the nearest earlier revision that could be built; null where there is none, and where the sources of one of the two are not kept. */
   files_changed: nameChangesSchema.nullable(),
   /** Against the nearest earlier revision whose tools are known; null where its own are not, and where there is none. */
   tools_changed: nameChangesSchema.extend({ breaking: z.boolean() }).nullable(),

@@ -37,8 +37,13 @@ export const revisionComparisonSchema = z.object({
   extension: z.string(),
   from: z.number().int(),
   to: z.number().int(),
-  /** Null where a revision is older than those whose sources are kept. */
-  files: z.array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable() })).nullable(),
+  /**
+   * Null where a revision is older than those whose sources are kept. `unread`: it is in one of the two alone, and the other
+   * failed before all its files were read, so it may be there as well.
+   */
+  files: z
+    .array(z.object({ path: z.string(), before: z.string().nullable(), after: z.string().nullable(), unread: z.boolean() }))
+    .nullable(),
   /** Null where one of the two never loaded, so that what it offered is not known. */
   tools: z.array(toolChangeSchema).nullable(),
   breaking: z.boolean(),

@@ -50,7 +50,12 @@ function changedFiles(before: RevisionRow, after: RevisionRow): RevisionComparis
   const paths = [...new Set([...Object.keys(before.sources), ...Object.keys(after.sources)])].toSorted();
   return paths
     .filter((path) => before.sources[path] !== after.sources[path])
-    .map((path) => ({ path, before: cut(before.sources[path]), after: cut(after.sources[path]) }));
+    .map((path) => ({
+      path,
+      before: cut(before.sources[path]),
+      after: cut(after.sources[path]),
+      unread: [before, after].some(({ build, sources }) => build === null && sources[path] === undefined),
+    }));
 }
 
 function cut(text: string | undefined): string | null {

@@ -15,7 +15,12 @@ const tool = (name: string, parameters: Readonly<Record<string, unknown>> = { ty
   warnings: [],
 });
 
-function row(revision: number, sources: Readonly<Record<string, string>>, tools: readonly object[] | null): RevisionRow {
+function row(
+  revision: number,
+  sources: Readonly<Record<string, string>>,
+  tools: readonly object[] | null,
+  build: string | null = '{}',
+): RevisionRow {
   const description = { name: 'a', description: '', instructions: '', hasStatus: false, warnings: [], tools };
   return {
     extension: 'a',
@@ -25,7 +30,7 @@ function row(revision: number, sources: Readonly<Record<string, string>>, tools:
     trigger: 'watch',
     outcome: tools === null ? 'failed' : 'loaded',
     description: tools === null ? null : JSON.stringify(description),
-    build: null,
+    build,
     sources,
     runnable: tools !== null,
     failureId: null,
@@ -69,6 +74,16 @@ test('compares tools with the last revision that had any, over those that failed
   ]);
   expect(list()[0]?.tools_changed).toEqual({ since: 1, added: ['two'], removed: [], changed: [], breaking: false });
   expect(list()[1]).toMatchObject({ files_changed: { since: 1, changed: ['a/extension.ts'] }, tools_changed: null });
+});
+
+test('does not take files for gone or new that a broken build did not come to read', () => {
+  const { list } = changesOf([
+    row(3, { 'a/extension.ts': '3', 'a/near.ts': 'near' }, []),
+    row(2, { 'a/extension.ts': '2' }, null, null),
+    row(1, { 'a/extension.ts': '1', 'a/near.ts': 'near' }, []),
+  ]);
+  const entry = { since: 1, added: [], removed: [], changed: ['a/extension.ts'] };
+  expect(list().map(({ files_changed: files }) => files)).toEqual([entry, entry, null]);
 });
 
 test('reads the sources of two revisions once, and does not guess where they are no longer kept', () => {

@@ -27,7 +27,8 @@ export function createRevisionChanges(revisions: Pick<Store['revisions'], 'get'>
     if (Object.keys(old).length === 0 || Object.keys(next).length === 0) return null;
     const changes = {
       added: Object.keys(next).filter((file) => !Object.hasOwn(old, file)),
-      removed: Object.keys(old).filter((file) => !Object.hasOwn(next, file)),
+      // A build that failed has not read all that it stands on.
+      removed: after.build === null ? [] : Object.keys(old).filter((file) => !Object.hasOwn(next, file)),
       changed: Object.keys(next).filter((file) => Object.hasOwn(old, file) && old[file] !== next[file]),
     };
     const oldest = known.keys().next().value;
@@ -39,10 +40,10 @@ export function createRevisionChanges(revisions: Pick<Store['revisions'], 'get'>
   return {
     of: (rows) =>
       rows.map((row, index) => {
-        const before = rows[index + 1];
+        const built = rows.slice(index + 1, LIMITS.revisionsKept).find(({ build }) => build !== null);
         const described = row.description === null ? undefined : rows.slice(index + 1).find(({ description }) => description !== null);
         return {
-          files_changed: before === undefined || index + 1 >= LIMITS.revisionsKept ? null : filesChanged(before, row),
+          files_changed: built === undefined ? null : filesChanged(built, row),
           tools_changed: described === undefined ? null : toolsChanged(described, row),
         };
       }),
