@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '#lib/contract/actions.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { ROLE_NAMES } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/roles.ts';
 import { authorize } from './authorize.ts';
 import { isAdministrative, LOCAL_ADMIN, LOCAL_PERSON } from './principal.ts';
+import type { Member, TokenHolder } from './principal.ts';
 import { OPEN, ROLES } from './roles.ts';
 
 function isAction(name: string): name is Action {
@@ -68,4 +70,79 @@ it('denies what no role has, whoever asks', () => {
   for (const person of [LOCAL_PERSON, LOCAL_ADMIN])
     // @ts-expect-error An action that is not in the list does not compile.
     expect(authorize(person, unlisted, null)).toEqual({ allowed: false, missing: 'Nobody may do this here.' });
+});
+
+describe('a member', () => {
+  const member = (role: Role): Member => ({ kind: 'member', id: 'm', name: 'Anna', email: 'anna@example.org', role, sessionId: 's' });
+
+  it.each(ROLE_NAMES)('may as %s what this role has, and nothing else', (role) => {
+    expect(all.filter((action) => authorize(member(role), action, null).allowed)).toEqual(all.filter((action) => ROLES[role].has(action)));
+  });
+
+  it('is told which role it needs, and which is his', () => {
+    expect(authorize(member('operator'), 'extensions.pin', 'weather')).toEqual({
+      allowed: false,
+      missing:
+        'Choosing the revision of an extension (weather) needs the role author; yours is operator. An admin of this server can change it.',
+    });
+  });
+});
+
+describe('a token', () => {
+  const token = (role: Role, tools: readonly string[] | null): TokenHolder => ({
+    kind: 'token',
+    id: 't',
+    name: 'nightly',
+    ownerId: 'm',
+    owner: 'Anna',
+    role,
+    tools: tools === null ? null : new Set(tools),
+  });
+
+  it('for some tools may call them, see them, and what it takes to do so', () => {
+    expect(new Set(all.filter((action) => authorize(token('admin', ['rain']), action, 'rain').allowed))).toEqual(
+      new Set([...OPEN, 'openapi.read', 'events.read', 'mcp.connect', 'tools.read', 'tools.call', 'tools.probe']),
+    );
+  });
+
+  it.each(['tools.call', 'tools.probe'] as const)('for some tools may not do %s to another, nor to none', (action) => {
+    expect(authorize(token('admin', ['rain']), action, 'rain').allowed).toBe(true);
+    for (const resource of ['Rain', 'rain ', 'snow', '', null])
+      expect(authorize(token('admin', ['rain']), action, resource)).toMatchObject({
+        allowed: false,
+        missing: expect.stringContaining('is not among the tools that the token "nightly" was made for.'),
+      });
+  });
+
+  it('for some tools may list those and read no other', () => {
+    expect(authorize(token('viewer', ['rain']), 'tools.read', null).allowed).toBe(true);
+    expect(authorize(token('viewer', ['rain']), 'tools.read', 'rain').allowed).toBe(true);
+    expect(authorize(token('viewer', ['rain']), 'tools.read', 'snow').allowed).toBe(false);
+  });
+
+  it('for some tools needs the role as well', () => {
+    expect(authorize(token('viewer', ['rain']), 'tools.call', 'rain')).toEqual({
+      allowed: false,
+      missing: 'Calling a tool (rain) needs the role operator; the token "nightly" has viewer.',
+    });
+  });
+});
+
+describe('who has shown the admin token of a team alone', () => {
+  it('may administer what runs, and neither read, call nor have to do with accounts', () => {
+    const may = all.filter((action) => authorize({ kind: 'key' }, action, null).allowed);
+    expect(may).toEqual(expect.arrayContaining(['extensions.reload', 'extensions.edit', 'saved_calls.erase', 'health.read']));
+    expect(may.filter((action) => /^(?:tools|calls|failures|events)\.|^pages\.read$/.test(action))).toEqual([]);
+    expect(may.filter((action) => /^(?:tokens|members|audit|profile)\./.test(action))).toEqual([]);
+  });
+});
+
+describe('a stranger', () => {
+  it('may do what is open to all, and is told how to come in', () => {
+    expect(new Set(all.filter((action) => authorize({ kind: 'stranger' }, action, null).allowed))).toEqual(OPEN);
+    expect(authorize({ kind: 'stranger' }, 'tools.call', 'rain')).toEqual({
+      allowed: false,
+      missing: 'Calling a tool (rain) needs an account with the role operator. Sign in, or send a token of the API.',
+    });
+  });
 });

@@ -16,8 +16,12 @@ const NAME_SHOWN = 100;
 
 /** What is done to a tool by its name: a token that is made for some tools may do it to these only. */
 const BY_TOOL: ReadonlySet<Action> = new Set(['tools.call', 'tools.probe']);
-/** The rest of what such a token may: nothing that shows or does more than its tools. */
-const WITH_TOOLS: ReadonlySet<Action> = new Set([...BY_TOOL, 'health.read', 'openapi.read', 'mcp.connect', 'tools.read', 'events.read']);
+/** What is no matter of a tool, whatever it is asked of. */
+const NOT_OF_A_TOOL: ReadonlySet<Action> = new Set([...OPEN, 'openapi.read', 'mcp.connect', 'events.read']);
+/** All that such a token may, where it is given: nothing that shows or does more than its tools. A list of tools holds only them. */
+const WITH_TOOLS: ReadonlySet<Action> = new Set([...BY_TOOL, ...NOT_OF_A_TOOL, 'tools.read']);
+/** What is done to people and tokens is done by people: the admin token is older than they are, and names nobody. */
+const OF_ACCOUNTS = /^(?:members|tokens|audit|profile)\./;
 
 /**
  * Denied unless the principal has the action. `missing` says in a sentence what would be needed.
@@ -36,7 +40,7 @@ function isAllowed(principal: Principal, action: Action, resource: string | null
     case 'token':
       return ROLES[principal.role].has(action) && isWithinTools(principal, action, resource);
     case 'key':
-      return OPEN.has(action) || (isAdministrative(action) && ROLES.admin.has(action));
+      return OPEN.has(action) || (isAdministrative(action) && ROLES.admin.has(action) && !OF_ACCOUNTS.test(action));
     case 'stranger':
       return OPEN.has(action);
   }
@@ -45,7 +49,8 @@ function isAllowed(principal: Principal, action: Action, resource: string | null
 function isWithinTools({ tools }: TokenHolder, action: Action, resource: string | null): boolean {
   if (tools === null) return true;
   if (!WITH_TOOLS.has(action)) return false;
-  return !BY_TOOL.has(action) || (resource !== null && tools.has(resource));
+  if (resource === null) return !BY_TOOL.has(action);
+  return NOT_OF_A_TOOL.has(action) || tools.has(resource);
 }
 
 function missingFor(principal: Principal, action: Action, resource: string | null): string {
