@@ -1,0 +1,74 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect, it } from 'vitest';
+import type { FoundToken } from '#lib/accounts/tokens.ts';
+import type { TokenHolder } from '#lib/access/principal.ts';
+import { createBearerGuard } from './bearer.ts';
+
+const holder: TokenHolder = { kind: 'token', id: 't', name: 'nightly', ownerId: 'm', owner: 'Anna', role: 'operator', tools: null };
+const known = new Map<string, FoundToken>([
+  ['right', { kind: 'works', holder }],
+  ['old', { kind: 'expired', token: { id: 't', name: 'nightly' } }],
+  ['gone', { kind: 'revoked', token: { id: 't', name: 'nightly' } }],
+]);
+
+function request(authorization: string | undefined, from = '10.0.0.1'): IncomingMessage {
+  const made = new IncomingMessage(new Socket());
+  if (authorization !== undefined) made.headers.authorization = authorization;
+  made.headers['x-from'] = from;
+  return made;
+}
+
+function guard(monotonicNow?: () => number) {
+  const wrong: string[] = [];
+  const made = createBearerGuard({
+    find: (text) => known.get(text) ?? { kind: 'unknown', token: null },
+    addressOf: ({ headers }) => String(headers['x-from']),
+    onWrong: ({ kind }) => wrong.push(kind),
+    ...(monotonicNow === undefined ? {} : { monotonicNow }),
+  });
+  return { ...made, wrong };
+}
+
+it.each([undefined, 'Basic dXNlcjpwYXNz', 'swb_x', ''])('takes %j for no token', (header) => {
+  expect(guard().check(request(header))).toBeNull();
+});
+
+it.each(['Bearer right', 'bearer right', 'BEARER  right'])('knows who sends %j', (header) => {
+  expect(guard().check(request(header))).toEqual({ ok: true, value: holder });
+});
+
+it.each([
+  ['Bearer', 'unknown'],
+  ['Bearer ', 'unknown'],
+  ['Bearer right more', 'unknown'],
+  ['Bearer old', 'expired'],
+  ['Bearer gone', 'revoked'],
+  ['Bearer other', 'unknown'],
+])('refuses %j and says what is wrong with it', (header, token) => {
+  const { check, wrong } = guard();
+  expect(check(request(header))).toMatchObject({ ok: false, problem: { code: 'sign_in_needed', extra: { token } } });
+  expect(wrong).toEqual([token]);
+});
+
+it('makes an address wait that sent ten wrong ones in a minute, and keeps no right one waiting', () => {
+  let now = 0;
+  const { check, wrong } = guard(() => now);
+  for (let time = 0; time < 10; time += 1) {
+    expect(check(request('Bearer guess'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+    now += 1_000;
+  }
+  expect(check(request('Bearer guess'))).toMatchObject({ problem: { code: 'too_many_attempts', retryAfter: 50 } });
+  expect(check(request('Bearer right'))).toEqual({ ok: true, value: holder });
+  expect(check(request('Bearer guess', '10.0.0.2'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+  now = 60_000;
+  expect(check(request('Bearer guess'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+  expect(wrong).toHaveLength(13);
+});
+
+it('counts IPv6 by what one person is given', () => {
+  const { check } = guard();
+  for (let time = 0; time < 10; time += 1) check(request('Bearer guess', `2001:db8:0:1::${time}`));
+  expect(check(request('Bearer guess', '2001:db8:0:1:ffff::1'))).toMatchObject({ problem: { code: 'too_many_attempts' } });
+  expect(check(request('Bearer guess', '2001:db8:0:2::1'))).toMatchObject({ problem: { code: 'sign_in_needed' } });
+});

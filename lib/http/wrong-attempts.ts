@@ -1,0 +1,42 @@
+/**
+ * Wrong secrets of one kind, counted per address for a minute that begins with the first, so that guessing is slow. What can go
+ * wrong: a flood from many addresses must not fill the memory, so only the latest are known.
+ */
+export interface WrongAttempts {
+  /** Seconds that the address has to wait; 0: it may try. */
+  waitOf(address: string): number;
+  count(address: string): void;
+}
+
+const MINUTE_MS = 60_000;
+const MOST_ADDRESSES = 10_000;
+
+interface Attempts {
+  wrong: number;
+  /** Monotonic milliseconds. */
+  readonly since: number;
+}
+
+export function createWrongAttempts(most: number, monotonicNow: () => number = () => performance.now()): WrongAttempts {
+  const attempts = new Map<string, Attempts>();
+  return {
+    waitOf(address) {
+      const known = attempts.get(address);
+      if (known === undefined || known.wrong < most) return 0;
+      return Math.max(0, Math.ceil((known.since + MINUTE_MS - monotonicNow()) / 1_000));
+    },
+    count(address) {
+      const now = monotonicNow();
+      const known = attempts.get(address);
+      if (known !== undefined && now - known.since < MINUTE_MS) {
+        known.wrong += 1;
+        return;
+      }
+      attempts.delete(address);
+      attempts.set(address, { wrong: 1, since: now });
+      if (attempts.size <= MOST_ADDRESSES) return;
+      const oldest = attempts.keys().next().value;
+      if (oldest !== undefined) attempts.delete(oldest);
+    },
+  };
+}
