@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, existsSync, fstatSync, mkdirSync, ope
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { LOG_PAGES_MOST } from './checkpoints.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { isCorruption, sqliteCode } from './storage-error.ts';
@@ -174,8 +175,8 @@ function openForWriting(file: string, builder: QueryBuilder, lockedMs: number): 
     // The log is synced by disk-sync.ts, outside of the commits; SQLite still syncs around its checkpoints.
     db.exec('pragma synchronous = normal');
     db.exec('pragma journal_size_limit = 67108864');
-    // 16 MiB instead of 4: a checkpoint runs inside a commit and stops the event loop, so it should be rare.
-    db.exec('pragma wal_autocheckpoint = 4000');
+    // By itself SQLite copies the log inside a commit and stops the event loop; checkpoints.ts does it before the log is as long as this.
+    db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES_MOST}`);
     migrate(file, db, builder);
     db.exec('pragma busy_timeout = 0');
     return db;

@@ -1,8 +1,10 @@
 import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { createAccountRepository } from './account-repository.ts';
 import { createAuditRepository } from './audit-repository.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
+import { createCheckpoints } from './checkpoints.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import { damaged, LARGE_TABLES, openDatabaseFile } from './database-file.ts';
 import { createDiskSync } from './disk-sync.ts';
@@ -50,6 +52,7 @@ export function openStore({
     connection,
     disk: createDiskSync(`${file}-wal`),
     room: createLogRoom(`${file}-wal`),
+    checkpoints: createCheckpoints(file, connection, db),
     explain: (error) => explainDiskError(error, path.dirname(file)),
     lockedMs,
     probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),
@@ -80,6 +83,7 @@ export function openStore({
       failureGroups: createFailureGroupRepository(connection, db, queue),
       snapshots: createSnapshotRepository(connection, db, queue),
       channels: createChannelRepository(connection, db, queue),
+      accounts: createAccountRepository(connection, db, queue),
       tokens: createTokenRepository(connection, db, queue),
       audit: createAuditRepository(connection, db, queue),
       reserveEventIds: eventIds.reserve,

@@ -20,6 +20,8 @@ let diskError: Error | null;
 let syncs: number;
 /** Whether each was made room for inside of a transaction. */
 let rooms: boolean[];
+/** What writes wait for besides. */
+let pause: Promise<void> | null;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'switchboard-queue-'));
@@ -29,6 +31,7 @@ beforeEach(() => {
   diskError = null;
   syncs = 0;
   rooms = [];
+  pause = null;
   queue = createWriteQueue({
     connection,
     disk: {
@@ -40,6 +43,7 @@ beforeEach(() => {
       close: async () => undefined,
     },
     room: { keep: () => rooms.push(db.isTransaction), close: () => undefined },
+    checkpoints: { onCommitted: () => undefined, pause: () => pause, close: async () => undefined },
     explain: (error) => explainDiskError(error, folder),
     lockedMs: 50,
     probe: () => void connection.run(CompiledQuery.raw("insert or replace into notes values ('probe')")),
@@ -138,6 +142,20 @@ it('answers a write that must outlive a loss of power only after the sync, and o
     queue.run(write('quick')).then(() => order.push(`quick after ${syncs}`)),
   ]);
   expect(order).toEqual(['quick after 0', 'safe after 1']);
+});
+
+it('waits while the last of the log is copied into the database', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  pause = promise;
+  const write1 = queue.run(write('a'));
+  const write2 = queue.run(write('b'));
+  await setImmediate();
+  await setImmediate();
+  expect(written('a')).toBe(false);
+  pause = null;
+  resolve();
+  await Promise.all([write1, write2]);
+  expect(['a', 'b'].map(written)).toEqual([true, true]);
 });
 
 it('refuses those that wait for a disk that fails, says so in its health, and recovers', async () => {

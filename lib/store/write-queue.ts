@@ -1,3 +1,4 @@
+import type { Checkpoints } from './checkpoints.ts';
 import type { DiskSync } from './disk-sync.ts';
 import type { LogRoom } from './log-room.ts';
 import type { Connection } from './sqlite-connection.ts';
@@ -13,6 +14,7 @@ import type { StorageError } from './store.ts';
  *   the group goes back to the front and is tried again by timer until the limit of each write is over;
  * - the disk is full: refused at once, the callers may try again; a probe notices when there is room again;
  * - the disk refuses the sync: those that wait for it are refused, though their rows stand in the database;
+ * - the log is copied into the database (lib/store/checkpoints.ts): for the last few pages of that, writes wait;
  * - a long lock piles up thousands of writes: they are worked off in bounded groups, the event loop turning in between.
  */
 
@@ -42,6 +44,7 @@ export interface WriteQueueOptions {
   readonly connection: Connection;
   readonly disk: DiskSync;
   readonly room: LogRoom;
+  readonly checkpoints: Checkpoints;
   /** What a refusal of the disk means to a caller. */
   explain(error: unknown): unknown;
   /** How long a write waits for a lock before it is refused. */
@@ -63,7 +66,7 @@ interface Attempted {
   answer(): void;
 }
 
-export function createWriteQueue({ connection, disk, room, explain, lockedMs, probe }: WriteQueueOptions): WriteQueue {
+export function createWriteQueue({ connection, disk, room, checkpoints, explain, lockedMs, probe }: WriteQueueOptions): WriteQueue {
   let waiting: Entry[] = [];
   let scheduled = false;
   let retryMs = RETRY_FIRST_MS;
@@ -80,6 +83,11 @@ export function createWriteQueue({ connection, disk, room, explain, lockedMs, pr
   }
 
   function flush(): void {
+    const pause = checkpoints.pause();
+    if (pause !== null) {
+      void pause.then(flush, flush);
+      return;
+    }
     scheduled = false;
     const group = waiting.slice(0, GROUP_MOST);
     waiting = waiting.slice(GROUP_MOST);
@@ -115,6 +123,7 @@ export function createWriteQueue({ connection, disk, room, explain, lockedMs, pr
     }
     failure = null;
     answerGroup(group, attempted);
+    checkpoints.onCommitted();
     return [];
   }
 
@@ -208,6 +217,7 @@ export function createWriteQueue({ connection, disk, room, explain, lockedMs, pr
       }
       if (probeTimer !== null) clearTimeout(probeTimer);
       room.close();
+      await checkpoints.close();
       await disk.close();
     },
   };
