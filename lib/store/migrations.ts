@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
+import { accountTables } from './account-tables.ts';
 import { auditTables } from './audit-tables.ts';
 import { callHistory, searchMarks } from './call-history-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0010_search_marks', statements: searchMarks },
   { name: '0012_tokens', statements: tokenTables },
   { name: '0013_audit', statements: auditTables },
+  { name: '0014_accounts', statements: accountTables },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -4,6 +4,7 @@ import type { Message } from '#lib/contract/channel.ts';
 import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import type { Generated, GeneratedAlways, Selectable } from 'kysely';
+import type { AccountTables } from './account-columns.ts';
 import type { RevisionOutcome } from './store.ts';
 
 /**
@@ -275,7 +276,7 @@ export interface MigrationsTable {
   applied_at: string;
 }
 
-export interface Tables {
+export interface Tables extends AccountTables {
   calls: CallsTable;
   call_payloads: CallPayloadsTable;
   call_search: CallSearchTable;

@@ -1,0 +1,182 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { createAccountDialect } from './account-dialect.ts';
+import { createJoinLinks } from './join-links.ts';
+import { nameKey } from './account-store.ts';
+import type { AccountRepository, MemberRow, SessionChoice } from './account-store.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { MembersTable } from './account-columns.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+/** What must outlive a loss of power: who may come in, and who not any more. */
+const SURE = { waitsForDisk: true };
+
+export function createAccountRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): AccountRepository {
+  const sessionQuery = db
+    .selectFrom('member_sessions')
+    .innerJoin('members', 'members.id', 'member_sessions.member_id')
+    .selectAll('members')
+    .select(['member_sessions.id as session_id', 'member_sessions.created_at as started_at', 'member_sessions.used_at'])
+    .where('member_sessions.token', '=', '');
+  const sessionSql = sessionQuery.compile();
+
+  const first = (row: Selectable<MembersTable> | undefined): MemberRow | null => (row === undefined ? null : readMember(row));
+
+  function isNameFree(name: string, except: string | null): boolean {
+    const query = db.selectFrom('members').select('id').where('name_key', '=', nameKey(name)).compile();
+    const owner = connection.first(query)?.id;
+    return owner === undefined || owner === except;
+  }
+
+  function endNow(which: SessionChoice): readonly string[] {
+    let query = db.deleteFrom('member_sessions').returning('id');
+    if ('id' in which) query = query.where('id', '=', which.id);
+    else {
+      query = query.where('member_id', '=', which.memberId);
+      if (which.except !== null) query = query.where('id', '!=', which.except);
+    }
+    return connection.all(query.compile()).map(({ id }) => id);
+  }
+
+  function setPasswordNow(memberId: string, passwordHash: string): void {
+    const at = new Date().toISOString();
+    const change = db
+      .updateTable('member_credentials')
+      .set({ password: passwordHash, updated_at: at })
+      .where('member_id', '=', memberId)
+      .where('provider_id', '=', 'credential');
+    if (connection.run(change.compile()).changes > 0) return;
+    const row = { id: randomUUIDv7(), member_id: memberId, provider_id: 'credential', account_id: memberId, password: passwordHash };
+    connection.run(
+      db
+        .insertInto('member_credentials')
+        .values({ ...row, created_at: at, updated_at: at })
+        .compile(),
+    );
+  }
+
+  return {
+    dialect: () => createAccountDialect(connection, queue),
+
+    session(token) {
+      const query: typeof sessionSql = { ...sessionSql, parameters: [token] };
+      const row = connection.first(query);
+      if (row === undefined) return null;
+      return { id: row.session_id, token, startedAt: Date.parse(row.started_at), usedAt: row.used_at, member: readMember(row) };
+    },
+
+    noteUse(sessionId, memberId, at) {
+      const session = db.updateTable('member_sessions').set({ used_at: at }).where('id', '=', sessionId).compile();
+      const member = db.updateTable('members').set({ last_seen_at: at }).where('id', '=', memberId).compile();
+      return queue.run(() => {
+        connection.run(session);
+        connection.run(member);
+      });
+    },
+
+    endSessions: (which) => queue.run(() => endNow(which), SURE),
+
+    sweep({ startedBefore, usedBefore, now }) {
+      const started = new Date(startedBefore).toISOString();
+      const sessions = db
+        .deleteFrom('member_sessions')
+        .returning('id')
+        .where((eb) =>
+          eb.or([
+            eb('created_at', '<', started),
+            eb('used_at', '<', usedBefore),
+            eb.and([eb('used_at', 'is', null), eb('created_at', '<', new Date(usedBefore).toISOString())]),
+          ]),
+        );
+      const states = db.deleteFrom('sign_in_states').where('expires_at', '<', new Date(now).toISOString());
+      const links = db.deleteFrom('join_links').where('expires_at', '<', now);
+      return queue.run(() => {
+        connection.run(states.compile());
+        connection.run(links.compile());
+        return connection.all(sessions.compile()).map(({ id }) => id);
+      });
+    },
+
+    memberCount() {
+      const query = db.selectFrom('members').select((eb) => eb.fn.countAll<number>().as('count'));
+      return connection.first(query.compile())?.count ?? 0;
+    },
+    member: (id) => first(connection.first(db.selectFrom('members').selectAll().where('id', '=', id).compile())),
+    memberByEmail: (email) => first(connection.first(db.selectFrom('members').selectAll().where('email', '=', email).compile())),
+    members: () => connection.all(db.selectFrom('members').selectAll().orderBy('name_key').compile()).map(readMember),
+    isNameFree,
+
+    rename(id, name) {
+      const query = db
+        .updateTable('members')
+        .set({ name, name_key: nameKey(name), updated_at: new Date().toISOString() })
+        .where('id', '=', id);
+      return queue.run(() => {
+        if (!isNameFree(name, id)) return 'name_taken';
+        connection.run(query.compile());
+        return 'kept';
+      }, SURE);
+    },
+
+    setPassword: (memberId, passwordHash) => queue.run(() => setPasswordNow(memberId, passwordHash), SURE),
+
+    passwordHash(memberId) {
+      const query = db
+        .selectFrom('member_credentials')
+        .select('password')
+        .where('member_id', '=', memberId)
+        .where('provider_id', '=', 'credential');
+      return connection.first(query.compile())?.password ?? null;
+    },
+
+    changeMember(id, { role, active }) {
+      const others = db
+        .selectFrom('members')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('role', '=', 'admin')
+        .where('active', '=', 1)
+        .where('id', '!=', id);
+      const change = db
+        .updateTable('members')
+        .set({
+          ...(role === undefined ? {} : { role }),
+          ...(active === undefined ? {} : { active: active ? 1 : 0 }),
+          updated_at: new Date().toISOString(),
+        })
+        .where('id', '=', id);
+      const staysAdmin = (now: Selectable<MembersTable>): boolean => (role ?? now.role) === 'admin' && (active ?? now.active === 1);
+      return queue.run(() => {
+        const now = connection.first(db.selectFrom('members').selectAll().where('id', '=', id).compile());
+        const isAdmin = now?.role === 'admin' && now.active === 1;
+        if (now !== undefined && isAdmin && !staysAdmin(now) && (connection.first(others.compile())?.count ?? 0) === 0) return 'last_admin';
+        connection.run(change.compile());
+        return 'kept';
+      }, SURE);
+    },
+
+    ...createJoinLinks({
+      connection,
+      db,
+      queue,
+      isNameFree,
+      setPassword: setPasswordNow,
+      endSessions: endNow,
+      mostOpen: LIMITS.invitationsOpen,
+    }),
+  };
+}
+
+function readMember(row: Selectable<MembersTable>): MemberRow {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    role: row.role,
+    active: row.active === 1,
+    signIn: row.sign_in,
+    lastSeenAt: row.last_seen_at,
+    joinedAt: Date.parse(row.created_at),
+  };
+}
