@@ -1,4 +1,5 @@
 import type { Action } from './actions.ts';
+import type { AuditDetail, AuditOutcome } from './audit.ts';
 import type { Result } from './result.ts';
 
 /**
@@ -27,7 +28,22 @@ export interface McpStream {
   onEnd(listener: () => void): void;
 }
 
+/** Whose messages these are, as far as it matters for what is shown and kept. */
+export interface McpCaller {
+  /** What is kept for one caller is kept under it, for no other; null where there are no accounts. */
+  readonly key: string | null;
+  /** What histories call him; null: as his client calls itself. */
+  readonly actor: string | null;
+  /** The tools that he may see and call; null for any. */
+  readonly tools: ReadonlySet<string> | null;
+  /** Whether it is of use to show it to him. Without accounts it always is: there, rights are proven when they are used. */
+  may(action: Action, resource: string | null): boolean;
+}
+
 export interface McpHeaders {
+  readonly caller: McpCaller;
+  /** Writes down what came of something administrative, where there are accounts. */
+  tell(action: Action, target: string | null, outcome: AuditOutcome, detail: AuditDetail): void;
   header(name: string): string | undefined;
   /** Whether who sent it may; where that needs the admin token, a wrong one counts as a guess. */
   authorize(action: Action, resource: string | null): Result<unknown>;

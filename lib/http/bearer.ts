@@ -50,7 +50,9 @@ export function createBearerGuard({ find, addressOf, onWrong, monotonicNow }: Be
       if (seconds > 0)
         return refuse('too_many_attempts', `Too many wrong tokens from this address. Try again in ${seconds} s.`, { retryAfter: seconds });
       attempts.count(network);
-      return refuse('sign_in_needed', `${WHY[found.kind]} An admin of this server can make another.`, { extra: { token: found.kind } });
+      return refuse('sign_in_needed', `${WHY[found.kind]} An admin of this server can make another.`, {
+        extra: { error: 'invalid_token', token: found.kind },
+      });
     },
   };
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { keyOf } from '#lib/access/actor-of.ts';
+import type { Principal } from '#lib/access/principal.ts';
 import { callRequestSchema } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -10,7 +12,7 @@ import { parseJsonBody } from './json-body.ts';
 import { parseBody } from './parse-fields.ts';
 import { isInternal, problemOfThrown, sendProblem } from './problem.ts';
 import { readBody } from './read-json.ts';
-import { readRequester } from './requester.ts';
+import { requesterFor } from './requester.ts';
 import { API_HEADERS } from './security-headers.ts';
 
 const VISIBLE_ASCII = /^[!-~]+$/;
@@ -23,6 +25,7 @@ export async function answerCall(
   request: IncomingMessage,
   response: ServerResponse,
   tool: string,
+  principal: Principal,
   host: Host,
   logger: Logger,
 ): Promise<void> {
@@ -30,7 +33,7 @@ export async function answerCall(
   const body = await readBody(request);
   if (body === null) return;
   if (!body.ok) return refuseWith(body.problem);
-  const requester = readRequester((name) => headerOf(request, name));
+  const requester = requesterFor(principal, (name) => headerOf(request, name));
   if (!requester.ok) return refuseWith(requester.problem);
   const key = readIdempotencyKey(request);
   if (!key.ok) return refuseWith(key.problem);
@@ -51,7 +54,9 @@ export async function answerCall(
       ...requester.value,
     };
     if (key.value !== null) {
-      const once = await host.calls.startOnce(key.value, call);
+      // A key is its sender's: nobody is answered what another's request with the same key came to.
+      const owner = keyOf(principal);
+      const once = await host.calls.startOnce(owner === null ? key.value : `${owner} ${key.value}`, call);
       if (!once.ok) return refuseWith(once.problem);
       if (once.value.isRepeated) return sendJson(response, 200, await once.value.finished, { 'idempotency-replayed': 'true' });
       return await answerStarted(request, response, once.value, host, logger);

@@ -1,26 +1,43 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Principal } from '#lib/access/principal.ts';
+import type { Action } from '#lib/contract/actions.ts';
+import type { AuditDetail } from '#lib/contract/audit.ts';
 
 /**
- * Who sent the request that is being answered, for what Next runs: a request that passed the gate is answered within this, and
- * nothing that a client sends can put another in its place. Next bundles copies of what `app/` imports, so the storage is
- * in the global object.
+ * Who sent the request that is being answered, and from where, for what Next runs: a request that passed the gate is answered
+ * within this, and nothing that a client sends can put another in its place. Next bundles copies of what `app/` imports, so the
+ * storage is in the global object.
  */
+export interface AskedNow {
+  readonly principal: Principal;
+  /** Of the client, as far as it is known through proxies. */
+  readonly address: string;
+  /** The action that is written down when it is answered; null for none. */
+  audited: Action | null;
+  /** What is written beside it. */
+  detail: AuditDetail;
+}
+
 const SLOT = Symbol.for('switchboard.principal');
 
-export function answerAs<Value>(principal: Principal, answer: () => Value): Value {
-  return storage().run(principal, answer);
+export function answerAs<Value>(asked: AskedNow, answer: () => Value): Value {
+  return storage().run(asked, answer);
+}
+
+/** Null outside of a request that passed the gate. */
+export function currentlyAsked(): AskedNow | null {
+  return storage().getStore() ?? null;
 }
 
 /** Null outside of a request that passed the gate. */
 export function currentPrincipal(): Principal | null {
-  return storage().getStore() ?? null;
+  return currentlyAsked()?.principal ?? null;
 }
 
-function storage(): AsyncLocalStorage<Principal> {
+function storage(): AsyncLocalStorage<AskedNow> {
   const found: unknown = Reflect.get(globalThis, SLOT);
   if (found instanceof AsyncLocalStorage) return found;
-  const made = new AsyncLocalStorage<Principal>();
+  const made = new AsyncLocalStorage<AskedNow>();
   Reflect.set(globalThis, SLOT, made);
   return made;
 }

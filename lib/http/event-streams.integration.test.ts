@@ -1,6 +1,9 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { LOCAL_PERSON } from '#lib/access/principal.ts';
+import type { Principal, TokenHolder } from '#lib/access/principal.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { createEventStreams } from './event-streams.ts';
 import { startTestServer } from '#lib/testing/fake-host.ts';
 import type { TestServer } from '#lib/testing/fake-host.ts';
@@ -141,17 +144,56 @@ test('ends every stream when the server stops', async () => {
 
 test('counts kept streams of agents with the others, and gives their places back', async () => {
   const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1, mostStreams: 2 });
-  const first = one.take();
-  const second = one.take();
+  const first = one.take(LOCAL_PERSON, () => undefined);
+  const second = one.take(LOCAL_PERSON, () => undefined);
   expect(one.count()).toBe(2);
-  expect(one.take()).toMatchObject({ ok: false, problem: { code: 'too_many_streams' } });
+  expect(one.take(LOCAL_PERSON, () => undefined)).toMatchObject({ ok: false, problem: { code: 'too_many_streams' } });
   if (first.ok) {
     first.value();
     first.value();
   }
   expect(one.count()).toBe(1);
-  expect(one.take().ok).toBe(true);
+  expect(one.take(LOCAL_PERSON, () => undefined).ok).toBe(true);
   expect(second.ok).toBe(true);
   one.close();
-  expect(one.take()).toMatchObject({ ok: false, problem: { code: 'shutting_down' } });
+  expect(one.take(LOCAL_PERSON, () => undefined)).toMatchObject({ ok: false, problem: { code: 'shutting_down' } });
+});
+
+const holder: TokenHolder = { kind: 'token', id: 't', name: 'nightly', ownerId: 'm', owner: 'Anna', role: 'operator', tools: null };
+
+test('keeps one person or token to its measure, and no other from theirs', () => {
+  const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1 });
+  const over = Array.from({ length: LIMITS.streamsPerPrincipal }, () => one.take(holder, () => undefined));
+  expect(over.every(({ ok }) => ok)).toBe(true);
+  expect(one.take(holder, () => undefined)).toMatchObject({
+    ok: false,
+    problem: { code: 'too_many_own_streams', retryAfter: 15, detail: expect.stringContaining('20 event streams of this token') },
+  });
+  expect(one.take({ ...holder, id: 'other' }, () => undefined).ok).toBe(true);
+  expect(one.take(LOCAL_PERSON, () => undefined).ok).toBe(true);
+  const [first] = over;
+  if (first?.ok === true) first.value();
+  expect(one.take(holder, () => undefined).ok).toBe(true);
+  one.close();
+});
+
+test('ends the streams of whom it is told, and at a heartbeat those whose token counts no more', async () => {
+  let isCurrent = true;
+  const one = createEventStreams({ events: server.host.events, snapshotVersion: () => 1, heartbeatMs: 5, isCurrent: () => isCurrent });
+  const ended: string[] = [];
+  const take = (principal: Principal, name: string): void => {
+    const taken = one.take(principal, () => {
+      ended.push(name);
+      if (taken.ok) taken.value();
+    });
+  };
+  take(holder, 'a token');
+  take({ ...holder, id: 'other' }, 'another');
+  take(LOCAL_PERSON, 'a person');
+  one.endOf((principal) => principal.kind === 'token' && principal.id === 'other');
+  expect(ended).toEqual(['another']);
+  isCurrent = false;
+  await expect.poll(() => ended).toEqual(['another', 'a token']);
+  expect(one.count()).toBe(1);
+  one.close();
 });

@@ -1,4 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { keyOf } from '#lib/access/actor-of.ts';
+import type { Principal } from '#lib/access/principal.ts';
+import { visibleEvents } from '#lib/access/visible-events.ts';
 import { EVENT_TYPES, eventsQuerySchema } from '#lib/contract/events.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -15,12 +18,16 @@ import { API_HEADERS } from './security-headers.ts';
  * - a resume asks for more than a socket takes at once: missed events go out in turns that wait for the reader, and only
  *   once it has caught up does it get live ones, subscribed in the same turn so that none falls between;
  * - the id is older than what is kept, or from another database: one `host.resync` says so;
- * - a stream outlives its connection or the server: the subscription ends with the response, and `close` ends all.
+ * - a stream outlives its connection or the server: the subscription ends with the response, and `close` ends all;
+ * - a stream outlives the right to it: with accounts each belongs to a session or a token, shows what that may see, is one
+ *   of so many of the same person or token, and ends with it. Whether a token has expired meanwhile is asked at each heartbeat.
  */
 export interface EventStreams {
-  open(request: IncomingMessage, response: ServerResponse, search: string): Result<null>;
-  /** Counts a stream of another kind with these, until what is returned is called. */
-  take(): Result<() => void>;
+  open(request: IncomingMessage, response: ServerResponse, search: string, principal: Principal): Result<null>;
+  /** Counts a stream of another kind with these, until what is returned is called; `end` is called when it has to end. */
+  take(principal: Principal, end: () => void): Result<() => void>;
+  /** Ends those of whom this is true. */
+  endOf(is: (principal: Principal) => boolean): void;
   count(): number;
   /** Ends every stream and takes no more. */
   close(): void;
@@ -31,9 +38,12 @@ export interface EventStreamsOptions {
   readonly snapshotVersion: () => number;
   readonly heartbeatMs?: number;
   readonly mostStreams?: number;
+  /** Whether somebody who was let in would be now; asked of tokens at each heartbeat. */
+  readonly isCurrent?: (principal: Principal) => boolean;
 }
 
 interface Stream {
+  readonly principal: Principal;
   /** Called at each heartbeat. */
   beat(): void;
   end(): void;
@@ -50,24 +60,50 @@ const RETRY_MS = 1_000;
 const RESUME_BYTES = 65_536;
 
 export function createEventStreams(options: EventStreamsOptions): EventStreams {
-  const { events } = options;
+  const { events, isCurrent } = options;
   const most = options.mostStreams ?? LIMITS.eventStreams;
   const streams = new Set<Stream>();
+  /** How many of each person and token. */
+  const own = new Map<string, number>();
   const encode = createEncoder();
-  let taken = 0;
   let closed = false;
-  const heart = setInterval(() => streams.forEach((stream) => stream.beat()), options.heartbeatMs ?? LIMITS.eventHeartbeatMs);
+  const heart = setInterval(() => {
+    for (const stream of streams) {
+      if (stream.principal.kind === 'token' && isCurrent?.(stream.principal) === false) stream.end();
+      else stream.beat();
+    }
+  }, options.heartbeatMs ?? LIMITS.eventHeartbeatMs);
   heart.unref();
 
-  const checkRoom = (): Result<null> => {
+  const checkRoom = (principal: Principal): Result<null> => {
     if (closed) return refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 });
-    if (streams.size + taken < most) return ok(null);
-    return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, { retryAfter: 15 });
+    if (streams.size >= most)
+      return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, { retryAfter: 15 });
+    const key = keyOf(principal);
+    if (key === null || (own.get(key) ?? 0) < LIMITS.streamsPerPrincipal) return ok(null);
+    return refuse(
+      'too_many_own_streams',
+      `${LIMITS.streamsPerPrincipal} event streams of this ${principal.kind === 'token' ? 'token' : 'person'} are open, which is the most. Close one and try again.`,
+      { retryAfter: 15 },
+    );
+  };
+
+  /** What is returned is called when it is over. */
+  const keep = (stream: Stream): (() => void) => {
+    const key = keyOf(stream.principal);
+    streams.add(stream);
+    if (key !== null) own.set(key, (own.get(key) ?? 0) + 1);
+    return () => {
+      if (!streams.delete(stream) || key === null) return;
+      const left = (own.get(key) ?? 1) - 1;
+      if (left === 0) own.delete(key);
+      else own.set(key, left);
+    };
   };
 
   return {
-    open(request, response, search) {
-      const room = checkRoom();
+    open(request, response, search, principal) {
+      const room = checkRoom(principal);
       if (!room.ok) return room;
       const asked = readQuery(search);
       if (!asked.ok) return asked;
@@ -77,22 +113,18 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
         response.end();
         return ok(null);
       }
-      const stream = startStream(response, resumeFrom, asked.value.types);
-      streams.add(stream);
-      response.on('close', () => streams.delete(stream));
+      const over = keep(startStream(response, resumeFrom, asked.value.types, principal));
+      response.on('close', over);
       return ok(null);
     },
-    take() {
-      const room = checkRoom();
-      if (!room.ok) return room;
-      taken += 1;
-      let isHeld = true;
-      return ok(() => {
-        if (isHeld) taken -= 1;
-        isHeld = false;
-      });
+    take(principal, end) {
+      const room = checkRoom(principal);
+      return room.ok ? ok(keep({ principal, beat: () => undefined, end })) : room;
     },
-    count: () => streams.size + taken,
+    endOf(is) {
+      for (const stream of streams) if (is(stream.principal)) stream.end();
+    },
+    count: () => streams.size,
     close() {
       closed = true;
       clearInterval(heart);
@@ -100,7 +132,13 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     },
   };
 
-  function startStream(response: ServerResponse, resumeFrom: number | null, types: ReadonlySet<EventType> | null): Stream {
+  function startStream(
+    response: ServerResponse,
+    resumeFrom: number | null,
+    types: ReadonlySet<EventType> | null,
+    principal: Principal,
+  ): Stream {
+    const isVisible = visibleEvents(principal);
     let unsubscribe: (() => void) | null = null;
     let waitingSince: 'now' | 'beat' | null = null;
     let sent = resumeFrom ?? events.lastId();
@@ -108,11 +146,12 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     const write = (event: HostEvent): void => {
       sent = event.id;
       if (types !== null && !types.has(event.type) && event.type !== 'host.resync') return;
+      if (isVisible !== null && !isVisible(event)) return;
       response.write(encode(event));
     };
 
     const goLive = (): void => {
-      if (response.destroyed || unsubscribe !== null) return;
+      if (response.destroyed || response.writableEnded || unsubscribe !== null) return;
       unsubscribe = events.subscribe((event) => {
         write(event);
         if (response.writableLength > LIMITS.eventStreamBehindBytes) response.destroy();
@@ -121,7 +160,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
 
     const resume = (): void => {
       waitingSince = null;
-      if (response.destroyed) return;
+      if (response.destroyed || response.writableEnded) return;
       const newest = events.lastId();
       const missed = sent > newest ? null : events.since(sent);
       if (missed === null) {
@@ -147,6 +186,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
     resume();
 
     return {
+      principal,
       beat() {
         if (waitingSince === 'beat') response.destroy();
         else if (waitingSince === 'now') waitingSince = 'beat';

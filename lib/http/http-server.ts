@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Principal } from '#lib/access/principal.ts';
+import type { EndedAccess } from '#lib/accounts/accounts.ts';
 import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { McpEndpoint } from '#lib/contract/mcp-exchange.ts';
 import type { Problem } from '#lib/contract/result.ts';
@@ -10,10 +11,13 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { answerAs } from './current-principal.ts';
+import type { AskedNow } from './current-principal.ts';
+import { createRequestAudit } from './audit-requests.ts';
 import { createAllowedHosts } from './allowed-hosts.ts';
 import { createClientAddress } from './client-address.ts';
 import { createDoorkeeper } from './create-doorkeeper.ts';
 import { answerCall } from './call-lane.ts';
+import { createCallerLimits } from './caller-limits.ts';
 import { createCallsUnderWay } from './calls-under-way.ts';
 import { createEventStreams } from './event-streams.ts';
 import type { EventStreams } from './event-streams.ts';
@@ -25,7 +29,6 @@ import type { McpLane } from './mcp-lane.ts';
 import { answerMetrics } from './metrics-lane.ts';
 import { createOpenApiLane } from './openapi-lane.ts';
 import { isInternal, problemOfThrown, problemText, sendProblem } from './problem.ts';
-import { createRequestLimits } from './request-limits.ts';
 import { beginRequestSpan } from './request-span.ts';
 import { API_HEADERS, PAGE_HEADERS, pagePolicy } from './security-headers.ts';
 
@@ -72,7 +75,8 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const doorkeeper = createDoorkeeper(config, clientAddress, () => host?.accounts ?? null);
   const gate = createGate({ hosts: createAllowedHosts(config), doorkeeper });
   const openApi = createOpenApiLane();
-  const limits = createRequestLimits(config);
+  const limits = createCallerLimits(config, clientAddress);
+  const audit = createRequestAudit(() => host?.accounts ?? null, clientAddress);
   const calls = createCallsUnderWay();
   let host: Host | null = null;
   let streams: EventStreams | null = null;
@@ -104,7 +108,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       return sendProblem(request, response, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
     if (stopped !== null)
       return sendProblem(request, response, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
-    const entered = limits.enter(route, clientAddress(request));
+    const entered = limits.enter(route, request, admission.principal);
     if (!entered.ok) return sendProblem(request, response, entered.problem);
     if (entered.value === null) return dispatch(request, response, admission, host);
     try {
@@ -121,18 +125,20 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     { route, parameter, search, principal }: Entered & { readonly to: 'api' },
     host: Host,
   ): Promise<void> => {
-    if (route.lane === 'call') return calls.count(answerCall(request, response, parameter, host, logger));
-    if (route.lane === 'mcp') return mcp?.answer(request, response);
-    if (route.lane === 'openapi') return openApi.answer(request, response, host.tools.list().tools);
+    if (route.lane === 'call') return calls.count(answerCall(request, response, parameter, principal, host, logger));
+    if (route.lane === 'mcp') return mcp?.answer(request, response, principal);
+    if (route.lane === 'openapi') return openApi.answer(request, response, host.tools.list().tools, principal);
     if (route.lane === 'metrics')
       return answerMetrics(request, response, host, { eventClients: streams?.count() ?? 0, refused: limits.refused() });
     if (route.lane === 'events') {
-      const opened = streams?.open(request, response, search);
+      const opened = streams?.open(request, response, search, principal);
       if (opened !== undefined && !opened.ok) sendProblem(request, response, opened.problem);
       return;
     }
     setHeaders(response, API_HEADERS);
-    return enterNext(request, response, principal);
+    const asked: AskedNow = { principal, address: clientAddress(request), audited: null, detail: {} };
+    if (host.accounts !== null) audit.watch(response, request, route, parameter === '' ? null : parameter, asked);
+    return enterNext(request, response, asked);
   };
 
   const answerPage = async (
@@ -147,12 +153,12 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       request.headers['content-security-policy'] = policy;
       response.setHeader('content-security-policy', policy);
     }
-    return enterNext(request, response, principal);
+    return enterNext(request, response, { principal, address: clientAddress(request), audited: null, detail: {} });
   };
 
-  const enterNext = (request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> => {
+  const enterNext = (request: IncomingMessage, response: ServerResponse, asked: AskedNow): Promise<void> => {
     for (const name of FORWARDED) delete request.headers[name];
-    return answerAs(principal, () => pages.handle(request, response));
+    return answerAs(asked, () => pages.handle(request, response));
   };
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -206,8 +212,21 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     callsAnswered: calls.quiet,
     setHost(made) {
       host = made;
-      streams = createEventStreams({ events: made.events, snapshotVersion: () => made.health().snapshot_version });
-      mcp = createMcpLane({ endpoint: createMcp(made), streams, doorkeeper, limits, clientAddress });
+      const { accounts } = made;
+      const tokens = accounts?.tokens;
+      const kept = createEventStreams({
+        events: made.events,
+        snapshotVersion: () => made.health().snapshot_version,
+        ...(tokens === undefined ? {} : { isCurrent: (principal) => principal.kind !== 'token' || tokens.isCurrent(principal) }),
+      });
+      const lane = createMcpLane({ endpoint: createMcp(made), streams: kept, doorkeeper, takeCalls: limits.takeCalls, tell: audit.tell });
+      accounts?.onEnded((ended) => {
+        const is = (principal: Principal): boolean => isEnded(principal, ended);
+        kept.endOf(is);
+        lane.endOf(is);
+      });
+      streams = kept;
+      mcp = lane;
     },
     stopAccepting,
     async close(graceMs) {
@@ -218,6 +237,11 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       clearTimeout(cut);
     },
   };
+}
+
+function isEnded(principal: Principal, ended: EndedAccess): boolean {
+  if (ended.kind === 'token') return principal.kind === 'token' && principal.id === ended.tokenId;
+  return principal.kind === 'member' && principal.sessionId === ended.sessionId;
 }
 
 function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {

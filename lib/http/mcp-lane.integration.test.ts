@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
+import { LOCAL_PERSON } from '#lib/access/principal.ts';
+import type { Principal, TokenHolder } from '#lib/access/principal.ts';
 import type { McpPost } from '#lib/contract/mcp-exchange.ts';
 import { ok } from '#lib/contract/result.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
@@ -10,14 +12,18 @@ import { createAdminGuard } from './admin-token.ts';
 import { createClientAddress } from './client-address.ts';
 import { createLocalDoorkeeper } from './doorkeeper.ts';
 import { createMcpLane } from './mcp-lane.ts';
+import type { McpLane } from './mcp-lane.ts';
 
 let server: Server;
 let url: string;
 let asked: McpPost[];
+let lane: McpLane;
+let principal: Principal;
 let streams: ReturnType<typeof createEventStreams>;
 
 async function serve(heartbeatMs: number): Promise<void> {
   asked = [];
+  principal = LOCAL_PERSON;
   streams = createEventStreams({ events: createFakeHost(TEST_CONFIG).host.events, snapshotVersion: () => 1, mostStreams: 2 });
   const endpoint = {
     post: async (exchange: McpPost) => void asked.push(exchange),
@@ -25,15 +31,15 @@ async function serve(heartbeatMs: number): Promise<void> {
     delete: () => ok(null),
     close: () => undefined,
   };
-  const lane = createMcpLane({
+  lane = createMcpLane({
     endpoint,
     streams,
     doorkeeper: createLocalDoorkeeper(createAdminGuard(null), createClientAddress([])),
-    clientAddress: createClientAddress([]),
-    limits: { takeCalls: () => ok(null) },
+    takeCalls: () => ok(null),
+    tell: () => undefined,
     heartbeatMs,
   });
-  server = createServer((request, response) => void lane.answer(request, response)).listen(0, '127.0.0.1');
+  server = createServer((request, response) => void lane.answer(request, response, principal)).listen(0, '127.0.0.1');
   server.on('close', () => lane.close());
   await once(server, 'listening');
   const address = server.address();
@@ -117,4 +123,43 @@ test('kept streams are counted, given back and cut when nobody reads them', asyn
   await vi.waitFor(() => expect(streams.count()).toBe(1));
   // An answer that nobody holds any more is closed by the client.
   expect((await asking[1]?.answer)?.status).toBe(200);
+});
+
+const holder: TokenHolder = {
+  kind: 'token',
+  id: 't',
+  name: 'nightly',
+  ownerId: 'm',
+  owner: 'Anna',
+  role: 'operator',
+  tools: new Set(['rain']),
+};
+
+test('says whose messages they are, and what he may', async () => {
+  await serve(60_000);
+  const local = await post();
+  expect(local.exchange.caller).toMatchObject({ key: null, actor: null, tools: null });
+  expect(local.exchange.caller.may('extensions.edit', null)).toBe(true);
+  principal = holder;
+  const { caller } = (await post()).exchange;
+  expect(caller).toMatchObject({ key: 'token:t', actor: 'nightly (Anna)', tools: new Set(['rain']) });
+  expect([caller.may('tools.call', 'rain'), caller.may('tools.call', 'snow'), caller.may('resources.read', null)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test('cuts what is under way when the right to it ends', async () => {
+  await serve(60_000);
+  const local = await post();
+  principal = holder;
+  const { exchange, answer } = await post();
+  const gone = vi.fn<() => void>();
+  exchange.onGone(gone);
+  lane.endOf(({ kind }) => kind === 'token');
+  await expect(answer).rejects.toThrow();
+  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+  local.exchange.answer(200, ['1']);
+  expect(await (await local.answer).json()).toBe(1);
 });

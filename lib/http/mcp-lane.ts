@@ -1,16 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/contract/mcp-exchange.ts';
+import { authorize } from '#lib/access/authorize.ts';
+import { actorNameOf, keyOf } from '#lib/access/actor-of.ts';
+import type { Principal } from '#lib/access/principal.ts';
+import type { McpCaller, McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { ClientAddress } from './client-address.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
 import { parseJsonBody } from './json-body.ts';
 import { dropRest, sendProblem } from './problem.ts';
 import { readBody } from './read-json.ts';
-import type { RequestLimits } from './request-limits.ts';
 import { API_HEADERS } from './security-headers.ts';
 
 /**
@@ -19,10 +20,13 @@ import { API_HEADERS } from './security-headers.ts';
  *   something is said before it, or until it takes so long that whoever stands between could think it dead;
  * - a reader is slow: of a request, what is said before its answer is dropped, the answer never; a kept stream is cut;
  * - a client goes away: the request is told, so that its call can be cancelled where the protocol has it so;
- * - kept streams pile up: they count with the event streams, and end with the server.
+ * - kept streams pile up: they count with the event streams, and end with the server;
+ * - what is under way outlives the right to it: it is cut when the session or the token that it came with counts no more.
  */
 export interface McpLane {
-  answer(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  answer(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
+  /** Ends what is open of those of whom this is true. */
+  endOf(is: (principal: Principal) => boolean): void;
   close(): void;
 }
 
@@ -30,44 +34,57 @@ export interface McpLaneOptions {
   readonly endpoint: McpEndpoint;
   readonly streams: EventStreams;
   readonly doorkeeper: Doorkeeper;
-  readonly limits: Pick<RequestLimits, 'takeCalls'>;
-  readonly clientAddress: ClientAddress;
+  /** For a body with so many messages more than the one that was counted when the request came. */
+  takeCalls(request: IncomingMessage, principal: Principal, count: number): Result<null>;
+  /** Writes down what somebody did. */
+  tell(request: IncomingMessage, principal: Principal, ...what: Parameters<McpHeaders['tell']>): void;
   readonly heartbeatMs?: number;
 }
 
 export function createMcpLane(options: McpLaneOptions): McpLane {
-  const { endpoint, streams, doorkeeper, limits, clientAddress, heartbeatMs = LIMITS.eventHeartbeatMs } = options;
+  const { endpoint, streams, doorkeeper, heartbeatMs = LIMITS.eventHeartbeatMs } = options;
   const waiting = new Set<Waiting>();
   const heart = setInterval(() => waiting.forEach((one) => one.beat()), heartbeatMs);
   heart.unref();
 
-  const post = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const headersOf = (request: IncomingMessage, principal: Principal): McpHeaders => ({
+    caller: callerOf(principal),
+    tell: (...what) => options.tell(request, principal, ...what),
+    header(name) {
+      const value = request.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    authorize: (action, resource) => doorkeeper.admit(request, action, resource),
+  });
+
+  const post = async (request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> => {
     const accepted = checkAccept(request, ['application/json', 'text/event-stream']);
     if (!accepted.ok) return sendProblem(request, response, accepted.problem);
     const read = await readBody(request);
     if (read === null) return;
     const body = read.ok ? parseJsonBody(read.value) : read;
     // Several messages in one body: the first was counted when the request came.
-    const more = body.ok && Array.isArray(body.value) ? limits.takeCalls(clientAddress(request), body.value.length - 1) : null;
+    const more = body.ok && Array.isArray(body.value) ? options.takeCalls(request, principal, body.value.length - 1) : null;
     if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
-    const exchange = createExchange(headersOf(request, doorkeeper), response, () => keep(request, response));
-    waiting.add(exchange);
-    response.once('close', () => waiting.delete(exchange));
+    const exchange = createExchange(headersOf(request, principal), response, () => keep(response, principal));
+    const one = { principal, beat: () => exchange.beat(), end: () => void response.destroy() };
+    waiting.add(one);
+    response.once('close', () => waiting.delete(one));
     await endpoint.post(exchange, body);
     // What was too large is read to its end, so that the client sees the answer and not a reset connection.
     if (!read.ok) dropRest(request);
   };
 
   /** A stream that outlives its request: one of the event streams, which are counted together. */
-  const keep = (request: IncomingMessage, response: ServerResponse): Result<McpStream> => {
-    const taken = streams.take();
+  const keep = (response: ServerResponse, principal: Principal): Result<McpStream> => {
+    const taken = streams.take(principal, () => void response.end());
     if (!taken.ok) return taken;
     if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
     response.flushHeaders();
-    const beat = { beat: () => void response.write(BEAT) };
-    waiting.add(beat);
+    const one = { principal, beat: () => void response.write(BEAT), end: () => void response.end() };
+    waiting.add(one);
     response.once('close', () => {
-      waiting.delete(beat);
+      waiting.delete(one);
       taken.value();
     });
     response.on('error', () => undefined);
@@ -83,10 +100,10 @@ export function createMcpLane(options: McpLaneOptions): McpLane {
   };
 
   return {
-    async answer(request, response) {
-      if (request.method === 'POST') return post(request, response);
+    async answer(request, response, principal) {
+      if (request.method === 'POST') return post(request, response, principal);
       if (request.method === 'DELETE') {
-        const ended = endpoint.delete(headersOf(request, doorkeeper));
+        const ended = endpoint.delete(headersOf(request, principal));
         if (!ended.ok) return sendProblem(request, response, ended.problem);
         response.writeHead(204, API_HEADERS);
         response.end();
@@ -99,8 +116,11 @@ export function createMcpLane(options: McpLaneOptions): McpLane {
           extra: { allow: ['DELETE', 'GET', 'POST'] },
         });
       const accepted = checkAccept(request, ['text/event-stream'], false);
-      const opened = accepted.ok ? endpoint.get({ ...headersOf(request, doorkeeper), open: () => keep(request, response) }) : accepted;
+      const opened = accepted.ok ? endpoint.get({ ...headersOf(request, principal), open: () => keep(response, principal) }) : accepted;
       if (!opened.ok) sendProblem(request, response, opened.problem);
+    },
+    endOf(is) {
+      for (const one of waiting) if (is(one.principal)) one.end();
     },
     close() {
       clearInterval(heart);
@@ -110,13 +130,28 @@ export function createMcpLane(options: McpLaneOptions): McpLane {
 }
 
 interface Waiting {
+  readonly principal: Principal;
   beat(): void;
+  end(): void;
+}
+
+/** One for all where there are no accounts. */
+const ANYBODY: McpCaller = { key: null, actor: null, tools: null, may: () => true };
+
+function callerOf(principal: Principal): McpCaller {
+  if (principal.kind === 'local') return ANYBODY;
+  return {
+    key: keyOf(principal),
+    actor: actorNameOf(principal),
+    tools: principal.kind === 'token' ? principal.tools : null,
+    may: (action, resource) => authorize(principal, action, resource).allowed,
+  };
 }
 
 const BEAT = ':\n\n';
 const COPIED_BYTES = 65_536;
 
-function createExchange(headers: McpHeaders, response: ServerResponse, open: () => Result<McpStream>): McpPost & Waiting {
+function createExchange(headers: McpHeaders, response: ServerResponse, open: () => Result<McpStream>): McpPost & Pick<Waiting, 'beat'> {
   let isStream = false;
   let isDone = false;
   let isOld = false;
@@ -194,17 +229,6 @@ function sendJson(response: ServerResponse, status: number, text: McpText, heade
 
 function eventText(text: string): string {
   return `event: message\ndata: ${text}\n\n`;
-}
-
-function headersOf(request: IncomingMessage, doorkeeper: Doorkeeper): McpHeaders {
-  const header = (name: string): string | undefined => {
-    const value = request.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
-  };
-  return {
-    header,
-    authorize: (action, resource) => doorkeeper.admit(request, action, resource),
-  };
 }
 
 /** `*` counts only where anything may be answered: a browser that opens the address shall not hang in a stream. */

@@ -103,7 +103,10 @@ describe('the OpenAPI document', () => {
   it('asks for the admin token where the route table does', () => {
     const made = document();
     const reload = resolve(made, '#/paths/~1api~1v1~1extensions~1reload/post');
-    expect(reload).toMatchObject({ security: [{ admin: [] }, {}], responses: { '403': expect.anything(), '429': expect.anything() } });
+    expect(reload).toMatchObject({
+      security: [{ admin: [] }, { token: [] }, {}],
+      responses: { '403': expect.anything(), '429': expect.anything() },
+    });
     expect(resolve(made, '#/paths/~1api~1v1~1calls/get')).not.toHaveProperty('security');
   });
 });

@@ -72,13 +72,14 @@ export function openApiDocument({ version, tools }: OpenApiOptions): JsonObject 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [{}],
+    security: [{}, { token: [] }],
     tags: Object.entries(TAGS).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : [])),
     paths: { ...paths, ...available.paths },
     components: {
       schemas: { ...namedSchemas(), ...available.schemas },
       securitySchemes: {
         admin: { type: 'apiKey', in: 'header', name: 'x-admin-token', description: 'EXTENSIONS_ADMIN_TOKEN, where it is set.' },
+        token: { type: 'http', scheme: 'bearer', description: 'A token of the API, where the server has accounts.' },
       },
     },
   };
@@ -90,7 +91,7 @@ function operationObject(route: Route, operation: Operation): JsonObject {
     operationId: operation.id,
     summary: operation.summary,
     tags: [operation.tag],
-    ...(route.access !== 'open' ? { security: [{ admin: [] }, {}] } : {}),
+    ...(route.access !== 'open' ? { security: [{ admin: [] }, { token: [] }, {}] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(operation.body === undefined
       ? {}

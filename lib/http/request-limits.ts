@@ -4,7 +4,7 @@ import type { RequestRate } from '#lib/host/config.ts';
 import type { Route } from './routes.ts';
 
 /**
- * How much one address may ask for: calls and writes each by a bucket that fills up again, and both together by how many
+ * How much one address, or one token of a team, may ask for: calls and writes each by a bucket that fills up again, and both together by how many
  * are under way. Reading is not counted. On the path of every call, so it is one look-up and a few sums. What can go
  * wrong: a flood from ever new addresses must not fill the memory, so only the latest are known; one that is under way
  * is never forgotten, as its end must find it.
@@ -25,6 +25,8 @@ export interface RequestLimitsOptions {
   readonly writeRate: RequestRate | null;
   /** 0 for no limit. */
   readonly concurrentRequests: number;
+  /** Whose requests are counted together; an address, unless it is said. */
+  readonly of?: 'address' | 'token';
   readonly monotonicNow?: () => number;
 }
 
@@ -45,7 +47,7 @@ const SEARCHED = 100;
 const CALLING = /\/(?:call|replay|run|probe)$/;
 
 export function createRequestLimits(options: RequestLimitsOptions): RequestLimits {
-  const { callRate, writeRate, concurrentRequests, monotonicNow: now = () => performance.now() } = options;
+  const { callRate, writeRate, concurrentRequests, of = 'address', monotonicNow: now = () => performance.now() } = options;
   const isOff = callRate === null && writeRate === null && concurrentRequests === 0;
   const clients = new Map<string, Client>();
   const kinds = new Map<Route, 'calls' | 'writes' | null>();
@@ -93,7 +95,9 @@ export function createRequestLimits(options: RequestLimitsOptions): RequestLimit
     const unit = rate.perMs === 1_000 ? 's' : rate.perMs === 60_000 ? 'min' : 'h';
     return refuse(
       'too_many_requests',
-      `More ${kind} came from this address than the ${rate.count}/${unit} that it may make. Go on in ${retryAfter} s; RATE_LIMIT_${kind.toUpperCase()} sets the limit.`,
+      of === 'token'
+        ? `More ${kind} came with this token than the ${rate.count}/${unit} that one may make. Go on in ${retryAfter} s.`
+        : `More ${kind} came from this address than the ${rate.count}/${unit} that it may make. Go on in ${retryAfter} s; RATE_LIMIT_${kind.toUpperCase()} sets the limit.`,
       { retryAfter },
     );
   }

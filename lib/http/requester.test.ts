@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readRequester } from './requester.ts';
+import { LOCAL_PERSON } from '#lib/access/principal.ts';
+import { readRequester, requesterFor } from './requester.ts';
 
 function read(headers: Record<string, string>) {
   return readRequester((name) => headers[name]);
@@ -24,4 +25,14 @@ test('believes that the dashboard asks only where the browser confirms it', () =
   expect(read({ 'x-switchboard-client': 'web' })).toMatchObject({ value: { source: 'api' } });
   expect(read({ 'x-switchboard-client': 'cli' })).toMatchObject({ value: { source: 'cli' } });
   expect(read({})).toMatchObject({ value: { source: 'api' } });
+});
+
+test.each([
+  [{ kind: 'member', id: 'm', name: 'Anna', email: '', role: 'viewer', sessionId: 's' } as const, 'Anna'],
+  [{ kind: 'token', id: 't', name: 'nightly', ownerId: 'm', owner: 'Anna', role: 'viewer', tools: null } as const, 'nightly (Anna)'],
+  [{ kind: 'key' } as const, 'admin token'],
+  [LOCAL_PERSON, 'Ben'],
+])('names %j as %s whatever x-actor says, where there are accounts', (principal, name) => {
+  const headers: Readonly<Record<string, string>> = { 'x-actor': 'Ben', 'x-switchboard-client': 'cli' };
+  expect(requesterFor(principal, (header) => headers[header])).toEqual({ ok: true, value: { actor: { name }, source: 'cli' } });
 });

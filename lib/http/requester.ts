@@ -1,4 +1,6 @@
 import { isUtf8 } from 'node:buffer';
+import { actorNameOf } from '#lib/access/actor-of.ts';
+import type { Principal } from '#lib/access/principal.ts';
 import type { CallSource } from '#lib/contract/call.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -15,6 +17,12 @@ export type ReadHeader = (name: string) => string | null | undefined;
 const ACTOR_BYTES = 256;
 const CONTROL = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u;
 const NOBODY: Actor = { name: null };
+
+/** With accounts, whoever signed in: what a client says of itself names nobody there. */
+export function requesterFor(principal: Principal, header: ReadHeader): Result<Requester> {
+  const name = actorNameOf(principal);
+  return name === null ? readRequester(header) : ok({ actor: { name }, source: readSource(header) });
+}
 
 /** From `x-actor` (a name, percent-encoded where it is not ASCII) and `x-switchboard-client` (`web` or `cli`). */
 export function readRequester(header: ReadHeader): Result<Requester> {

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { authorize } from '#lib/access/authorize.ts';
-import { KEY_HOLDER, STRANGER } from '#lib/access/principal.ts';
+import { auditActorOf } from '#lib/access/actor-of.ts';
+import { isAdministrative, KEY_HOLDER, STRANGER } from '#lib/access/principal.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { AdminGuard } from './admin-token.ts';
+import { createBearerGuard } from './bearer.ts';
 import { networkOf } from './client-address.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
@@ -27,16 +29,32 @@ export interface TeamDoorkeeperOptions {
   accounts(): Accounts | null;
 }
 
-const BEARER = /^bearer(?: |$)/i;
-
 export function createTeamDoorkeeper({ admin, hasAdminToken, clientAddress, accounts }: TeamDoorkeeperOptions): Doorkeeper {
-  const identify = (request: IncomingMessage, known: Accounts): Result<Principal> => {
-    const { authorization, cookie } = request.headers;
-    if (authorization !== undefined && BEARER.test(authorization))
-      return refuse('sign_in_needed', 'The token in the header Authorization is not one of this server, or counts no more.', {
-        extra: { error: 'invalid_token' },
-      });
-    return ok(known.memberOf(cookie) ?? STRANGER);
+  const bearer = createBearerGuard({
+    find: (text) => accounts()?.tokens.find(text) ?? { kind: 'unknown', token: null },
+    addressOf: clientAddress,
+    onWrong({ kind, token }, request) {
+      const actor = token === null ? auditActorOf(STRANGER) : { kind: 'token' as const, ...token };
+      const address = clientAddress(request);
+      accounts()?.audit.record({ actor, action: 'tokens.refused', target: null, outcome: 'refused', address, detail: { why: kind } });
+    },
+  });
+  const identify = (request: IncomingMessage, known: Accounts): Result<Principal> =>
+    bearer.check(request) ?? ok(known.memberOf(request.headers.cookie) ?? STRANGER);
+
+  /** Of what is administrative, what is refused is written down too. */
+  const refusing = (
+    request: IncomingMessage,
+    by: Principal,
+    action: Action,
+    target: string | null,
+    refused: Result<never>,
+  ): Result<never> => {
+    if (isAdministrative(action) && !refused.ok) {
+      const detail = { code: refused.problem.code };
+      accounts()?.audit.record({ actor: auditActorOf(by), action, target, outcome: 'refused', address: clientAddress(request), detail });
+    }
+    return refused;
   };
 
   return {
@@ -53,11 +71,13 @@ export function createTeamDoorkeeper({ admin, hasAdminToken, clientAddress, acco
       const decision = authorize(principal, action, resource);
       if (decision.allowed) return ok(principal);
       const given = request.headers['x-admin-token'];
-      if (given === undefined || !hasAdminToken) return refusalFor(principal, action, decision.missing);
+      if (given === undefined || !hasAdminToken)
+        return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
       const proven = admin.check(String(given), networkOf(clientAddress(request)));
-      if (!proven.ok) return proven;
+      if (!proven.ok) return refusing(request, principal, action, resource, proven);
       const withKey = authorize(KEY_HOLDER, action, resource);
-      return withKey.allowed ? ok(KEY_HOLDER) : refusalFor(principal, action, decision.missing);
+      if (withKey.allowed) return ok(KEY_HOLDER);
+      return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
     },
   };
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { AuditDetail } from '#lib/contract/audit.ts';
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
+import type { Problem } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { AUTHORING_TOOLS } from './authoring-tools.ts';
 import type { AuthoringTool } from './authoring-tools.ts';
@@ -45,18 +47,42 @@ export function createAuthoring(host: Host): Authoring | null {
     async call(name, args, { headers, clientName, generation, server }) {
       const subject = args['path'] ?? args['extension'];
       const allowed = headers.authorize('extensions.edit', typeof subject === 'string' ? subject : null);
-      if (!allowed.ok)
-        return resultText(`${allowed.problem.detail}: send the admin token in the header x-admin-token.`, null, generation, server);
+      if (!allowed.ok) return resultText(refusalText(allowed.problem), null, generation, server);
       const tool = tools.get(name);
       if (tool === undefined) throw new Error(`${name} is no tool for authors`);
+      const actor = headers.caller.actor ?? clientName;
       const about = typeof subject === 'string' ? { subject: subject.slice(0, 200) } : {};
-      host.logger.info('An agent works on extensions', { tool: name, client: clientName, ...about });
-      const done = await tool.run(args, host, { name: clientName });
+      host.logger.info('An agent works on extensions', {
+        tool: name,
+        client: clientName,
+        ...(headers.caller.actor === null ? {} : { actor }),
+        ...about,
+      });
+      const done = await tool.run(args, host, { name: actor });
+      if (tool.annotations['readOnlyHint'] !== true)
+        headers.tell('extensions.edit', typeof subject === 'string' ? subject : null, done.ok ? 'done' : 'failed', {
+          tool: name,
+          ...(clientName === null ? {} : { client: clientName }),
+          ...hashesOf(args, done.ok ? done.value : {}),
+          ...(done.ok ? {} : { problem: done.problem.code }),
+        });
       return done.ok
         ? resultText(JSON.stringify(done.value), done.value, generation, server)
         : resultText(done.problem.detail, null, generation, server);
     },
   };
+}
+
+/** Of a server with accounts, the words say already who may. */
+function refusalText({ code, detail }: Problem): string {
+  return code === 'admin_token_invalid' ? `${detail}: send the admin token in the header x-admin-token.` : detail;
+}
+
+/** What a file was, and what it is: enough to find it among the revisions, and nothing of its text. */
+function hashesOf(args: Readonly<Record<string, unknown>>, value: Readonly<Record<string, unknown>>): AuditDetail {
+  const before = args['expected_hash'];
+  const { hash } = value;
+  return { ...(typeof before === 'string' ? { before } : {}), ...(typeof hash === 'string' ? { hash } : {}) };
 }
 
 function resultText(

@@ -81,7 +81,7 @@ export async function callTool({ id, params }: RpcRequest, context: ToolCallCont
       tool: name,
       arguments: args,
       source: 'mcp',
-      actor: { name: caller.clientName },
+      actor: { name: headers.caller.actor ?? caller.clientName },
       watcher: createWatcher(reply, caller.logLevel, _meta?.progressToken),
       traceparent: typeof _meta?.traceparent === 'string' ? _meta.traceparent : undefined,
     });

@@ -60,7 +60,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
       const found = streamSession(exchange);
       if (!found.ok) return found;
       changes.begin();
-      return notices.openFor(found.value, () => exchange.open());
+      return notices.openFor(found.value, exchange.caller, () => exchange.open());
     },
     delete(exchange) {
       const found = streamSession(exchange);
@@ -115,7 +115,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     const id = headers.header(HEADERS.session);
     const isHandshake = message !== null && message.kind === 'request' && message.method === 'initialize';
     if (id === undefined || isHandshake) return { ok: true, value: null };
-    const session = sessions.find(id);
+    const session = sessions.find(id, headers.caller.key);
     if (session !== null) return { ok: true, value: session };
     return {
       ok: false,
@@ -137,7 +137,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
         'request_malformed',
         `This is the address by which agents use the tools (MCP). The header ${HEADERS.session} is missing: a session begins with initialize.`,
       );
-    const session = sessions.find(id);
+    const session = sessions.find(id, headers.caller.key);
     return session === null ? refuse('not_found', 'This session is over or was none. Begin a new one with initialize.') : ok(session);
   }
 }
@@ -149,7 +149,9 @@ const cancelledSchema = z.looseObject({ requestId: requestIdSchema });
 
 /** Of all that a client may tell, this alone changes anything here. */
 function takeNotification({ method, params }: RpcNotification, session: Session | null, headers: McpHeaders): void {
-  if (method !== 'notifications/cancelled' || session === null || !headers.authorize('calls.cancel', null).ok) return;
+  if (method !== 'notifications/cancelled' || session === null) return;
+  // Only calls of the session itself end by it, so a token for some tools may call off what it has called.
+  if (headers.caller.tools === null && !headers.authorize('calls.cancel', null).ok) return;
   const read = cancelledSchema.safeParse(params);
   if (read.success) session.calls.get(read.data.requestId)?.cancel();
 }

@@ -34,6 +34,8 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
   );
   if (isModern && typeof params['name'] === 'string') headers.set(HEADERS.name, params['name']);
   const exchange: McpPost = {
+    caller: { key: null, actor: null, tools: null, may: () => true },
+    tell: () => undefined,
     header: (name) => headers.get(name),
     authorize(action) {
       actions.push(action);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { McpHeaders, McpPost, McpReply, McpText } from '#lib/contract/mcp-exchange.ts';
+import type { McpCaller, McpHeaders, McpPost, McpReply, McpText } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Authoring } from './authoring.ts';
 import { clientInfoSchema, clientName } from './client-names.ts';
@@ -26,12 +26,15 @@ export interface MethodsContext {
   readonly notices: Notices;
 }
 
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  logging: {},
-  resources: { listChanged: true, subscribe: true },
-  prompts: { listChanged: true },
-};
+/** What a client is told there is, it asks for, and may give up where it is refused: so only what its sender may. */
+function capabilitiesOf({ may }: McpCaller) {
+  return {
+    tools: { listChanged: true },
+    logging: {},
+    ...(may('resources.read', null) ? { resources: { listChanged: true, subscribe: true } } : {}),
+    ...(may('saved_calls.read', null) ? { prompts: { listChanged: true } } : {}),
+  };
+}
 
 const initializeSchema = z.looseObject({ protocolVersion: z.string(), capabilities: z.looseObject({}), clientInfo: clientInfoSchema });
 const levelSchema = z.looseObject({ level: z.enum(LOG_LEVELS) });
@@ -47,11 +50,12 @@ export async function answerLegacy(
 ): Promise<void> {
   const { host, server, catalogues, authoring, sessions } = context;
   const { id, method, params } = request;
+  const sender = headers.caller;
   const answer = (text: McpText, more?: Record<string, string>): void => reply.answer(200, text, more);
   const fail = (failure: RpcFailure): void => reply.answer(failure.status, failureText(id, failure));
   const succeed = (result: unknown): void => answer(resultText(id, JSON.stringify(result)));
   if (!isMethod(method)) return fail(unknownMethod(method, 200));
-  const refusal = refusalOf(method, headers);
+  const refusal = refusalOf({ ...request, method }, headers);
   if (refusal !== null) return fail(refusal);
 
   switch (method) {
@@ -60,16 +64,21 @@ export async function answerLegacy(
       if (!asked.success) return fail(invalidParams(asked.error, 'initialize takes protocolVersion, capabilities and clientInfo.'));
       const { protocolVersion: wanted, clientInfo } = asked.data;
       const protocolVersion = isLegacyVersion(wanted) ? wanted : LATEST_LEGACY_VERSION;
-      const opened = sessions.open(protocolVersion, clientName(clientInfo.name));
-      const { instructions } = catalogues.current();
-      const result = { protocolVersion, capabilities: CAPABILITIES, serverInfo: server, ...(instructions === '' ? {} : { instructions }) };
+      const opened = sessions.open(protocolVersion, clientName(clientInfo.name), sender.key);
+      const { instructions } = catalogues.current(sender);
+      const result = {
+        protocolVersion,
+        capabilities: capabilitiesOf(sender),
+        serverInfo: server,
+        ...(instructions === '' ? {} : { instructions }),
+      };
       return answer(resultText(id, JSON.stringify(result)), { [HEADERS.session]: opened.id });
     }
     case 'ping':
       return succeed({});
     case 'tools/list': {
       const fault = checkCursor(params);
-      return fault === null ? answer(resultText(id, catalogues.current().legacyList)) : fail(fault);
+      return fault === null ? answer(resultText(id, catalogues.current(sender).legacyList)) : fail(fault);
     }
     case 'tools/call': {
       const caller: ToolCaller = {
@@ -78,7 +87,7 @@ export async function answerLegacy(
         generation: '2025',
         running: session?.calls ?? null,
       };
-      return callTool(request, { host, server, authoring, catalogue: catalogues.current(), headers, reply, caller });
+      return callTool(request, { host, server, authoring, catalogue: catalogues.current(sender), headers, reply, caller });
     }
     case 'logging/setLevel': {
       const asked = levelSchema.safeParse(params);
@@ -128,27 +137,40 @@ export async function answerModern(
 ): Promise<void> {
   const { host, server, catalogues, authoring, notices } = context;
   const { id, method, params } = request;
+  const sender = exchange.caller;
   const fail = (failure: RpcFailure): void => exchange.answer(failure.status, failureText(id, failure));
   const succeed = (result: Record<string, unknown>): void => {
     const whole = { ...result, ttlMs: 0, cacheScope: 'private', resultType: 'complete', _meta: { [META.serverInfo]: server } };
     exchange.answer(200, resultText(id, JSON.stringify(whole)));
   };
   if (!isMethod(method)) return fail(unknownMethod(method, 404));
-  const refusal = refusalOf(method, exchange);
+  const refusal = refusalOf({ ...request, method }, exchange);
   if (refusal !== null) return fail(refusal);
 
   switch (method) {
     case 'server/discover': {
-      const { instructions } = catalogues.current();
-      return succeed({ supportedVersions: [MODERN_VERSION], capabilities: CAPABILITIES, ...(instructions === '' ? {} : { instructions }) });
+      const { instructions } = catalogues.current(sender);
+      return succeed({
+        supportedVersions: [MODERN_VERSION],
+        capabilities: capabilitiesOf(sender),
+        ...(instructions === '' ? {} : { instructions }),
+      });
     }
     case 'tools/list': {
       const fault = checkCursor(params);
-      return fault === null ? exchange.answer(200, resultText(id, catalogues.current().modernList)) : fail(fault);
+      return fault === null ? exchange.answer(200, resultText(id, catalogues.current(sender).modernList)) : fail(fault);
     }
     case 'tools/call': {
       const caller: ToolCaller = { clientName: name, logLevel, generation: MODERN_VERSION, running: null };
-      return callTool(request, { host, server, authoring, catalogue: catalogues.current(), headers: exchange, reply: exchange, caller });
+      return callTool(request, {
+        host,
+        server,
+        authoring,
+        catalogue: catalogues.current(sender),
+        headers: exchange,
+        reply: exchange,
+        caller,
+      });
     }
     case 'subscriptions/listen':
       return notices.listen(request, exchange);

@@ -1,4 +1,4 @@
-import type { McpPost, McpStream } from '#lib/contract/mcp-exchange.ts';
+import type { McpCaller, McpPost, McpStream } from '#lib/contract/mcp-exchange.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import type { ServerInfo } from './tool-catalogue.ts';
  * while the old one is not known to be dead: the new one replaces it.
  */
 export interface Notices {
-  openFor(session: Session, open: () => Result<McpStream>): Result<null>;
+  openFor(session: Session, caller: McpCaller, open: () => Result<McpStream>): Result<null>;
   listen(request: RpcRequest, exchange: McpPost): void;
   listChanged(what: 'tools' | 'resources' | 'prompts'): void;
   resourceUpdated(uri: string): void;
@@ -29,6 +29,9 @@ interface Listener {
   readonly wants: Wants;
 }
 
+/** A list that somebody may not read is none that changes for him. */
+const LISTS = { tools: 'tools.read', resources: 'resources.read', prompts: 'saved_calls.read' } as const;
+
 const filterSchema = z.looseObject({
   toolsListChanged: z.boolean().optional(),
   resourcesListChanged: z.boolean().optional(),
@@ -40,19 +43,19 @@ const listenSchema = z.looseObject({ notifications: filterSchema });
 
 export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
   const listeners = new Set<Listener>();
-  const streams = new Set<McpStream>();
+  const streams = new Map<McpStream, McpCaller>();
 
   const tellListener = ({ id, stream }: Listener, method: string, params: Record<string, unknown> = {}): void =>
     stream.send(noticeText(method, { ...params, _meta: { [META.subscriptionId]: id } }));
 
   return {
-    openFor(session, open) {
+    openFor(session, caller, open) {
       const opened = open();
       if (!opened.ok) return opened;
       const stream = opened.value;
       session.stream?.end();
       session.stream = stream;
-      streams.add(stream);
+      streams.set(stream, caller);
       stream.onEnd(() => {
         streams.delete(stream);
         if (session.stream === stream) session.stream = null;
@@ -73,7 +76,7 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
           failureText(id, { status: 200, code: RPC.refused, message: detail, data: { code, retry_after: retryAfter } }),
         );
       }
-      const listener: Listener = { id, stream: opened.value, wants: honoured(asked.data.notifications) };
+      const listener: Listener = { id, stream: opened.value, wants: honoured(asked.data.notifications, exchange.caller) };
       tellListener(listener, 'notifications/subscriptions/acknowledged', { notifications: listener.wants });
       if (Object.keys(listener.wants).length === 0) return endListener(listener);
       listeners.add(listener);
@@ -82,7 +85,7 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
     listChanged(what) {
       const method = `notifications/${what}/list_changed`;
       const text = noticeText(method);
-      for (const stream of streams) stream.send(text);
+      for (const [stream, caller] of streams) if (caller.may(LISTS[what], null)) stream.send(text);
       for (const listener of listeners) {
         if (listener.wants[`${what}ListChanged`] === true) tellListener(listener, method);
       }
@@ -96,7 +99,7 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
     hasListeners: () => streams.size + listeners.size > 0,
     close() {
       for (const listener of listeners) endListener(listener);
-      for (const stream of streams) stream.end();
+      for (const stream of streams.keys()) stream.end();
     },
   };
 
@@ -108,12 +111,14 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
   }
 }
 
-/** What is asked for and can be given; nothing else is ever sent. */
-function honoured({ toolsListChanged, resourcesListChanged, promptsListChanged, resourceSubscriptions = [] }: Wants): Wants {
+/** What is asked for and can be given to who asks; nothing else is ever sent. */
+function honoured(wants: Wants, { may }: McpCaller): Wants {
+  const { toolsListChanged, resourcesListChanged, promptsListChanged, resourceSubscriptions = [] } = wants;
+  const mayReadResources = may(LISTS.resources, null);
   return {
     ...(toolsListChanged === true ? { toolsListChanged } : {}),
-    ...(resourcesListChanged === true ? { resourcesListChanged } : {}),
-    ...(promptsListChanged === true ? { promptsListChanged } : {}),
-    ...(resourceSubscriptions.length === 0 ? {} : { resourceSubscriptions }),
+    ...(resourcesListChanged === true && mayReadResources ? { resourcesListChanged } : {}),
+    ...(promptsListChanged === true && may(LISTS.prompts, null) ? { promptsListChanged } : {}),
+    ...(resourceSubscriptions.length === 0 || !mayReadResources ? {} : { resourceSubscriptions }),
   };
 }

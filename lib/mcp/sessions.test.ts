@@ -3,16 +3,29 @@ import { createSessions } from './sessions.ts';
 
 describe('sessions', () => {
   it('are known by ids of visible ASCII that say version and client, also to another server', () => {
-    const { id } = createSessions().open('2025-06-18', 'Zoë’s agent');
+    const { id } = createSessions().open('2025-06-18', 'Zoë’s agent', null);
     expect(id).toMatch(/^[\x21-\x7e]+$/);
-    expect(createSessions().find(id)).toMatchObject({ id, version: '2025-06-18', clientName: 'Zoë’s agent', logLevel: 'info' });
+    expect(createSessions().find(id, null)).toMatchObject({ id, version: '2025-06-18', clientName: 'Zoë’s agent', logLevel: 'info' });
   });
 
   it('keep what they were told', () => {
     const sessions = createSessions();
-    const session = sessions.open('2025-11-25', null);
+    const session = sessions.open('2025-11-25', null, null);
     session.logLevel = 'error';
-    expect(sessions.find(session.id)?.logLevel).toBe('error');
+    expect(sessions.find(session.id, null)?.logLevel).toBe('error');
+  });
+
+  it('are those of whom they were opened for, and of nobody else, also after a start', () => {
+    const sessions = createSessions();
+    const { id } = sessions.open('2025-06-18', 'agent', 'token:1');
+    for (const known of [sessions, createSessions()]) {
+      expect(known.find(id, 'token:1')).toMatchObject({ id, owner: 'token:1' });
+      expect(known.find(id, 'token:2')).toBeNull();
+      expect(known.find(id, null)).toBeNull();
+    }
+    const { id: nobodys } = sessions.open('2025-06-18', 'agent', null);
+    expect(sessions.find(nobodys, 'token:1')).toBeNull();
+    expect(createSessions().find(nobodys, 'token:1')).toBeNull();
   });
 
   it.each([
@@ -21,31 +34,31 @@ describe('sessions', () => {
     '00000000-0000-4000-8000-000000000000',
     '00000000-0000-4000-8000-000000000000.e30',
     '00000000-0000-4000-8000-000000000000.%%%',
-  ])('are not made of %j', (id) => expect(createSessions().find(id)).toBeNull());
+  ])('are not made of %j', (id) => expect(createSessions().find(id, null)).toBeNull());
 
   it('are not made of a version that was never served', () => {
     const facts = Buffer.from('["1999-01-01","x"]').toString('base64url');
-    expect(createSessions().find(`00000000-0000-4000-8000-000000000000.${facts}`)).toBeNull();
+    expect(createSessions().find(`00000000-0000-4000-8000-000000000000.${facts}`, null)).toBeNull();
   });
 
   it('end once and for all, and their calls with them', () => {
     const sessions = createSessions();
-    const session = sessions.open('2025-11-25', 'one');
+    const session = sessions.open('2025-11-25', 'one', null);
     const cancel = vi.fn<() => void>();
     session.calls.set(1, { cancel });
     sessions.end(session);
     expect(cancel).toHaveBeenCalledOnce();
-    expect(sessions.find(session.id)).toBeNull();
+    expect(sessions.find(session.id, null)).toBeNull();
   });
 
   it('are forgotten when they are many, those unused longest first, but none that is at work', () => {
     const sessions = createSessions(2);
-    const busy = sessions.open('2025-11-25', 'busy');
+    const busy = sessions.open('2025-11-25', 'busy', null);
     busy.calls.set(1, { cancel: () => undefined });
-    const idle = sessions.open('2025-11-25', 'idle');
+    const idle = sessions.open('2025-11-25', 'idle', null);
     idle.logLevel = 'error';
-    sessions.open('2025-11-25', 'new');
+    sessions.open('2025-11-25', 'new', null);
     expect([...sessions.all()].map(({ clientName }) => clientName)).toEqual(['busy', 'new']);
-    expect(sessions.find(idle.id)).toMatchObject({ clientName: 'idle', logLevel: 'info' });
+    expect(sessions.find(idle.id, null)).toMatchObject({ clientName: 'idle', logLevel: 'info' });
   });
 });

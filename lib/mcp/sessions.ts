@@ -10,12 +10,15 @@ import type { McpLogLevel } from './protocol.ts';
  * of them do not open a new session by themselves; so the id itself says what a session is (version, name of the client)
  * and one that was made before the start is taken up again. What else is kept of a session (level of its log, calls that
  * run, its stream) is little, made at first use, and forgotten for those unused longest when there are very many. An id
- * is no right: whoever may reach this server may open a session.
+ * is no right: whoever may reach this server may open a session. With accounts it also says whose session it is, and is
+ * none for anybody else; who forges one that says it is his has made himself a session, which he may.
  */
 export interface Session {
   readonly id: string;
   readonly version: string;
   readonly clientName: string | null;
+  /** Null where there are no accounts. */
+  readonly owner: string | null;
   logLevel: McpLogLevel;
   /** Calls that run, by the id of their request. */
   readonly calls: Map<RequestId, RunningRequest>;
@@ -29,26 +32,30 @@ export interface RunningRequest {
 }
 
 export interface Sessions {
-  open(version: string, clientName: string | null): Session;
-  /** Null for an id that is none, and for a session that was ended. */
-  find(id: string): Session | null;
+  open(version: string, clientName: string | null, owner: string | null): Session;
+  /** Null for an id that is none, for a session that was ended, and for somebody else's. */
+  find(id: string, owner: string | null): Session | null;
   end(session: Session): void;
   all(): Iterable<Session>;
 }
 
 const KEPT = 10_000;
 const ID = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\.([\w-]{1,800})$/;
-const factsSchema = z.tuple([z.enum(LEGACY_VERSIONS), z.string().nullable()]);
+const factsSchema = z.union([
+  z.tuple([z.enum(LEGACY_VERSIONS), z.string().nullable()]),
+  z.tuple([z.enum(LEGACY_VERSIONS), z.string().nullable(), z.string()]),
+]);
 
 export function createSessions(kept = KEPT): Sessions {
   const sessions = new Map<string, Session>();
   const ended = new Set<string>();
 
-  const keep = (id: string, version: string, clientName: string | null): Session => {
+  const keep = (id: string, version: string, clientName: string | null, owner: string | null): Session => {
     const session: Session = {
       id,
       version,
       clientName,
+      owner,
       logLevel: 'info',
       calls: new Map(),
       stream: null,
@@ -68,17 +75,22 @@ export function createSessions(kept = KEPT): Sessions {
   };
 
   return {
-    open: (version, clientName) =>
-      keep(`${randomUUID()}.${Buffer.from(JSON.stringify([version, clientName])).toString('base64url')}`, version, clientName),
-    find(id) {
+    open(version, clientName, owner) {
+      const facts = JSON.stringify(owner === null ? [version, clientName] : [version, clientName, owner]);
+      return keep(`${randomUUID()}.${Buffer.from(facts).toString('base64url')}`, version, clientName, owner);
+    },
+    find(id, owner) {
       const known = sessions.get(id);
       if (known !== undefined) {
+        if (known.owner !== owner) return null;
         sessions.delete(id);
         sessions.set(id, known);
         return known;
       }
       const facts = ended.has(id) ? null : readFacts(id);
-      return facts === null ? null : keep(id, ...facts);
+      if (facts === null) return null;
+      const [version, clientName, whose = null] = facts;
+      return whose === owner ? keep(id, version, clientName, whose) : null;
     },
     end(session) {
       sessions.delete(session.id);

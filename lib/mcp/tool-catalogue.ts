@@ -1,3 +1,4 @@
+import type { McpCaller } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import { agentTool } from '#lib/contract/agent-view.ts';
 import { AUTHORING_INSTRUCTIONS } from './authoring.ts';
@@ -10,6 +11,7 @@ import { META } from './protocol.ts';
  * The tools as clients see them, made once for a snapshot and kept as the bytes that answer `tools/list`: neither a list
  * nor a call costs more because there are many tools. What can go wrong: a set that is shown longer than it is true.
  * So each event that tells of another set drops what was made of the old one, and while the first load goes on nothing is kept.
+ * With accounts there is one for each set of rights: callers of one role share it, and a token for some tools has its own.
  */
 export interface ToolCatalogue {
   readonly tools: ReadonlyMap<string, CatalogueTool>;
@@ -35,16 +37,19 @@ export interface ServerInfo {
 }
 
 export interface Catalogues {
-  current(): ToolCatalogue;
+  /** What somebody may see of it. */
+  current(caller: McpCaller): ToolCatalogue;
+  /** What there is. */
+  whole(): ToolCatalogue;
   close(): void;
 }
 
 /** `onChange` is told when what clients are shown may have become another. */
 export function createCatalogues(host: Host, server: ServerInfo, authoring: Authoring | null, onChange: () => void): Catalogues {
-  let made: ToolCatalogue | null = null;
+  let kept = createKept();
   let isLoaded = false;
   const drop = (): void => {
-    made = null;
+    kept = createKept();
     onChange();
   };
   host.ready.then(
@@ -56,24 +61,61 @@ export function createCatalogues(host: Host, server: ServerInfo, authoring: Auth
     () => undefined,
   );
   const unsubscribe = host.events.subscribe(drop, ['snapshot.changed', 'host.resync']);
+
+  const find = (rights: string, tools: ReadonlySet<string> | null, view: View): ToolCatalogue => {
+    const known = kept.of(tools).get(rights);
+    if (known !== undefined) return known;
+    const fresh = makeCatalogue(host, server, authoring, view);
+    if (isLoaded) kept.of(tools).set(rights, fresh);
+    return fresh;
+  };
+
   return {
-    current() {
-      if (made !== null) return made;
-      const fresh = makeCatalogue(host, server, authoring);
-      if (isLoaded) made = fresh;
-      return fresh;
+    current({ key, tools, may }) {
+      if (key === null) return find(ALL_RIGHTS, null, WHOLE);
+      const mayCall = (name: string): boolean => may('tools.call', name);
+      const mayWrite = may('extensions.edit', null);
+      // Callers with the same tools differ by their role alone, which any of the tools tells.
+      const [one = ''] = tools ?? [];
+      return find(`${mayCall(one)} ${mayWrite}`, tools, { isShown: mayCall, mayWrite });
     },
+    whole: () => find(ALL_RIGHTS, null, WHOLE),
     close: unsubscribe,
   };
 }
 
-function makeCatalogue(host: Host, server: ServerInfo, authoring: Authoring | null): ToolCatalogue {
+/** What of the tools is shown. */
+interface View {
+  isShown(tool: string): boolean;
+  readonly mayWrite: boolean;
+}
+
+const ALL_RIGHTS = 'all';
+const WHOLE: View = { isShown: () => true, mayWrite: true };
+
+/** Catalogues by rights; those for some tools are forgotten with the token that they are for. */
+function createKept() {
+  const whole = new Map<string, ToolCatalogue>();
+  const some = new WeakMap<ReadonlySet<string>, Map<string, ToolCatalogue>>();
+  return {
+    of(tools: ReadonlySet<string> | null): Map<string, ToolCatalogue> {
+      if (tools === null) return whole;
+      const known = some.get(tools) ?? new Map<string, ToolCatalogue>();
+      some.set(tools, known);
+      return known;
+    },
+  };
+}
+
+function makeCatalogue(host: Host, server: ServerInfo, written: Authoring | null, view: View): ToolCatalogue {
+  const authoring = view.mayWrite ? written : null;
   const { extensions } = host.extensions.list();
   const remote = new Set(extensions.filter(({ runtime }) => runtime === 'mcp').map(({ id }) => id));
-  const known = host.tools.list().tools;
+  const known = host.tools.list().tools.filter(({ name }) => view.isShown(name));
+  const shown = new Set(known.map(({ extension }) => extension));
   // Where agents may write extensions, the names of those tools are theirs.
   const own = authoring?.listed ?? [];
-  const listed = known.filter(({ available, name }) => available && authoring?.has(name) !== true);
+  const listed = known.filter(({ available, name }) => available && written?.has(name) !== true);
   const cached = { ttlMs: 0, cacheScope: 'private', resultType: 'complete', _meta: { [META.serverInfo]: server } };
   return {
     tools: new Map(
@@ -91,7 +133,10 @@ function makeCatalogue(host: Host, server: ServerInfo, authoring: Authoring | nu
     instructions: [
       ...(authoring === null ? [] : [AUTHORING_INSTRUCTIONS]),
       ...extensions
-        .filter(({ state, instructions }) => (state === 'ready' || state === 'degraded') && instructions.trim() !== '')
+        .filter(
+          ({ id, state, instructions }) =>
+            (state === 'ready' || state === 'degraded') && instructions.trim() !== '' && (view === WHOLE || shown.has(id)),
+        )
         .map(({ id, instructions }) => `${id}:\n${instructions.trim()}`),
     ].join('\n\n'),
   };

@@ -1,0 +1,35 @@
+import type { AuditActorKind } from '#lib/contract/audit.ts';
+import type { Principal } from './principal.ts';
+
+/** What histories call him. Null where there are no accounts: then whoever asks says how he is called. */
+export function actorNameOf(principal: Principal): string | null {
+  switch (principal.kind) {
+    case 'member':
+      return principal.name;
+    case 'token':
+      return `${principal.name} (${principal.owner})`;
+    case 'key':
+      return 'admin token';
+    case 'stranger':
+    case 'local':
+      return null;
+  }
+}
+
+/** What is counted and kept for one person or token, and not for another. Null where there are no accounts. */
+export function keyOf(principal: Principal): string | null {
+  return principal.kind === 'member' || principal.kind === 'token' ? `${principal.kind}:${principal.id}` : null;
+}
+
+export interface AuditActor {
+  readonly kind: AuditActorKind;
+  readonly id: string | null;
+  readonly name: string;
+}
+
+/** As the audit of a team's server names him. */
+export function auditActorOf(principal: Principal): AuditActor {
+  const name = actorNameOf(principal) ?? 'nobody';
+  if (principal.kind === 'member' || principal.kind === 'token') return { kind: principal.kind, id: principal.id, name };
+  return { kind: principal.kind === 'key' ? 'key' : 'stranger', id: null, name };
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES } from '#lib/contract/event-types.ts';
+import type { HostEvent } from '#lib/contract/events.ts';
+import { ROLE_NAMES } from '#lib/contract/roles.ts';
+import { LOCAL_PERSON } from './principal.ts';
+import type { Principal } from './principal.ts';
+import { visibleEvents } from './visible-events.ts';
+
+const events: readonly HostEvent[] = EVENT_TYPES.flatMap((type, at) =>
+  ['rain', 'snow', undefined].map((tool) => ({ id: at, type, data: { snapshot_version: 1, ...(tool === undefined ? {} : { tool }) } })),
+);
+
+function seen(principal: Principal): string[] {
+  const isVisible = visibleEvents(principal);
+  return events.filter((event) => isVisible === null || isVisible(event)).map(({ type, data }) => `${type} ${data.tool ?? '-'}`);
+}
+
+const token = { kind: 'token', id: 't', name: 'nightly', ownerId: 'm', owner: 'Anna', role: 'admin', tools: null } as const;
+
+describe('events', () => {
+  it('are all shown where there are no accounts, without being looked at', () => {
+    expect(visibleEvents(LOCAL_PERSON)).toBeNull();
+  });
+
+  it.each(ROLE_NAMES)('of what a %s may read are shown to him', (role) => {
+    expect(seen({ kind: 'member', id: 'm', name: 'Anna', email: '', role, sessionId: 's' })).toHaveLength(events.length);
+  });
+
+  it('are not shown to who may not read what they tell of', () => {
+    expect(seen({ kind: 'stranger' })).toEqual([]);
+    expect(seen({ kind: 'key' })).toEqual([]);
+  });
+
+  it('of calls of its tools, and that something was missed, are all that a token for some tools sees', () => {
+    expect(seen({ ...token, tools: new Set(['rain']) })).toEqual([
+      'call.started rain',
+      'call.progress rain',
+      'call.log rain',
+      'call.finished rain',
+      'host.resync rain',
+      'host.resync snow',
+      'host.resync -',
+    ]);
+    expect(seen(token)).toHaveLength(events.length);
+  });
+});
