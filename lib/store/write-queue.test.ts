@@ -144,6 +144,12 @@ it('answers a write that must outlive a loss of power only after the sync, and o
   expect(order).toEqual(['quick after 0', 'safe after 1']);
 });
 
+it('does not sync the disk for writes that do not ask for it', async () => {
+  await queue.run(write('quick'));
+  await setImmediate();
+  expect(syncs).toBe(0);
+});
+
 it('waits while the last of the log is copied into the database', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   pause = promise;

@@ -129,9 +129,9 @@ export function createWriteQueue({ connection, disk, room, checkpoints, explain,
 
   function answerGroup(group: readonly Entry[], attempted: readonly Attempted[]): void {
     for (const { committed } of attempted) committed();
-    const onDisk = disk.settled();
     for (const [index, { answer }] of attempted.entries()) if (group[index]?.waitsForDisk !== true) answer();
-    onDisk.then(
+    if (!group.some(({ waitsForDisk }) => waitsForDisk)) return;
+    disk.settled().then(
       () => {
         for (const [index, { answer }] of attempted.entries()) if (group[index]?.waitsForDisk === true) answer();
       },
