@@ -1,11 +1,13 @@
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from './bin/set-up/find-browser.mjs';
+import { useTestFolder } from './bin/set-up/test-folder.mjs';
 
 /*
  * The story in a real Chromium against the production build. This file is read again in every worker; the first reading
  * finds the browser and hands it on, and the build is made once, by the global set-up.
  */
 process.env.CHROMIUM_PATH ??= await findBrowser();
+useTestFolder();
 
 const isRoot = process.getuid?.() === 0;
 
@@ -19,8 +21,9 @@ export default defineConfig({
   // More than cores: a page, its server and its extensions wait for each other and for the disk.
   workers: 3,
   retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Limits for what hangs, not for what is slow: a machine that does other things as well builds an extension in ten seconds.
+  timeout: 180_000,
+  expect: { timeout: 30_000 },
   reporter: 'list',
   use: {
     browserName: 'chromium',
@@ -30,8 +33,8 @@ export default defineConfig({
     colorScheme: 'light',
     contextOptions: { reducedMotion: 'reduce' },
     screenshot: 'only-on-failure',
-    actionTimeout: 10_000,
-    navigationTimeout: 20_000,
+    actionTimeout: 30_000,
+    navigationTimeout: 45_000,
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
       chromiumSandbox: !isRoot,

@@ -1,17 +1,26 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import axe from 'axe-core';
+import type { RunOptions } from 'axe-core';
 import { expect } from './test.ts';
 
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 390, height: 844 };
 
 /** Colours change by transitions, also where those take no time; what turns for ever does not count. */
-const SETTLED = `document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity)`;
+const SETTLE = `(async () => {
+  const isEnding = ({ effect, playState }) => playState === 'running' && effect.getComputedTiming().iterations !== Infinity;
+  for (;;) {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    const ending = document.getAnimations().filter(isEnding);
+    if (ending.length === 0) return;
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  }
+})()`;
 
 interface Look {
   readonly viewport: { readonly width: number; readonly height: number };
   readonly colorScheme: 'light' | 'dark';
-  readonly rules: Parameters<AxeBuilder['options']>[0];
+  readonly rules: RunOptions;
 }
 
 /** Each rule where it can find something: colours do not hang on the width, and nothing but colours on the theme. */
@@ -21,23 +30,22 @@ const LOOKS: readonly Look[] = [
   { viewport: NARROW, colorScheme: 'dark', rules: { rules: { 'color-contrast': { enabled: false } } } },
 ];
 
+/** What axe finds, in words; and how wide the page would be, and is. Its program is handed to a page once. */
+const lookWith = (rules: RunOptions) => `(async () => {
+  const { violations } = await axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...rules })});
+  const found = violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join('\\n'));
+  return { found, wanted: document.documentElement.scrollWidth, given: document.documentElement.clientWidth };
+})()`;
+
 /** The page as it stands, wide in light and dark, and on a phone: axe finds nothing, and nothing scrolls sideways. */
 export async function expectAccessible(page: Page): Promise<void> {
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axe.source);
   for (const { viewport, colorScheme, rules } of LOOKS) {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    await expect.poll(() => page.evaluate<boolean>(SETTLED)).toBe(true);
-    const { violations } = await new AxeBuilder({ page })
-      .options({ resultTypes: ['violations'], ...rules })
-      .setLegacyMode()
-      .analyze();
-    const found = violations.map(
-      ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary ?? ''}`).join('\n')}`,
-    );
+    await page.evaluate(SETTLE);
+    const { found, wanted, given } = await page.evaluate<{ found: string[]; wanted: number; given: number }>(lookWith(rules));
     expect(found, `${colorScheme}, ${viewport.width} px`).toEqual([]);
-    const [wanted, given] = await page.evaluate<[number, number]>(
-      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-    );
     expect(wanted, `width of the page at ${viewport.width} px`).toBeLessThanOrEqual(given);
   }
   await page.emulateMedia({ colorScheme: 'light' });

@@ -1,4 +1,5 @@
 import { cp, mkdir, mkdtemp, readFile, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -33,18 +34,15 @@ export interface BoardOptions {
 }
 
 const QUICK = ['example', 'math', 'shell', 'weather'];
-const FOLDERS = path.join(ROOT, '.cache', 'e2e');
 
 export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOptions): Promise<Board> {
-  // Inside the project, so that extensions reach its packages as they do in a clone.
-  await mkdir(FOLDERS, { recursive: true });
-  const folder = await mkdtemp(path.join(FOLDERS, 'board-'));
+  const folder = await mkdtemp(path.join(tmpdir(), 'board-'));
   const extensions = path.join(folder, 'extensions');
   const workspace = path.join(folder, 'workspace');
   const isCopied = (source: string) => !/\.test\.ts$|tsconfig\.json$/.test(source);
   for (const name of shipped === 'all' ? await readdir(path.join(ROOT, 'extensions')) : shipped)
     await cp(path.join(ROOT, 'extensions', name), path.join(extensions, name), { recursive: true, filter: isCopied });
-  // A shipped MCP server names its program by the way from its folder to the packages.
+  // Extensions reach the packages of the project as they do in a clone.
   await symlink(path.join(ROOT, 'node_modules'), path.join(path.dirname(extensions), 'node_modules'));
   for (const name of fixtures) await cp(path.join(ROOT, 'e2e', 'fixtures', name), path.join(extensions, name), { recursive: true });
   await mkdir(workspace);

@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDiskSync } from './disk-sync.ts';
 
+/** On the disk of the project: folders for temporary files may lie in memory, where nothing is synced. */
+const ON_DISK = path.resolve(import.meta.dirname, '../../.cache');
+
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'switchboard-sync-'));
+  mkdirSync(ON_DISK, { recursive: true });
+  folder = mkdtempSync(path.join(ON_DISK, 'sync-'));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 

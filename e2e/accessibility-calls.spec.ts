@@ -1,0 +1,41 @@
+import { expectAccessible, WIDE } from './harness/accessible.ts';
+import { test } from './harness/accessible-board.ts';
+import { expect } from './harness/test.ts';
+import { callLog } from './harness/walk.ts';
+
+test.describe.configure({ mode: 'parallel' });
+
+test('calls that went well and wrong: axe finds nothing', async ({ page, board }) => {
+  const good = await board.call('get_weather', { city: 'Lisbon', days: 2 });
+  const bad = await board.call('book_room', { guest: 'A', nights: 99 });
+  await page.goto(`/calls/${good.id}`);
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('Lisbon');
+  await expectAccessible(page);
+  await page.setViewportSize(WIDE);
+  await page.getByRole('tab', { name: /^Logs/ }).click();
+  await expect(callLog(page)).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`/calls/compare?a=${good.id}&b=${bad.id}`);
+  await expect(page.getByRole('table', { name: 'Arguments' })).toContainText('nights');
+  await expectAccessible(page);
+  await page.goto(`/calls/${bad.id}`);
+  await expect(page.getByRole('main')).toContainText('/nights');
+  await expectAccessible(page);
+});
+
+for (const kind of ['tree', 'table', 'markdown', 'terminal', 'content']) {
+  test(`a result as ${kind}: axe finds nothing`, async ({ page, board }) => {
+    const call = await board.call('show_result', { kind });
+    await page.goto(`/calls/${call.id}`);
+    await expect(page.getByRole('region', { name: 'Result', exact: true })).toBeVisible();
+    await expectAccessible(page);
+  });
+}
+
+test('what an agent sees of a call: axe finds nothing', async ({ page, board }) => {
+  const call = await board.call('show_result', { kind: 'content' });
+  await page.goto(`/calls/${call.id}`);
+  await page.getByRole('tab', { name: 'What the agent sees' }).click();
+  await expect(page.getByRole('region', { name: 'Tool as listed', exact: true })).toBeVisible();
+  await expectAccessible(page);
+});

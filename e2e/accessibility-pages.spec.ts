@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './harness/accessible.ts';
+import { test } from './harness/accessible-board.ts';
+import { expect } from './harness/test.ts';
+import { callRows, runButton } from './harness/walk.ts';
+
+test.describe.configure({ mode: 'parallel' });
+
+const PAGES: Readonly<Record<string, { readonly address: string; readonly ready: (page: Page) => Promise<void> }>> = {
+  'the overview': { address: '/', ready: (page) => expect(page.getByRole('heading', { name: 'One extension needs you' })).toBeVisible() },
+  'the extensions': {
+    address: '/extensions',
+    ready: (page) => expect(page.getByRole('region', { name: 'Extensions' })).toContainText('workbench'),
+  },
+  'an extension that is ready': {
+    address: '/extensions/workbench',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('book_room'),
+  },
+  'its revisions': {
+    address: '/extensions/workbench?tab=revisions',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('Serving'),
+  },
+  'its source': {
+    address: '/extensions/workbench?tab=source',
+    ready: (page) => expect(page.getByRole('textbox', { name: /^Source of/ })).toContainText('book_room'),
+  },
+  'its settings': {
+    address: '/extensions/workbench?tab=settings',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('use the network'),
+  },
+  'its status': { address: '/extensions/workbench?tab=status', ready: (page) => expect(page.getByRole('tabpanel')).toContainText('rooms') },
+  'an extension that failed': {
+    address: '/extensions/broken',
+    ready: (page) => expect(page.getByRole('region', { name: 'Failure' })).toContainText('guests'),
+  },
+  'the log of an extension': {
+    address: '/extensions/workbench?tab=logs',
+    ready: (page) => expect(page.getByRole('tabpanel')).toContainText('The workbench is open'),
+  },
+  'the tools': { address: '/tools', ready: (page) => expect(page.getByRole('link', { name: 'book_room' })).toBeVisible() },
+  'a tool': { address: '/tools/book_room', ready: (page) => expect(runButton(page)).toBeEnabled() },
+  'a destructive tool': { address: '/tools/run_shell_command', ready: (page) => expect(runButton(page)).toBeEnabled() },
+  'the calls': { address: '/calls', ready: (page) => expect(callRows(page).first()).toBeVisible() },
+  'the time line, with a version open': {
+    address: '/timeline?version=1',
+    ready: (page) => expect(page.getByRole('complementary', { name: 'The selected version' })).toContainText('How it stood'),
+  },
+  'the channels': {
+    address: '/channels',
+    ready: (page) => expect(page.getByRole('list', { name: 'Channels' })).toContainText('The front desk'),
+  },
+  'a channel without messages': { address: '/channels/desk', ready: (page) => expect(page.getByText('No messages yet')).toBeVisible() },
+  'the chat of the dashboard': {
+    address: '/channels/web',
+    ready: (page) => expect(page.getByRole('textbox', { name: 'Write a message' })).toBeVisible(),
+  },
+  'the calls that no filter lets through': {
+    address: '/calls?q=nothing',
+    ready: (page) => expect(page.getByText('No call fits')).toBeVisible(),
+  },
+};
+
+for (const [name, { address, ready }] of Object.entries(PAGES)) {
+  test(`${name}: axe finds nothing`, async ({ page }) => {
+    await page.goto(address);
+    await ready(page);
+    await expectAccessible(page);
+  });
+}
+
+test('a page that is not there: axe finds nothing', async ({ page, watch }) => {
+  watch.expect(/answer 404|status of 404/);
+  await page.goto('/nothing/here');
+  await expect(page.getByText('There is nothing at this address')).toBeVisible();
+  await expectAccessible(page);
+});
