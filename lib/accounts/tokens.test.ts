@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Member } from '#lib/access/principal.ts';
 import type { MakeToken } from '#lib/contract/token.ts';
 import type { TokenRepository, TokenRow } from '#lib/store/team-store.ts';
+import type { Happening } from './audit-meter.ts';
 import { hashToken } from './token-text.ts';
 import { createTokens } from './tokens.ts';
 import type { Owner, Tokens } from './tokens.ts';
 
 const DAY_MS = 86_400_000;
 const anna: Member = { kind: 'member', id: 'm1', name: 'Anna', email: 'anna@example.org', role: 'admin', sessionId: 's1' };
+const FROM = { address: '10.0.0.1' };
 const asked: MakeToken = { name: 'nightly', role: 'operator', tools: null, expires_in_days: 90 };
 
 let rows: TokenRow[];
@@ -17,6 +19,7 @@ let looked: number;
 let uses: number;
 let now: number;
 let tokens: Tokens;
+let audited: Happening[];
 
 function repository(): TokenRepository {
   const change = (id: string, fields: Partial<TokenRow>): void => {
@@ -44,7 +47,7 @@ function repository(): TokenRepository {
 }
 
 async function make(more: Partial<MakeToken> = {}): Promise<{ id: string; token: string }> {
-  const made = await tokens.make({ ...asked, ...more }, anna);
+  const made = await tokens.make({ ...asked, ...more }, anna, FROM);
   if (!made.ok) throw new Error(made.problem.detail);
   return made.value;
 }
@@ -55,9 +58,11 @@ beforeEach(() => {
   ended = [];
   looked = 0;
   uses = 0;
+  audited = [];
   now = Date.parse('2030-01-01T00:00:00Z');
   tokens = createTokens({
     repository: repository(),
+    audit: { record: (happening) => audited.push(happening) },
     ownerOf: (id) => owners.get(id) ?? null,
     ended: (id) => ended.push(id),
     onError: (error) => {
@@ -94,7 +99,7 @@ describe('a token that was made', () => {
   });
 
   it('is not made for more than its maker may', async () => {
-    const made = await tokens.make({ ...asked, role: 'admin' }, { ...anna, role: 'author' });
+    const made = await tokens.make({ ...asked, role: 'admin' }, { ...anna, role: 'author' }, FROM);
     expect(made).toMatchObject({ ok: false, problem: { code: 'not_allowed' } });
     expect(rows).toEqual([]);
   });
@@ -129,11 +134,16 @@ describe('a token', () => {
   it('works no more from the moment at which it is revoked, known from memory or not', async () => {
     const { id, token } = await make();
     expect(tokens.find(token).kind).toBe('works');
-    expect(await tokens.revoke(id)).toMatchObject({ ok: true, value: { state: 'revoked', effective_role: null } });
+    expect(await tokens.revoke(id, anna, FROM)).toMatchObject({ ok: true, value: { state: 'revoked', effective_role: null } });
     expect(tokens.find(token)).toEqual({ kind: 'revoked', token: { id, name: 'nightly' } });
     expect(ended).toEqual([id]);
-    await tokens.revoke(id);
+    await tokens.revoke(id, anna, FROM);
     expect(ended).toEqual([id]);
+    expect(audited.map(({ action, target, actor, address }) => [action, target, actor.name, address])).toEqual([
+      ['tokens.made', 'nightly', 'Anna', '10.0.0.1'],
+      ['tokens.revoked', 'nightly', 'Anna', '10.0.0.1'],
+    ]);
+    expect(JSON.stringify(audited)).not.toContain(token);
   });
 
   it('expires', async () => {
@@ -168,6 +178,6 @@ describe('a token', () => {
   });
 
   it('that is none cannot be revoked', async () => {
-    expect(await tokens.revoke('none')).toMatchObject({ ok: false, problem: { code: 'token_not_found' } });
+    expect(await tokens.revoke('none', anna, FROM)).toMatchObject({ ok: false, problem: { code: 'token_not_found' } });
   });
 });

@@ -1,4 +1,5 @@
 import { randomUUIDv7, timingSafeEqual } from 'node:crypto';
+import { auditActorOf } from '#lib/access/actor-of.ts';
 import type { Member, TokenHolder } from '#lib/access/principal.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -7,6 +8,8 @@ import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import type { Role } from '#lib/contract/roles.ts';
 import type { MadeToken, MakeToken, Token, TokenList } from '#lib/contract/token.ts';
 import type { TokenRepository, TokenRow } from '#lib/store/team-store.ts';
+import type { Caller } from './accounts.ts';
+import type { Audit } from './audit.ts';
 import { hashToken, isTokenText, makeTokenText, shownToken } from './token-text.ts';
 
 /**
@@ -21,8 +24,8 @@ import { hashToken, isTokenText, makeTokenText, shownToken } from './token-text.
 export interface Tokens {
   /** Newest first; those that work no more for LIMITS.tokensListedMs. */
   list(): TokenList;
-  make(asked: MakeToken, by: Member): Promise<Result<MadeToken>>;
-  revoke(id: string): Promise<Result<Token>>;
+  make(asked: MakeToken, by: Member, caller: Pick<Caller, 'address'>): Promise<Result<MadeToken>>;
+  revoke(id: string, by: Member, caller: Pick<Caller, 'address'>): Promise<Result<Token>>;
   /** Whose token a text is. Never waits. */
   find(text: string): FoundToken;
   /** Whether it is still what it was when it was found. */
@@ -49,6 +52,7 @@ export interface Owner {
 
 export interface TokensOptions {
   readonly repository: TokenRepository;
+  readonly audit: Pick<Audit, 'record'>;
   /** As he is now; null: there is none. Never waits. */
   ownerOf(memberId: string): Owner | null;
   /** A token counts no more, or may something else from now on. */
@@ -67,7 +71,7 @@ const DAY_MS = 86_400_000;
 const USE_NOTED_MS = 60_000;
 const MOST_KEPT = 1_000;
 
-export function createTokens({ repository, ownerOf, ended, onError, now = Date.now }: TokensOptions): Tokens {
+export function createTokens({ repository, audit, ownerOf, ended, onError, now = Date.now }: TokensOptions): Tokens {
   /** By hash. */
   const kept = new Map<string, Kept>();
 
@@ -118,7 +122,7 @@ export function createTokens({ repository, ownerOf, ended, onError, now = Date.n
   return {
     list: () => ({ tokens: repository.list().map(show) }),
 
-    async make(asked, by) {
+    async make(asked, by, { address }) {
       if (ROLE_NAMES.indexOf(asked.role) > ROLE_NAMES.indexOf(by.role))
         return refuse('not_allowed', `A token may not do more than who makes it. Your role is ${by.role}; choose it or one below it.`);
       const at = now();
@@ -142,17 +146,31 @@ export function createTokens({ repository, ownerOf, ended, onError, now = Date.n
           'state_conflict',
           `There are ${LIMITS.tokensAtOnce} tokens that work, which is the most. Revoke one that is not needed.`,
         );
+      const detail = { role: row.role, tools: row.tools?.join(', ') ?? 'any', days: asked.expires_in_days };
+      audit.record({
+        actor: auditActorOf(by),
+        action: 'tokens.made',
+        target: row.name,
+        outcome: 'done',
+        address,
+        detail: { id: row.id, ...detail },
+      });
       return ok({ ...show(row), token: text });
     },
 
-    async revoke(id) {
+    async revoke(id, by, { address }) {
       if (repository.get(id) === null)
         return refuse('token_not_found', `There is no token ${id.slice(0, 100)}. The list of tokens has those there are.`);
       const isNew = await repository.revoke(id, now());
       kept.clear();
       if (isNew) ended(id);
       const row = repository.get(id);
-      return row === null ? refuse('token_not_found', 'The token is gone.') : ok(show(row));
+      if (row === null) return refuse('token_not_found', 'The token is gone.');
+      if (isNew) {
+        const detail = { id, owner: ownerOf(row.ownerId)?.name ?? null };
+        audit.record({ actor: auditActorOf(by), action: 'tokens.revoked', target: row.name, outcome: 'done', address, detail });
+      }
+      return ok(show(row));
     },
 
     find(text) {

@@ -2,41 +2,12 @@ import { CALL_COLUMNS, callRow, csvLine } from '#lib/contract/calls-csv.ts';
 import type { CallSelection } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
-import { API_HEADERS } from './security-headers.ts';
+import { linesResponse } from './export-lines.ts';
 
-/**
- * The history as a file that is written while it is read: a page of calls at a time, and the next one when the client has
- * taken the last, so that neither a million calls nor a slow client fill the memory. A client that goes away ends it.
- */
+/** The history as a file: a page of calls at a time. */
 export function exportCalls(host: Host, { format, ...selection }: CallSelection & { readonly format: 'ndjson' | 'csv' }): Response {
   const lines = readLines(host, selection, format);
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const next = await lines.next();
-          if (next.done === true) controller.close();
-          else controller.enqueue(encoder.encode(next.value));
-        } catch (error) {
-          host.logger.error('An export of calls broke off', { error });
-          controller.error(error);
-        }
-      },
-      async cancel() {
-        await lines.return(undefined);
-      },
-    },
-    { highWaterMark: 1 },
-  );
-  const day = new Date().toISOString().slice(0, 10);
-  return new Response(body, {
-    headers: {
-      ...API_HEADERS,
-      'content-type': format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8',
-      'content-disposition': `attachment; filename="calls-${day}.${format}"`,
-    },
-  });
+  return linesResponse({ name: 'calls', format, lines, logger: host.logger });
 }
 
 /** A call that is long is a chunk of its own; short ones are gathered. */
