@@ -1,19 +1,28 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
+import { redirect } from 'next/navigation';
 import type { ReactNode } from 'react';
 import { AddressState } from '#components/shell/AddressState.tsx';
 import { AppShell } from '#components/shell/AppShell.tsx';
+import { SessionGuard } from '#components/accounts/SessionGuard.tsx';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { ClientProvider } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
+import { SessionProvider } from '#lib/client/SessionProvider.tsx';
 import { currentHost } from '#lib/host/current-host.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { readSession } from '../read-session.ts';
 import { readTheme } from '../read-theme.ts';
 
 const SNAPSHOTS = 20;
 
 /** The frame of every page for whoever may see what the server knows. */
 export default async function PagesLayout({ children }: { children: ReactNode }) {
+  const session = readSession();
+  const isTeam = session.mode === 'team';
+  // The gate lets no stranger come here; that is not what this page hangs on.
+  if (isTeam && session.person === null) redirect(PAGES.signIn);
   const host = currentHost();
   // Before anything is read: what changes from here on is heard of.
   const since = host.events.lastId();
@@ -27,13 +36,17 @@ export default async function PagesLayout({ children }: { children: ReactNode })
 
   return (
     <AddressState>
-      <ClientProvider since={since}>
-        <TooltipProvider>
-          <HydrationBoundary state={dehydrate(client)}>
-            <AppShell theme={theme}>{children}</AppShell>
-          </HydrationBoundary>
-        </TooltipProvider>
-      </ClientProvider>
+      <SessionProvider session={session}>
+        <ClientProvider since={since}>
+          <TooltipProvider>
+            <HydrationBoundary state={dehydrate(client)}>
+              <AppShell theme={theme} isTeam={isTeam} {...(isTeam ? { notice: <SessionGuard /> } : {})}>
+                {children}
+              </AppShell>
+            </HydrationBoundary>
+          </TooltipProvider>
+        </ClientProvider>
+      </SessionProvider>
     </AddressState>
   );
 }

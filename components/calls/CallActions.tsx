@@ -13,6 +13,7 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import { useLiveEvent } from '#lib/client/ClientProvider.tsx';
 import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { argumentsOf, jsonText } from './call-words.ts';
@@ -28,6 +29,9 @@ export function CallActions({ call }: { call: Call }) {
   const { data: tool } = useQuery(queries.tool(call.tool));
   const [asking, setAsking] = useState(false);
   const [explaining, setExplaining] = useState(false);
+  const mayReplay = useMay('calls.replay');
+  const mayCall = useMay('tools.call');
+  const maySave = useMay('saved_calls.write');
   const bench = `${PAGES.tool(call.tool)}?from=${encodeURIComponent(call.id)}`;
   const destructive = tool?.annotations.destructiveHint === true && tool.annotations.readOnlyHint !== true;
 
@@ -56,23 +60,27 @@ export function CallActions({ call }: { call: Call }) {
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-2">
-        <Button size="sm" icon={<RotateCw aria-hidden />} pending={replay.isPending} onClick={press}>
-          {replay.isPending ? 'Replaying…' : 'Replay'}
-        </Button>
-        <Button size="sm" asChild>
-          <Link href={bench}>
-            <PencilLine aria-hidden />
-            Edit and replay
-          </Link>
-        </Button>
+        {mayReplay ? (
+          <Button size="sm" icon={<RotateCw aria-hidden />} pending={replay.isPending} onClick={press}>
+            {replay.isPending ? 'Replaying…' : 'Replay'}
+          </Button>
+        ) : null}
+        {mayCall ? (
+          <Button size="sm" asChild>
+            <Link href={bench}>
+              <PencilLine aria-hidden />
+              Edit and replay
+            </Link>
+          </Button>
+        ) : null}
         <Button size="sm" asChild>
           <Link href={call.replay_of === null ? PAGES.compareCalls(call.id) : PAGES.compareCalls(call.replay_of, call.id)}>
             <Columns2 aria-hidden />
             {call.replay_of === null ? 'Compare' : 'Compare with the original'}
           </Link>
         </Button>
-        <RunOnRevision call={call} destructive={destructive} />
-        <SaveCallButton call={call} />
+        {mayCall ? <RunOnRevision call={call} destructive={destructive} /> : null}
+        {maySave ? <SaveCallButton call={call} /> : null}
         <CopyButton words text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>

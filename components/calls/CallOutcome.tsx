@@ -7,6 +7,7 @@ import { StateText } from '#components/ui/StateBadge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useCancelCall } from '#lib/client/mutations.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import { CallErrorView } from './CallErrorView.tsx';
 import { CallLogView } from './CallLogView.tsx';
@@ -17,13 +18,14 @@ import { LazyAgentView, LazyResultView } from './result/LazyResultView.tsx';
 
 /** How a call stands or ended, in one line, with Cancel while it runs. */
 export function CallStatusLine({ call }: { call: Call }) {
+  const mayCancel = useMay('calls.cancel');
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
       <StateText state={call.status} />
       <span className="tabular text-sm text-muted">
         {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
       </span>
-      {call.status === 'running' ? <CancelButton id={call.id} /> : null}
+      {call.status === 'running' && mayCancel ? <CancelButton id={call.id} /> : null}
     </div>
   );
 }

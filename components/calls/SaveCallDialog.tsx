@@ -7,6 +7,7 @@ import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useSaveCall } from '#lib/client/saved-call-mutations.ts';
+import { useMayNot } from '#lib/client/use-may-not.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { jsonText } from './call-words.ts';
@@ -40,7 +41,8 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
   const save = useSaveCall();
   const change = useChangeSavedCall();
   const { isPending, error } = existing === null ? save : change;
-  const whyNot = whyNotRequired({ isCheck: texts.status !== 'any', leftOut: existing?.left_out ?? [], destructive });
+  const mayNotRequire = useMayNot('checks.require');
+  const whyNot = mayNotRequire ?? whyNotRequired({ isCheck: texts.status !== 'any', leftOut: existing?.left_out ?? [], destructive });
 
   async function submit() {
     setNameless(name.trim() === '');

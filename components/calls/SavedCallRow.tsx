@@ -21,12 +21,13 @@ export interface SavedCallRowProps {
   disabled: boolean;
   problem: string | null;
   onLoad: () => void;
-  onRun: () => void;
-  onEdit: () => void;
+  /** This and the following: null where it may not be done. */
+  onRun: (() => void) | null;
+  onEdit: (() => void) | null;
   /** The form's arguments take the place of those that were saved. */
-  onOverwrite: () => void;
+  onOverwrite: (() => void) | null;
   onCopyLink: () => void;
-  onDelete: () => void;
+  onDelete: (() => void) | null;
 }
 
 /** One saved call: pressing it loads its arguments; beside it Run, and the rest in a menu. */
@@ -58,9 +59,11 @@ export function SavedCallRow(props: SavedCallRowProps) {
           ) : (
             <StateText {...standing} />
           )}
-          <IconButton size="sm" label={`Run ${saved.name}`} pending={running} disabled={props.disabled} onClick={props.onRun}>
-            <Play aria-hidden />
-          </IconButton>
+          {props.onRun === null ? null : (
+            <IconButton size="sm" label={`Run ${saved.name}`} pending={running} disabled={props.disabled} onClick={props.onRun}>
+              <Play aria-hidden />
+            </IconButton>
+          )}
           <DropdownMenu
             trigger={
               <Button size="sm" variant="quiet" aria-label={`More about ${saved.name}`} className="size-7 p-0 pointer-coarse:min-w-10">
@@ -68,18 +71,24 @@ export function SavedCallRow(props: SavedCallRowProps) {
               </Button>
             }
           >
-            <MenuItem icon={<PencilLine aria-hidden />} onSelect={props.onEdit}>
-              Change name, expectation…
-            </MenuItem>
-            <MenuItem icon={<FilePen aria-hidden />} onSelect={props.onOverwrite}>
-              Save the form’s arguments here
-            </MenuItem>
+            {props.onEdit === null ? null : (
+              <MenuItem icon={<PencilLine aria-hidden />} onSelect={props.onEdit}>
+                Change name, expectation…
+              </MenuItem>
+            )}
+            {props.onOverwrite === null ? null : (
+              <MenuItem icon={<FilePen aria-hidden />} onSelect={props.onOverwrite}>
+                Save the form’s arguments here
+              </MenuItem>
+            )}
             <MenuItem icon={<Link2 aria-hidden />} onSelect={props.onCopyLink}>
               Copy link
             </MenuItem>
-            <MenuItem icon={<Trash2 aria-hidden />} danger onSelect={props.onDelete}>
-              Delete…
-            </MenuItem>
+            {props.onDelete === null ? null : (
+              <MenuItem icon={<Trash2 aria-hidden />} danger onSelect={props.onDelete}>
+                Delete…
+              </MenuItem>
+            )}
           </DropdownMenu>
         </span>
       </div>

@@ -12,6 +12,7 @@ import { toast } from '#components/ui/Toast.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useDeleteSavedCall, useRunSavedCall } from '#lib/client/saved-call-mutations.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { jsonText } from './call-words.ts';
@@ -57,6 +58,15 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   const saved = data?.saved_calls ?? [];
   const checks = saved.filter((each) => each.expectation !== null && each.left_out.length === 0);
   const close = () => setAsking(null);
+  const mayRun = useMay('saved_calls.run');
+  const mayWrite = useMay('saved_calls.write');
+  const mayErase = useMay('saved_calls.erase');
+  const mayRequire = useMay('checks.require');
+
+  /** A check that new revisions have to pass is not for everybody to weaken. */
+  function mayChange(one: SavedCall): boolean {
+    return mayWrite && (!one.required || mayRequire);
+  }
 
   function note(id: string, problem: unknown) {
     setProblems((before) => {
@@ -112,7 +122,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       flush
       actions={
         <>
-          {checks.length === 0 ? null : (
+          {checks.length === 0 || !mayRun ? null : (
             <Button
               size="sm"
               icon={<ListChecks aria-hidden />}
@@ -123,14 +133,16 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               {checks.length === 1 ? 'Run the check' : `Run ${checks.length} checks`}
             </Button>
           )}
-          <Button
-            size="sm"
-            icon={<Save aria-hidden />}
-            disabled={present === null}
-            onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown } })}
-          >
-            Save this call
-          </Button>
+          {mayWrite ? (
+            <Button
+              size="sm"
+              icon={<Save aria-hidden />}
+              disabled={present === null}
+              onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown } })}
+            >
+              Save this call
+            </Button>
+          ) : null}
         </>
       }
     >
@@ -153,11 +165,11 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               disabled={!available}
               problem={problems.get(one.id) ?? null}
               onLoad={() => onLoad(one)}
-              onRun={() => pressRun(one)}
-              onEdit={() => setAsking({ kind: 'save', what: one })}
-              onOverwrite={() => overwrite(one)}
+              onRun={mayRun ? () => pressRun(one) : null}
+              onEdit={mayChange(one) ? () => setAsking({ kind: 'save', what: one }) : null}
+              onOverwrite={mayChange(one) ? () => overwrite(one) : null}
               onCopyLink={() => copyLink(one)}
-              onDelete={() => setAsking({ kind: 'delete', saved: one })}
+              onDelete={mayErase ? () => setAsking({ kind: 'delete', saved: one }) : null}
             />
           ))}
         </ol>

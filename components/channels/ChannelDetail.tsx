@@ -9,11 +9,13 @@ import { cx } from '#components/ui/cx.ts';
 import { Sheet } from '#components/ui/Dialog.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
+import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { useInjectMessage, useSendMessage } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { Channel, Message } from '#lib/contract/channel.ts';
 import { ChannelSide, useSideState } from './ChannelSide.tsx';
 import { ChannelReason, ChannelStateBadge } from './ChannelState.tsx';
@@ -103,6 +105,7 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
   const { data } = useInfiniteQuery(queries.messages(channel.name));
   const send = useSendMessage(channel.name);
   const say = useInjectMessage(channel.name);
+  const mayNot = useMayNot(chat ? 'channels.inject' : 'channels.send');
   const [recipient, setRecipient] = useState('');
   const [sent, setSent] = useState(0);
   const box = useRef<HTMLTextAreaElement>(null);
@@ -121,7 +124,7 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
         isOwn={isFromHere}
         notSent={channel.failed}
         sent={sent}
-        {...(chat
+        {...(chat || mayNot !== null
           ? {}
           : {
               onAnswer: (sender: string) => {
@@ -130,18 +133,24 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
               },
             })}
         empty={
-          chat
-            ? 'Write the first one below. With commands switched on, a text such as /help is answered.'
-            : 'What is written to this channel appears here by itself. Write below, or put in a test message.'
+          mayNot !== null
+            ? 'What is written to this channel appears here by itself.'
+            : chat
+              ? 'Write the first one below. With commands switched on, a text such as /help is answered.'
+              : 'What is written to this channel appears here by itself. Write below, or put in a test message.'
         }
       />
-      <Composer
-        ref={box}
-        label={chat ? 'Write a message' : `Message to ${channel.name}`}
-        onSend={write}
-        {...(chat ? {} : { recipient: { value: recipient, suggestions: recentSenders(messages), onChange: setRecipient } })}
-        note={chat || channel.state === 'connected' ? null : 'Not connected: what you send waits until it is.'}
-      />
+      {mayNot === null ? (
+        <Composer
+          ref={box}
+          label={chat ? 'Write a message' : `Message to ${channel.name}`}
+          onSend={write}
+          {...(chat ? {} : { recipient: { value: recipient, suggestions: recentSenders(messages), onChange: setRecipient } })}
+          note={chat || channel.state === 'connected' ? null : 'Not connected: what you send waits until it is.'}
+        />
+      ) : (
+        <ReadOnlyNote className="border-t px-4 py-3">{mayNot}</ReadOnlyNote>
+      )}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { queries } from '#lib/client/queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Channel, Message } from '#lib/contract/channel.ts';
 import { ChannelFacts } from './ChannelFacts.tsx';
 import { CommandSettings } from './CommandSettings.tsx';
@@ -30,6 +31,7 @@ export interface ChannelSideProps {
 /** Beside the conversation: how the channel is, what may be commanded in it, and a test. */
 export function ChannelSide({ channel, state, onChange }: ChannelSideProps) {
   const { data } = useQuery(queries.extensions());
+  const mayInject = useMay('channels.inject');
   const tabs = [
     { id: 'state', label: 'State', content: <ChannelFacts channel={channel} extensions={data?.extensions ?? []} /> },
     {
@@ -38,11 +40,15 @@ export function ChannelSide({ channel, state, onChange }: ChannelSideProps) {
       note: channel.commands.enabled ? 'on' : 'off',
       content: <CommandSettings channel={channel} draft={state.draft} onDraft={(draft) => onChange({ draft })} />,
     },
-    {
-      id: 'test',
-      label: 'Test',
-      content: <InjectTest channel={channel} followed={state.followed} onInjected={(followed) => onChange({ followed })} />,
-    },
+    ...(mayInject
+      ? [
+          {
+            id: 'test',
+            label: 'Test',
+            content: <InjectTest channel={channel} followed={state.followed} onInjected={(followed) => onChange({ followed })} />,
+          },
+        ]
+      : []),
   ];
   return (
     <Tabs

@@ -3,9 +3,11 @@
 import { TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { Switch } from '#components/ui/Switch.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useConfigureChannel } from '#lib/client/mutations.ts';
+import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { ToolChoice } from './ToolChoice.tsx';
 
@@ -16,8 +18,27 @@ export interface CommandSettingsProps {
   onDraft: (draft: readonly string[] | null) => void;
 }
 
-/** Whether `/tool …` in this channel becomes a call, and of which tools. The switch is in force at once, the list when it is saved. */
-export function CommandSettings({ channel, draft, onDraft }: CommandSettingsProps) {
+/** Whether `/tool …` in this channel becomes a call, and of which tools. */
+export function CommandSettings(props: CommandSettingsProps) {
+  const mayNot = useMayNot('channels.configure');
+  if (mayNot === null) return <ChangeCommands {...props} />;
+  const { enabled, tools } = props.channel.commands;
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <p className="font-medium">{enabled ? 'Commands are run' : 'Commands are not run'}</p>
+      {enabled ? (
+        <p className="foreign text-sm text-muted">
+          Allowed:{' '}
+          {tools.length === 0 ? 'no tool yet' : tools.map((name) => (name === '*' ? 'every tool that deletes nothing' : name)).join(', ')}.
+        </p>
+      ) : null}
+      <ReadOnlyNote>{mayNot}</ReadOnlyNote>
+    </div>
+  );
+}
+
+/** The switch is in force at once, the list when it is saved. */
+function ChangeCommands({ channel, draft, onDraft }: CommandSettingsProps) {
   const configure = useConfigureChannel(channel.name);
   const [drafts, setDrafts] = useState(0);
   const id = useId();

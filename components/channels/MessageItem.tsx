@@ -10,6 +10,7 @@ import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useResendMessage } from '#lib/client/mutations.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Message } from '#lib/contract/channel.ts';
 import { lineOf } from './conversation.ts';
 import { MessageCall } from './MessageCall.tsx';
@@ -147,6 +148,8 @@ function Waiting({ message }: { message: Message }) {
 
 function Resend({ message }: { message: Message }) {
   const resend = useResendMessage(message.channel);
+  const maySend = useMay('channels.send');
+  if (!maySend) return null;
   return (
     <>
       <Button size="sm" icon={<RotateCw aria-hidden />} pending={resend.isPending} onClick={() => resend.mutate(message.id)}>

@@ -5,6 +5,7 @@ import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -15,6 +16,7 @@ import { PAGES } from '#lib/contract/paths.ts';
  */
 export function RetryButton({ channel }: { channel: Channel }) {
   const retry = useRetryChannel(channel.name);
+  const mayRetry = useMay('channels.retry');
   if (channel.state === 'failed' && channel.extension !== CORE_EXTENSION)
     return (
       <Button size="sm" asChild>
@@ -22,7 +24,7 @@ export function RetryButton({ channel }: { channel: Channel }) {
       </Button>
     );
   const pauses = channel.state === 'retrying' || channel.state === 'failed';
-  if (!pauses && !retry.isPending && !retry.isError) return null;
+  if (!mayRetry || (!pauses && !retry.isPending && !retry.isError)) return null;
   return (
     <>
       {!pauses && !retry.isPending ? null : (

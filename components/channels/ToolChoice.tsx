@@ -2,13 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { Checkbox } from '#components/ui/Field.tsx';
-import { SearchField } from '#components/ui/SearchField.tsx';
+import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { queries } from '#lib/client/queries.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
 const EVERY_TOOL = '*';
-const SEARCH_FROM = 8;
 
 export interface ToolChoiceProps {
   /** Names, and `*` for every tool that deletes nothing. */
@@ -19,14 +17,12 @@ export interface ToolChoiceProps {
 /** Which tools: every one, or those that are ticked. What may delete something is never meant by "every": it must be ticked. */
 export function ToolChoice({ value, onChange }: ToolChoiceProps) {
   const { data } = useQuery(queries.tools());
-  const [q, setQ] = useState('');
   const [named, setNamed] = useState<readonly string[]>(value.filter((name) => name !== EVERY_TOOL));
   const id = useId();
   const every = value.includes(EVERY_TOOL);
   const tools = data?.tools ?? [];
   const gone = data === undefined ? [] : named.filter((name) => !tools.some((tool) => tool.name === name));
   const rows = [...(every ? tools.filter(isDestructive) : tools).map(rowOf), ...gone.map((name) => ({ name, note: 'not here now' }))];
-  const shown = rows.filter((row) => row.name.toLowerCase().includes(q.trim().toLowerCase()));
 
   function choose(isEvery: boolean, names: readonly string[]) {
     setNamed(names);
@@ -56,28 +52,15 @@ export function ToolChoice({ value, onChange }: ToolChoiceProps) {
       {rows.length === 0 ? null : (
         <div className="flex min-w-0 flex-col gap-2 pl-6">
           {every ? <p className="text-sm text-muted">And of those that may delete something:</p> : null}
-          {rows.length < SEARCH_FROM ? null : (
-            <SearchField label="Find a tool to allow" placeholder="Find a tool" value={q} onChange={setQ} />
-          )}
-          <ul className="max-h-56 min-w-0 overflow-y-auto rounded border py-1" aria-label="Tools">
-            {shown.map((row) => (
-              <li key={row.name}>
-                <label className="flex min-h-7 min-w-0 items-center gap-2 px-2 hover:bg-hover pointer-coarse:min-h-10">
-                  <Checkbox
-                    checked={named.includes(row.name)}
-                    onChange={(event) =>
-                      choose(every, event.target.checked ? [...named, row.name] : named.filter((name) => name !== row.name))
-                    }
-                  />
-                  <span className="min-w-0 flex-1 truncate" title={row.name}>
-                    {row.name}
-                  </span>
-                  {row.note === null ? null : <span className="shrink-0 text-xs text-muted">{row.note}</span>}
-                </label>
-              </li>
-            ))}
-            {shown.length === 0 ? <li className="px-2 py-2 text-sm text-muted">No tool is called so.</li> : null}
-          </ul>
+          <NameChecklist
+            label="Tools"
+            searchLabel="Find a tool to allow"
+            placeholder="Find a tool"
+            nothing="No tool is called so."
+            rows={rows}
+            chosen={named}
+            onChange={(names) => choose(every, names)}
+          />
         </div>
       )}
     </fieldset>

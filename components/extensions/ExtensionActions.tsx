@@ -8,6 +8,7 @@ import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useExtensionAction, useReload } from '#lib/client/mutations.ts';
 import type { ExtensionAction } from '#lib/client/mutations.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 
 /** What can be done with an extension, with the outcome in place. */
@@ -16,6 +17,10 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
   const action = useExtensionAction(extension.id);
   const [askingToDisable, setAskingToDisable] = useState(false);
   const isOff = extension.state === 'disabled';
+  const mayReload = useMay('extensions.reload');
+  const mayRestart = useMay('extensions.restart');
+  const mayPin = useMay('extensions.pin');
+  const maySwitch = useMay('extensions.switch');
 
   if (extension.state === 'excluded') {
     return (
@@ -31,18 +36,23 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
   }
 
   const problem = action.error ?? reload.error;
+  if (!mayReload && !mayRestart && !mayPin && !maySwitch) return null;
   return (
     <div className="flex flex-col gap-2">
       <div role="group" aria-label="Actions" className="flex flex-wrap gap-2">
         {isOff ? null : (
           <>
-            <Button icon={<RotateCw aria-hidden />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
-              Reload this one
-            </Button>
-            <Button icon={<Power aria-hidden />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
-              Restart
-            </Button>
-            {extension.pinned_revision === null ? null : (
+            {mayReload ? (
+              <Button icon={<RotateCw aria-hidden />} pending={reload.isPending} onClick={() => reload.mutate([extension.id])}>
+                Reload this one
+              </Button>
+            ) : null}
+            {mayRestart ? (
+              <Button icon={<Power aria-hidden />} pending={running('restart')} onClick={() => action.mutate({ action: 'restart' })}>
+                Restart
+              </Button>
+            ) : null}
+            {extension.pinned_revision === null || !mayPin ? null : (
               <Button icon={<PinOff aria-hidden />} pending={running('unpin')} onClick={() => action.mutate({ action: 'unpin' })}>
                 Unpin revision {extension.pinned_revision}
               </Button>
@@ -50,14 +60,16 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
           </>
         )}
         {/* One button for both ways, so that the focus stays on it when it turns into the other. */}
-        <Button
-          variant={isOff ? 'primary' : 'secondary'}
-          icon={isOff ? <Play aria-hidden /> : <Ban aria-hidden />}
-          pending={running('enable') || running('disable')}
-          onClick={() => (isOff ? action.mutate({ action: 'enable' }) : setAskingToDisable(true))}
-        >
-          {isOff ? 'Enable' : 'Disable'}
-        </Button>
+        {maySwitch ? (
+          <Button
+            variant={isOff ? 'primary' : 'secondary'}
+            icon={isOff ? <Play aria-hidden /> : <Ban aria-hidden />}
+            pending={running('enable') || running('disable')}
+            onClick={() => (isOff ? action.mutate({ action: 'enable' }) : setAskingToDisable(true))}
+          >
+            {isOff ? 'Enable' : 'Disable'}
+          </Button>
+        ) : null}
       </div>
       {problem === null ? null : <ErrorState title="Not done" detail={messageOf(problem)} />}
       <ConfirmDialog

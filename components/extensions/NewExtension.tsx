@@ -7,6 +7,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useNewExtension } from '#lib/client/source-queries.ts';
 import type { NewExtension as Wanted, NewKind } from '#lib/contract/new-extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -18,8 +19,13 @@ const KINDS: Record<NewKind, { readonly word: string; readonly means: string; re
   mcp: { word: 'MCP server', means: 'A server of your own that any MCP client can use as well.', example: 'library' },
 };
 
-/** Writes the beginning of an extension and opens it in the editor. */
+/** For whom may. */
 export function NewExtension() {
+  return useMay('extensions.edit') ? <MakeExtension /> : null;
+}
+
+/** Writes the beginning of an extension and opens it in the editor. */
+function MakeExtension() {
   const router = useRouter();
   const id = useId();
   const make = useNewExtension();

@@ -11,6 +11,7 @@ import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { ExtensionDetail, Revision } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { RevisionChanges } from './RevisionChanges.tsx';
@@ -35,6 +36,7 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const [undoing, setUndoing] = useState<number | null>(null);
   const action = useExtensionAction(extension.id);
+  const mayEdit = useMay('extensions.edit');
   const [{ from, to }, setPair] = useQueryStates({ from: parseAsInteger, to: parseAsInteger }, { history: 'replace' });
   if (extension.revisions.length === 0) {
     return (
@@ -61,7 +63,7 @@ export function RevisionList({ extension }: { extension: ExtensionDetail }) {
             earlier={extension.revisions[index + 1]?.revision ?? null}
             onCompare={(earlier) => void setPair({ from: earlier, to: revision.revision })}
             onAsk={(what) => setQuestion({ action: what, revision: revision.revision })}
-            onUndo={index < LIMITS.revisionsKept ? () => setUndoing(revision.revision) : null}
+            onUndo={mayEdit && index < LIMITS.revisionsKept ? () => setUndoing(revision.revision) : null}
           />
         ))}
       </ol>
@@ -102,12 +104,14 @@ function RevisionRow({
   earlier: number | null;
   onCompare: (earlier: number) => void;
   onAsk: (what: Question['action']) => void;
-  /** Null where its sources are no longer kept. */
+  /** Null where its sources are no longer kept, or may not be changed. */
   onUndo: (() => void) | null;
 }) {
+  const mayPin = useMay('extensions.pin');
   const serving = extension.serving_revision === revision.revision;
   const pinned = extension.pinned_revision === revision.revision;
-  const usable = revision.runnable && revision.outcome === 'loaded' && extension.state !== 'disabled' && extension.state !== 'excluded';
+  const usable =
+    mayPin && revision.runnable && revision.outcome === 'loaded' && extension.state !== 'disabled' && extension.state !== 'excluded';
   return (
     <li className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-4 py-2.5">
       <span className="tabular w-8 shrink-0 font-semibold">{revision.revision}</span>

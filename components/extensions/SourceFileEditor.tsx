@@ -10,6 +10,7 @@ import { Kbd } from '#components/ui/Kbd.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useSaveSource } from '#lib/client/source-queries.ts';
+import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import type { SourceFile } from '#lib/contract/source-file.ts';
 import type { EditorFault } from './CodeEditor.tsx';
@@ -51,8 +52,10 @@ interface OpenedProps {
 }
 
 /** `base` is what the typing began from: what is on disk may be another by now. */
-function Opened({ file, extension, readOnly, reread }: OpenedProps) {
+function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps) {
   const save = useSaveSource();
+  const mayNot = useMayNot('extensions.edit');
+  const readOnly = isTurnedOff || mayNot !== null;
   const [base, setBase] = useState(file);
   const [text, setText] = useState(file.text);
   const isDirty = text !== base.text;
@@ -101,7 +104,7 @@ function Opened({ file, extension, readOnly, reread }: OpenedProps) {
           {isDirty ? <span className="text-muted"> · not saved</span> : null}
         </code>
         {readOnly ? (
-          <span className="text-sm text-muted">Editing is turned off here (READ_ONLY_EXTENSIONS).</span>
+          <span className="text-sm text-muted">{isTurnedOff ? 'Editing is turned off here (READ_ONLY_EXTENSIONS).' : mayNot}</span>
         ) : (
           <>
             {isDirty ? (

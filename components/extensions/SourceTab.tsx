@@ -12,6 +12,7 @@ import { Field, Input } from '#components/ui/Field.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { sourceQueries, useSaveSource } from '#lib/client/source-queries.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import { filesOf, firstFile, refusalOfName } from './source-paths.ts';
@@ -20,6 +21,7 @@ import { SourceFileEditor } from './SourceFileEditor.tsx';
 /** The files of an extension, to be read and mended on the spot. */
 export function SourceTab({ extension }: { extension: ExtensionDetail }) {
   const { data: tree, error, refetch, isFetching } = useQuery(sourceQueries.tree());
+  const mayEdit = useMay('extensions.edit');
   const [{ file }, setOpen] = useQueryStates({ file: parseAsString }, { history: 'replace' });
 
   if (tree === undefined)
@@ -69,7 +71,7 @@ export function SourceTab({ extension }: { extension: ExtensionDetail }) {
             </li>
           ))}
         </ul>
-        {tree.read_only ? null : <NewFile folder={folder} taken={files} onMade={(path) => void setOpen({ file: path })} />}
+        {tree.read_only || !mayEdit ? null : <NewFile folder={folder} taken={files} onMade={(path) => void setOpen({ file: path })} />}
       </nav>
       <SourceFileEditor key={open} path={open} extension={extension} readOnly={tree.read_only} />
     </div>

@@ -40,7 +40,7 @@ export function CauseFoldRow({
             {extensions.join(', ')}
           </span>
         </p>
-        <span className="flex flex-wrap gap-2">
+        <span hidden={!review.isOffered} className="flex flex-wrap gap-2">
           {all.some((group) => group.status === 'open') ? (
             <Button size="sm" pending={review.isPending} onClick={() => review.change(ids, { status: 'acknowledged' })}>
               Acknowledge all

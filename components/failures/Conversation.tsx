@@ -18,6 +18,7 @@ const SHOWN_FIRST = 30;
 
 /** What was done and said, the oldest first, and a place to say more. */
 export function Conversation({ group }: { group: FailureGroupDetail }) {
+  const { isOffered } = useReview();
   const [all, setAll] = useState(false);
   const entries = [...group.activity.map(activityEntry), ...group.comments.map(commentEntry)].toSorted((a, b) =>
     a.at < b.at ? -1 : a.at > b.at ? 1 : 0,
@@ -37,7 +38,7 @@ export function Conversation({ group }: { group: FailureGroupDetail }) {
           </li>
         ))}
       </ol>
-      <CommentForm group={group} />
+      {isOffered ? <CommentForm group={group} /> : null}
     </div>
   );
 }

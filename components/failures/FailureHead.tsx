@@ -69,6 +69,17 @@ export function FailureHead({ group, inPanel }: { group: FailureGroupDetail; inP
 function Actions({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const { data: changes } = useQuery(failureQueries.changes(group.id));
+  return (
+    <>
+      {review.isOffered ? <ReviewButtons group={group} /> : null}
+      <CopyButton words text={() => groupAsMarkdown(group, changes, window.location.origin)} label="Copy as Markdown" className="h-8" />
+      <CopyButton words text={() => `${window.location.origin}${PAGES.failure(group.id)}`} label="Copy link" className="h-8" />
+    </>
+  );
+}
+
+function ReviewButtons({ group }: { group: FailureGroupDetail }) {
+  const review = useReview();
   const set = (status: 'open' | 'acknowledged' | 'resolved'): void => review.change([group.id], { status });
   return (
     <>
@@ -91,8 +102,6 @@ function Actions({ group }: { group: FailureGroupDetail }) {
           Ignore…
         </Button>
       )}
-      <CopyButton words text={() => groupAsMarkdown(group, changes, window.location.origin)} label="Copy as Markdown" className="h-8" />
-      <CopyButton words text={() => `${window.location.origin}${PAGES.failure(group.id)}`} label="Copy link" className="h-8" />
     </>
   );
 }

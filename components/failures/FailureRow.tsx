@@ -90,6 +90,7 @@ function Assignee({ group }: { group: FailureGroup }) {
         {group.assignee}
       </span>
     );
+  if (!review.isOffered) return null;
   return (
     <Button
       size="sm"

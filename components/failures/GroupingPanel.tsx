@@ -17,6 +17,7 @@ import { useReview } from './ReviewProvider.tsx';
 
 /** Why occurrences are one group, and the way to take them apart or put them together. */
 export function GroupingPanel({ group }: { group: FailureGroupDetail }) {
+  const { isOffered } = useReview();
   const [open, setOpen] = useState(false);
   return (
     <Panel title="Why these are one group">
@@ -29,11 +30,11 @@ export function GroupingPanel({ group }: { group: FailureGroupDetail }) {
             <SplitOff group={group} />
             <MergeInto group={group} />
           </>
-        ) : (
+        ) : isOffered ? (
           <Button size="sm" onClick={() => setOpen(true)} className="self-start">
             Split or merge…
           </Button>
-        )}
+        ) : null}
       </div>
     </Panel>
   );

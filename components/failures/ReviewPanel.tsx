@@ -101,7 +101,7 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
   return (
     <span className="flex flex-col gap-0.5">
       <span className={group.assignee === null ? 'text-muted' : 'font-medium break-words'}>{group.assignee ?? 'Nobody'}</span>
-      <span className="-ml-2.5 flex flex-wrap">
+      <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
         {group.assignee !== null && group.assignee === me ? null : (
           <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
             Take it

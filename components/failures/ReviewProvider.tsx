@@ -5,7 +5,9 @@ import type { ReactNode } from 'react';
 import { toast } from '#components/ui/Toast.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useChangeFailure } from '#lib/client/failure-mutations.ts';
+import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { person } from '#lib/client/person.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { GroupChange } from '#lib/contract/failure-group.ts';
 import { IgnoreDialog } from './IgnoreDialog.tsx';
 import { NameDialog } from './NameDialog.tsx';
@@ -22,6 +24,8 @@ type Asked =
 /** The acts of the review, and what they ask of the person: a name (once), until when to ignore. */
 export function ReviewProvider({ children }: { children: ReactNode }) {
   const { mutateAsync, isPending } = useChangeFailure();
+  const isOffered = useMay('failures.review');
+  const name = usePersonName();
   const [asked, setAsked] = useState<Asked | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
@@ -36,23 +40,26 @@ export function ReviewProvider({ children }: { children: ReactNode }) {
       }
     }
     function withName(isNeeded: boolean, goOn: (name: string | null) => void) {
-      const name = person.name();
+      if (!isOffered) return;
       if (name === null && (isNeeded || !person.wasAsked())) setAsked({ what: 'name', goOn, isNeeded });
       else goOn(name);
     }
     return {
+      isOffered,
       change: (ids, change) => withName(false, () => void run(ids, change)),
       assignToMe: (ids) =>
         withName(true, (name) => {
           if (name !== null) void run(ids, { assignee: name });
         }),
       named: (act) => withName(false, () => act()),
-      askToIgnore: (ids) => setAsked({ what: 'ignore', ids }),
+      askToIgnore: (ids) => {
+        if (isOffered) setAsked({ what: 'ignore', ids });
+      },
       showSource: (id) => setAsked({ what: 'source', id }),
       isPending,
       problem,
     };
-  }, [mutateAsync, isPending, problem]);
+  }, [mutateAsync, isPending, problem, isOffered, name]);
 
   return (
     <Review value={actions}>

@@ -9,8 +9,16 @@ import type { Theme } from './theme.ts';
 import { TopBar } from './TopBar.tsx';
 import { WatchBanner } from './WatchBadge.tsx';
 
+export interface AppShellProps {
+  theme: Theme;
+  /** Over every page, when there is something to be said to whoever looks at it. */
+  notice?: ReactNode;
+  isTeam: boolean;
+  children: ReactNode;
+}
+
 /** The frame of every page: navigation, top bar, the page itself, and what can open over it. */
-export function AppShell({ theme, children }: { theme: Theme; children: ReactNode }) {
+export function AppShell({ theme, notice, isTeam, children }: AppShellProps) {
   return (
     <>
       <a
@@ -23,6 +31,7 @@ export function AppShell({ theme, children }: { theme: Theme; children: ReactNod
         <SideNavigation />
         <div className="flex min-w-0 flex-1 flex-col">
           <TopBar theme={theme} />
+          {notice}
           <ConnectionBanner />
           <WatchBanner />
           <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col px-4 pt-4 pb-24 outline-none md:pb-8 lg:px-6 lg:pt-5">
@@ -33,7 +42,7 @@ export function AppShell({ theme, children }: { theme: Theme; children: ReactNod
       <BottomNavigation />
       <LazyOverlays />
       <Keys />
-      <AdminTokenDialog />
+      {isTeam ? null : <AdminTokenDialog />}
       <Toaster />
     </>
   );

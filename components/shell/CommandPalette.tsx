@@ -12,11 +12,13 @@ import { STATES } from '#components/ui/states.ts';
 import { useReload } from '#lib/client/mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES } from './navigation.ts';
 import { shellState } from './shell-state.ts';
 import { applyTheme } from './theme.ts';
 import { useOverlay } from './use-overlay.ts';
+import { useTeamPlaces } from './use-team-places.ts';
 
 const WHAT = 'Find a tool, an extension, a channel, a page or an action';
 
@@ -49,6 +51,8 @@ function matches(value: string, search: string, keywords: string[] = []): number
 function Entries({ close }: { close: () => void }) {
   const router = useRouter();
   const reload = useReload();
+  const mayReload = useMay('extensions.reload');
+  const places = [...PLACES, ...useTeamPlaces()];
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
   const channels = useQuery(queries.channels());
@@ -79,7 +83,7 @@ function Entries({ close }: { close: () => void }) {
             : `No tool, extension, channel, page or action is called “${search}”.`}
         </Command.Empty>
         <Group heading="Pages">
-          {PLACES.map(({ name, href, icon: Icon }) => (
+          {places.map(({ name, href, icon: Icon }) => (
             <Entry key={href} value={`page ${name}`} onSelect={() => go(href)} icon={<Icon aria-hidden />}>
               {name}
             </Entry>
@@ -157,16 +161,18 @@ function Entries({ close }: { close: () => void }) {
           </Group>
         ) : null}
         <Group heading="Actions">
-          <Entry
-            value="action reload all extensions"
-            icon={<RotateCw aria-hidden />}
-            onSelect={() => {
-              close();
-              reload.mutate(null);
-            }}
-          >
-            Reload all extensions
-          </Entry>
+          {mayReload ? (
+            <Entry
+              value="action reload all extensions"
+              icon={<RotateCw aria-hidden />}
+              onSelect={() => {
+                close();
+                reload.mutate(null);
+              }}
+            >
+              Reload all extensions
+            </Entry>
+          ) : null}
           <Entry
             value="action connect an agent"
             words={['mcp', 'claude', 'cursor', 'goose', 'codex']}

@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
 import Link from 'next/link';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -8,9 +9,13 @@ import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
 import { queries } from '#lib/client/queries.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 import { MCP_PATH, PAGES } from '#lib/contract/paths.ts';
 import { agentClients } from './agent-clients.ts';
 import { useOverlay } from './use-overlay.ts';
+
+/** In the place of a token, which is shown once and where it is made. */
+const TOKEN = 'swb_…';
 
 /** How an agent gets at the tools: the address, and what its client wants to be told. */
 export function ConnectAgentDialog() {
@@ -30,6 +35,8 @@ export function ConnectAgentDialog() {
 
 function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
   const tools = useQuery(queries.tools());
+  const { view } = useSession();
+  const isTeam = view.mode === 'team';
   const available = tools.data?.tools.filter((tool) => tool.available).length;
   return (
     <div className="flex flex-col gap-5">
@@ -43,9 +50,10 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
           clients that listen are told when that changes.
         </p>
       </div>
+      {isTeam ? <TokenNeeded mayMake={view.may.includes('tokens.manage')} onLeave={onLeave} /> : null}
       <Tabs
         label="Clients"
-        tabs={agentClients(url).map(({ id, name, where, text, language }) => ({
+        tabs={agentClients(url, isTeam ? TOKEN : null).map(({ id, name, where, text, language }) => ({
           id,
           label: name,
           content: (
@@ -65,5 +73,24 @@ function HowTo({ url, onLeave }: { url: string; onLeave: () => void }) {
         </Link>
       </p>
     </div>
+  );
+}
+
+/** Agents sign in with a token of their own, which an admin makes. */
+function TokenNeeded({ mayMake, onLeave }: { mayMake: boolean; onLeave: () => void }) {
+  return (
+    <p className="flex items-start gap-2 rounded bg-running-soft px-3 py-2 text-sm">
+      <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0 text-running" />
+      <span className="min-w-0">
+        Each agent needs a token of its own, in the place of <code>{TOKEN}</code> below.{' '}
+        {mayMake ? (
+          <Link href={PAGES.tokens} onClick={onLeave} className="rounded-sm font-medium underline underline-offset-2">
+            Make a token
+          </Link>
+        ) : (
+          'An admin of this server makes it for you.'
+        )}
+      </span>
+    </p>
   );
 }

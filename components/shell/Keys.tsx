@@ -5,10 +5,12 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import type { ReactNode } from 'react';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { PLACES } from './navigation.ts';
 import { PAGE_KEYS } from './page-keys.ts';
 import { shellState } from './shell-state.ts';
 import { useOverlay } from './use-overlay.ts';
+import { useTeamPlaces } from './use-team-places.ts';
 
 const CHORD_MS = 1_500;
 
@@ -17,6 +19,8 @@ export function Keys() {
   const router = useRouter();
   const pathname = usePathname();
   const [open, setOpen] = useOverlay('keys');
+  const places = [...PLACES, ...useTeamPlaces()];
+  const mayReview = useMay('failures.review');
   const chord = useRef(Number.NEGATIVE_INFINITY);
   const firstPath = useRef(pathname);
 
@@ -41,7 +45,7 @@ export function Keys() {
       chord.current = event.timeStamp;
     } else if (event.timeStamp - chord.current < CHORD_MS) {
       chord.current = Number.NEGATIVE_INFINITY;
-      const place = PLACES.find((each) => each.key === event.key);
+      const place = places.find((each) => each.key === event.key);
       if (place === undefined) return;
       event.preventDefault();
       router.push(place.href);
@@ -71,7 +75,7 @@ export function Keys() {
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
         <Row keys={['Ctrl or ⌘', 'K']}>Find a tool, an extension, a channel, a page or an action</Row>
         <Row keys={['/']}>Search on this page</Row>
-        {PLACES.map((place) => (
+        {places.map((place) => (
           <Row key={place.href} keys={['g', place.key]}>
             Go to {place.name}
           </Row>
@@ -84,9 +88,13 @@ export function Keys() {
         ))}
         <Row keys={['j', 'k']}>Next and previous call or failure in the list</Row>
         <Row keys={['Enter']}>Open the call or failure on a page of its own</Row>
-        <Row keys={['a']}>Assign the failure to me</Row>
-        <Row keys={['e']}>Acknowledge the failure</Row>
-        <Row keys={['i']}>Ignore the failure</Row>
+        {mayReview ? (
+          <>
+            <Row keys={['a']}>Assign the failure to me</Row>
+            <Row keys={['e']}>Acknowledge the failure</Row>
+            <Row keys={['i']}>Ignore the failure</Row>
+          </>
+        ) : null}
         <Row keys={['o']}>Open the source of the failure</Row>
         <Row keys={['Esc']}>Close what is open; empty a search</Row>
         <Row keys={['?']}>Show the keys</Row>

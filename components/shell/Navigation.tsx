@@ -7,12 +7,15 @@ import { cx } from '#components/ui/cx.ts';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES, placeOf } from './navigation.ts';
+import type { Place } from './navigation.ts';
+import { useTeamPlaces } from './use-team-places.ts';
 import { OpenCount } from './OpenCount.tsx';
 import { WaitingCount } from './WaitingCount.tsx';
 
 /** Left on a wide window: words from 1024 px on, icons with their names below from 840 px on. */
 export function SideNavigation() {
   const here = placeOf(usePathname());
+  const team = useTeamPlaces();
   return (
     <nav aria-label="Main" className="sticky top-0 flex h-dvh w-20 flex-col gap-1 border-r bg-panel px-2 py-2 max-md:hidden lg:w-52">
       <Link
@@ -23,30 +26,32 @@ export function SideNavigation() {
         <Mark />
         <span className="max-lg:hidden">Switchboard</span>
       </Link>
-      {PLACES.map(({ name, href, icon: Icon }) => {
-        const current = here?.href === href;
-        return (
-          <Link
-            key={href}
-            href={href}
-            aria-current={current ? 'page' : undefined}
-            className={cx(
-              'relative flex items-center rounded transition-colors max-lg:flex-col max-lg:gap-1 max-lg:py-2 max-lg:text-xs lg:h-8 lg:gap-2.5 lg:px-2.5',
-              current ? 'bg-accent-soft font-medium text-fg [&_svg]:text-accent' : 'text-muted hover:bg-hover hover:text-fg',
-            )}
-          >
-            <Icon aria-hidden className="size-4" />
-            {name}
-            {href === PAGES.failures ? (
-              <OpenCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
-            ) : null}
-            {href === PAGES.channels ? (
-              <WaitingCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
-            ) : null}
-          </Link>
-        );
-      })}
+      {PLACES.map((place) => (
+        <SideItem key={place.href} place={place} current={here?.href === place.href} />
+      ))}
+      {team.length === 0 ? null : <hr className="mx-2 my-1" />}
+      {team.map((place) => (
+        <SideItem key={place.href} place={place} current={here?.href === place.href} />
+      ))}
     </nav>
+  );
+}
+
+function SideItem({ place: { name, href, icon: Icon }, current }: { place: Place; current: boolean }) {
+  return (
+    <Link
+      href={href}
+      aria-current={current ? 'page' : undefined}
+      className={cx(
+        'relative flex items-center rounded transition-colors max-lg:flex-col max-lg:gap-1 max-lg:py-2 max-lg:text-xs lg:h-8 lg:gap-2.5 lg:px-2.5',
+        current ? 'bg-accent-soft font-medium text-fg [&_svg]:text-accent' : 'text-muted hover:bg-hover hover:text-fg',
+      )}
+    >
+      <Icon aria-hidden className="size-4" />
+      {name}
+      {href === PAGES.failures ? <OpenCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" /> : null}
+      {href === PAGES.channels ? <WaitingCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" /> : null}
+    </Link>
   );
 }
 
@@ -59,7 +64,7 @@ const phoneItem = 'focus-inset relative flex h-14 w-full flex-col items-center j
 export function BottomNavigation() {
   const router = useRouter();
   const here = placeOf(usePathname());
-  const rest = PLACES.slice(ON_PHONE);
+  const rest = [...PLACES.slice(ON_PHONE), ...useTeamPlaces()];
   const inRest = rest.some((place) => place.href === here?.href);
   return (
     <nav

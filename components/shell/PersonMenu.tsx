@@ -1,6 +1,7 @@
 'use client';
 
 import { CircleUser } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useId, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
@@ -8,9 +9,17 @@ import { IconButton } from '#components/ui/IconButton.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { person } from '#lib/client/person.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 
-/** The name that calls and changes made here are recorded under. */
+const TeamPersonMenu = dynamic(async () => (await import('./TeamPerson.tsx')).TeamPersonMenu);
+
+/** Who sits here: of a team who is signed in, else the name that calls and changes made here are recorded under. */
 export function PersonMenu() {
+  const { view } = useSession();
+  return view.person === null ? <NameMenu /> : <TeamPersonMenu person={view.person} />;
+}
+
+function NameMenu() {
   const name = usePersonName();
   const [open, setOpen] = useState(false);
   return (

@@ -7,11 +7,17 @@ import { Button } from '#components/ui/Button.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useReload } from '#lib/client/mutations.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { ReloadResult } from './ReloadResult.tsx';
 import { readReport, reportInWords } from './reload-words.ts';
 
-/** Tries all extensions again. Whoever started it, the result stays here until it is closed or the next one begins. */
+/** For whom may. */
 export function ReloadButton() {
+  return useMay('extensions.reload') ? <Reload /> : null;
+}
+
+/** Tries all extensions again. Whoever started it, the result stays here until it is closed or the next one begins. */
+function Reload() {
   const reload = useReload();
   const runs = useMutationState({ filters: { mutationKey: ['reload'] } });
   const [closed, setClosed] = useState(0);

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Info } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { Button } from '#components/ui/Button.tsx';
 import { Sheet } from '#components/ui/Dialog.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
@@ -10,6 +11,7 @@ import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { toast } from '#components/ui/Toast.tsx';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { queries } from '#lib/client/queries.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 import { Changes } from './ChangeList.tsx';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
 import { NameForm } from './PersonMenu.tsx';
@@ -18,7 +20,9 @@ import { causeInWords } from '#lib/client/snapshot-words.ts';
 import { useOverlay } from './use-overlay.ts';
 import { WATCH_WORDS } from './watch-words.ts';
 
-/** What the top bar has no room for on a narrow window: connection, version, watching, your name. */
+const TeamPersonCard = dynamic(async () => (await import('./TeamPerson.tsx')).TeamPersonCard);
+
+/** What the top bar has no room for on a narrow window: connection, version, watching, who you are. */
 export function StatusSheet() {
   const [open, setOpen] = useOverlay('status');
   return (
@@ -37,6 +41,7 @@ function Status() {
   const extensions = useQuery(queries.extensions());
   const snapshots = useInfiniteQuery(queries.snapshots());
   const name = usePersonName();
+  const signedIn = useSession().view.person;
   const last = snapshots.data?.pages[0]?.snapshots[0];
   return (
     <div className="flex flex-col gap-6">
@@ -58,9 +63,15 @@ function Status() {
           <Changes snapshot={last} />
         </Section>
       )}
-      <div className="-mx-3 border-t">
-        <NameForm key={name} name={name} onDone={() => toast('ready', 'Your name is saved.')} />
-      </div>
+      {signedIn === null ? (
+        <div className="-mx-3 border-t">
+          <NameForm key={name} name={name} onDone={() => toast('ready', 'Your name is saved.')} />
+        </div>
+      ) : (
+        <div className="border-t pt-4">
+          <TeamPersonCard person={signedIn} />
+        </div>
+      )}
       <div className="flex flex-wrap gap-2">
         <Button onClick={() => shellState.show('connect')}>Connect an agent</Button>
         <Button onClick={() => shellState.show('keys')}>Show the keys</Button>

@@ -10,27 +10,30 @@ export interface AgentClient {
   readonly language: CodeLanguage | null;
 }
 
-export function agentClients(url: string): readonly AgentClient[] {
+/** `token`: of a server with accounts, which asks each client for one; null where none is asked for. */
+export function agentClients(url: string, token: string | null = null): readonly AgentClient[] {
+  const bearer = `Bearer ${token ?? ''}`;
+  const headers = token === null ? {} : { headers: { Authorization: bearer } };
   return [
     {
       id: 'claude-code',
       name: 'Claude Code',
       where: 'In a terminal; with `--scope user` it holds for all projects.',
-      text: `claude mcp add --transport http switchboard ${url}`,
+      text: `claude mcp add --transport http switchboard ${url}${token === null ? '' : ` --header 'Authorization: ${bearer}'`}`,
       language: 'shellscript',
     },
     {
       id: 'cursor',
       name: 'Cursor',
       where: 'In `~/.cursor/mcp.json`, or `.cursor/mcp.json` in a project.',
-      text: json({ mcpServers: { switchboard: { url } } }),
+      text: json({ mcpServers: { switchboard: { url, ...headers } } }),
       language: 'json',
     },
     {
       id: 'vs-code',
       name: 'VS Code',
       where: 'In `.vscode/mcp.json` in a project.',
-      text: json({ servers: { switchboard: { type: 'http', url } } }),
+      text: json({ servers: { switchboard: { type: 'http', url, ...headers } } }),
       language: 'json',
     },
     {
@@ -41,7 +44,7 @@ export function agentClients(url: string): readonly AgentClient[] {
   switchboard:
     name: switchboard
     type: streamable_http
-    uri: ${url}
+    uri: ${url}${token === null ? '' : `\n    headers:\n      Authorization: ${bearer}`}
     enabled: true
     timeout: 300`,
       language: null,
@@ -49,15 +52,26 @@ export function agentClients(url: string): readonly AgentClient[] {
     {
       id: 'codex',
       name: 'Codex',
-      where: 'In a terminal.',
-      text: `codex mcp add switchboard --url ${url}`,
+      where: token === null ? 'In a terminal.' : 'In a terminal; it reads the token from the variable `SWITCHBOARD_TOKEN`.',
+      text: `codex mcp add switchboard --url ${url}${token === null ? '' : ' --bearer-token-env-var SWITCHBOARD_TOKEN'}`,
       language: 'shellscript',
     },
     {
       id: 'claude-desktop',
       name: 'Claude Desktop',
       where: 'In `claude_desktop_config.json`. It starts programs only, so a small one stands between.',
-      text: json({ mcpServers: { switchboard: { command: 'npx', args: ['-y', 'mcp-remote', url] } } }),
+      text: json({
+        mcpServers: {
+          switchboard:
+            token === null
+              ? { command: 'npx', args: ['-y', 'mcp-remote', url] }
+              : {
+                  command: 'npx',
+                  args: ['-y', 'mcp-remote', url, '--header', 'Authorization:${SWITCHBOARD_AUTH}'],
+                  env: { SWITCHBOARD_AUTH: bearer },
+                },
+        },
+      }),
       language: 'json',
     },
   ];

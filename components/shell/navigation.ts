@@ -1,5 +1,6 @@
-import { Activity, CircleX, Gauge, History, MessagesSquare, Puzzle, Wrench } from 'lucide-react';
+import { Activity, CircleX, Gauge, History, KeyRound, MessagesSquare, Puzzle, ScrollText, UserRound, Users, Wrench } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
+import type { Action } from '#lib/contract/actions.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
 export interface Place {
@@ -21,17 +22,31 @@ export const PLACES: readonly Place[] = [
   { name: 'Time line', href: PAGES.timeline, icon: History, key: 'l' },
 ];
 
+/** Of a server with accounts, for whom they are. */
+export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
+  { name: 'Team', href: PAGES.team, icon: Users, key: 'p', action: 'members.read' },
+  { name: 'Tokens', href: PAGES.tokens, icon: KeyRound, key: 'k', action: 'tokens.manage' },
+  { name: 'Audit', href: PAGES.audit, icon: ScrollText, key: 'a', action: 'audit.read' },
+];
+
+/** Reached by the menu of the person. */
+const PROFILE: Place = { name: 'Profile', href: PAGES.profile, icon: UserRound, key: '' };
+
+/** The longest that fits: what lies below a place may be a place of its own. */
+const BY_LENGTH = [...PLACES, ...TEAM_PLACES, PROFILE].toSorted((one, other) => other.href.length - one.href.length);
+
 /** The place a path belongs to; null for a page outside of the navigation. */
 export function placeOf(pathname: string): Place | null {
   return (
-    PLACES.find((place) => (place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`))) ??
+    BY_LENGTH.find((place) => (place.href === '/' ? pathname === '/' : pathname === place.href || pathname.startsWith(`${place.href}/`))) ??
     null
   );
 }
 
 /** What of the place is open: "weather" for /extensions/weather; null on the place's own page. */
 export function partOf(pathname: string): string | null {
-  const rest = pathname.split('/').slice(2).join('/');
+  const place = placeOf(pathname);
+  const rest = place === null || place.href === '/' ? '' : pathname.slice(place.href.length + 1);
   if (rest === '') return null;
   try {
     return decodeURIComponent(rest);

@@ -12,6 +12,7 @@ import { Spinner } from '#components/ui/Spinner.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useProbe } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
@@ -21,8 +22,13 @@ import type { Tool } from '#lib/contract/tool.ts';
 
 const COUNTED_MOST = 200;
 
-/** Property tests of a tool by one button: made-up arguments, live progress, and what they found, to be kept as checks. */
+/** For whom may. */
 export function ProbePanel({ tool }: { tool: Tool }) {
+  return useMay('tools.probe') ? <Probe tool={tool} /> : null;
+}
+
+/** Property tests of a tool by one button: made-up arguments, live progress, and what they found, to be kept as checks. */
+function Probe({ tool }: { tool: Tool }) {
   const probe = useProbe(tool.name);
   const [asking, setAsking] = useState(false);
   const [since, setSince] = useState('');

@@ -9,6 +9,7 @@ import type { LiveConnection, LiveState } from './live-connection.ts';
 import { createLiveRefetch } from './live-refetch.ts';
 import { person } from './person.ts';
 import { createQueryClient } from './query-client.ts';
+import { useSession } from './SessionProvider.tsx';
 
 const Live = createContext<LiveConnection | null>(null);
 
@@ -55,7 +56,9 @@ export function useLiveEvent(listener: (type: EventType, data: EventData) => voi
   useEffect(() => live.subscribe({ opened: () => undefined, event: (type, data) => heard(type, data) }), [live]);
 }
 
-/** The name people gave themselves; null on the server and until they did. */
+/** The name of who is signed in, or the one that people gave themselves; that one is null on the server and until they did. */
 export function usePersonName(): string | null {
-  return useSyncExternalStore(person.subscribe, person.name, () => null);
+  const { view } = useSession();
+  const given = useSyncExternalStore(person.subscribe, person.name, () => null);
+  return view.person?.name ?? given;
 }

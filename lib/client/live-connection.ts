@@ -3,6 +3,7 @@ import type { EventType } from '#lib/contract/event-types.ts';
 import type { EventData } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';
 import { parseJson } from './api-problem.ts';
+import { sessionWatch } from './session-watch.ts';
 
 /*
  * The page's one event stream. What can go wrong:
@@ -86,6 +87,8 @@ export function createLiveConnection(
       if (source !== mine) return;
       lost();
       if (mine.readyState !== EventSource.CLOSED) return;
+      // Why, a browser does not tell.
+      sessionWatch.doubt();
       retryTimer = setTimeout(connect, pause);
       pause = Math.min(pause * 2, PAUSE_MOST_MS);
     });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ApiProblem, hasProblemCode, isApiProblem, parseJson, problemOf } from './api-problem.ts';
 import { actorHeader, person } from './person.ts';
+import { sessionWatch } from './session-watch.ts';
 import type { Shape } from './shapes.ts';
 
 export interface RequestOptions {
@@ -72,7 +73,11 @@ async function once<Schema extends z.ZodType>(
       cause: error,
     });
   }
-  if (!response.ok) throw await problemOf(response);
+  if (!response.ok) {
+    const problem = await problemOf(response);
+    if (problem.status === 401 || problem.status === 403) sessionWatch.doubt();
+    throw problem;
+  }
   const [schema, text] = await Promise.all([shape(), response.text()]);
   const parsed = schema.safeParse(parseJson(text));
   if (!parsed.success) {

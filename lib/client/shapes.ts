@@ -6,11 +6,13 @@ import type { z } from 'zod';
  */
 export type Shape<Schema extends z.ZodType> = () => Promise<Schema>;
 
+const account = () => import('#lib/contract/account.ts');
 const call = () => import('#lib/contract/call.ts');
 const channel = () => import('#lib/contract/channel.ts');
 const extension = () => import('#lib/contract/extension.ts');
 const failureGroup = () => import('#lib/contract/failure-group.ts');
 const snapshot = () => import('#lib/contract/snapshot.ts');
+const token = () => import('#lib/contract/token.ts');
 const tool = () => import('#lib/contract/tool.ts');
 
 export const SHAPES = {
@@ -37,6 +39,17 @@ export const SHAPES = {
   sourceChange: async () => (await import('#lib/contract/source-file.ts')).sourceChangeSchema,
   sourceFile: async () => (await import('#lib/contract/source-file.ts')).sourceFileSchema,
   sourceTree: async () => (await import('#lib/contract/source-file.ts')).sourceTreeSchema,
+  session: async () => (await account()).sessionViewSchema,
+  oidcBegun: async () => (await account()).oidcBegunSchema,
+  joinOffer: async () => (await account()).joinOfferSchema,
+  member: async () => (await account()).memberSchema,
+  memberList: async () => (await account()).memberListSchema,
+  invitationList: async () => (await account()).invitationListSchema,
+  invited: async () => (await account()).invitedSchema,
+  tokenList: async () => (await token()).tokenListSchema,
+  token: async () => (await token()).tokenSchema,
+  madeToken: async () => (await token()).madeTokenSchema,
+  auditPage: async () => (await import('#lib/contract/audit.ts')).auditPageSchema,
   undone: async () => (await import('#lib/contract/source-undo.ts')).undoneSchema,
   undoPlan: async () => (await import('#lib/contract/source-undo.ts')).undoPlanSchema,
   tool: async () => (await tool()).toolSchema,

@@ -26,6 +26,7 @@ import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useStartCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { RunBar } from './RunBar.tsx';
@@ -58,6 +59,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
     state.replace(pasted);
   });
   const start = useStartCall(tool.name);
+  const mayNot = useMayNot('tools.call');
   const [timeout, setTimeoutText] = useState(() => drafts.read(tool.name, 'timeout') ?? '');
   const [asking, setAsking] = useState(false);
   const [asked, setAsked] = useState(false);
@@ -93,7 +95,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
   }
 
   async function run() {
-    if (!tool.available || start.isPending || asking) return;
+    if (!tool.available || mayNot !== null || start.isPending || asking) return;
     setAsked(true);
     if (waiting) {
       root.current?.querySelector<HTMLElement>('[data-payload]')?.focus();
@@ -180,6 +182,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
       </section>
       <RunBar
         tool={tool}
+        mayNot={mayNot}
         timeout={timeout}
         timeoutProblem={limit.problem}
         onTimeout={(text) => {

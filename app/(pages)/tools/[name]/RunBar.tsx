@@ -8,11 +8,14 @@ import { pointerInWords } from '#components/tool-form/pointer.ts';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
+import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
 export interface RunBarProps {
   tool: Tool;
+  /** Why it may not be run by who is signed in; null where it may. */
+  mayNot: string | null;
   timeout: string;
   timeoutProblem: string | null;
   onTimeout: (text: string) => void;
@@ -31,7 +34,20 @@ export interface RunBarProps {
 const MOST_NAMED = 6;
 
 /** Run, always in reach, and beside it why it cannot be run. */
-export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, problem, wrong, waiting, onGo, onRun, copied }: RunBarProps) {
+export function RunBar({
+  tool,
+  mayNot,
+  timeout,
+  timeoutProblem,
+  onTimeout,
+  pending,
+  problem,
+  wrong,
+  waiting,
+  onGo,
+  onRun,
+  copied,
+}: RunBarProps) {
   const mac = useSyncExternalStore(
     nothing,
     () => /Mac|iPhone|iPad/.test(navigator.platform),
@@ -64,38 +80,46 @@ export function RunBar({ tool, timeout, timeoutProblem, onTimeout, pending, prob
         )}
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <Button
-          variant="primary"
-          pending={pending}
-          icon={<Play aria-hidden />}
-          disabled={!tool.available}
-          onClick={onRun}
-          aria-keyshortcuts={mac ? 'Meta+Enter' : 'Control+Enter'}
-          className="min-w-24"
-        >
-          Run
-        </Button>
-        <span className="text-xs whitespace-nowrap text-muted max-sm:hidden">
-          <Kbd>{mac ? '⌘' : 'Ctrl'}</Kbd> <Kbd>↵</Kbd>
-        </span>
+        {mayNot === null ? (
+          <>
+            <Button
+              variant="primary"
+              pending={pending}
+              icon={<Play aria-hidden />}
+              disabled={!tool.available}
+              onClick={onRun}
+              aria-keyshortcuts={mac ? 'Meta+Enter' : 'Control+Enter'}
+              className="min-w-24"
+            >
+              Run
+            </Button>
+            <span className="text-xs whitespace-nowrap text-muted max-sm:hidden">
+              <Kbd>{mac ? '⌘' : 'Ctrl'}</Kbd> <Kbd>↵</Kbd>
+            </span>
+          </>
+        ) : (
+          <ReadOnlyNote className="flex-1 basis-60">{mayNot}</ReadOnlyNote>
+        )}
         <CopyAsMenu call={copied} compact />
-        <span className="ml-auto flex items-center gap-2">
-          <label htmlFor="bench-timeout" className="text-sm whitespace-nowrap text-muted">
-            Timeout, s
-          </label>
-          <Input
-            id="bench-timeout"
-            data-timeout
-            inputMode="decimal"
-            autoComplete="off"
-            placeholder={String(own)}
-            value={timeout}
-            aria-invalid={timeoutProblem !== null || undefined}
-            aria-describedby="bench-timeout-problem"
-            onChange={(event) => onTimeout(event.target.value)}
-            className="tabular w-16"
-          />
-        </span>
+        {mayNot === null ? (
+          <span className="ml-auto flex items-center gap-2">
+            <label htmlFor="bench-timeout" className="text-sm whitespace-nowrap text-muted">
+              Timeout, s
+            </label>
+            <Input
+              id="bench-timeout"
+              data-timeout
+              inputMode="decimal"
+              autoComplete="off"
+              placeholder={String(own)}
+              value={timeout}
+              aria-invalid={timeoutProblem !== null || undefined}
+              aria-describedby="bench-timeout-problem"
+              onChange={(event) => onTimeout(event.target.value)}
+              className="tabular w-16"
+            />
+          </span>
+        ) : null}
       </div>
       <p id="bench-timeout-problem" className="text-right text-xs font-medium text-failed empty:hidden">
         {timeoutProblem}

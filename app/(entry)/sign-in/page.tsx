@@ -1,0 +1,21 @@
+import type { Metadata } from 'next';
+import { notFound, redirect } from 'next/navigation';
+import { SignInView } from '#components/accounts/SignInView.tsx';
+import { wayBack } from '#lib/contract/way-back.ts';
+import { readSession } from '../../read-session.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Sign in' };
+
+interface Props {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}
+
+export default async function SignInPage({ searchParams }: Props) {
+  const { to, problem } = await searchParams;
+  const session = readSession();
+  if (session.mode === 'local') notFound();
+  const target = wayBack(to);
+  if (session.person !== null) redirect(target);
+  return <SignInView ways={session.sign_in} needsFirstAdmin={session.needs_first_admin} to={target} problem={problem} />;
+}

@@ -1,0 +1,24 @@
+import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { ProfileView } from '#components/accounts/ProfileView.tsx';
+import { accountQueries } from '#lib/client/account-queries.ts';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { currentPrincipal } from '#lib/http/current-principal.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Profile' };
+
+export default function ProfilePage() {
+  const { accounts } = currentHost();
+  const asks = currentPrincipal();
+  if (accounts === null || asks?.kind !== 'member') notFound();
+  const client = createQueryClient();
+  client.setQueryData(accountQueries.members().queryKey, accounts.members.list(asks));
+  return (
+    <HydrationBoundary state={dehydrate(client)}>
+      <ProfileView />
+    </HydrationBoundary>
+  );
+}

@@ -1,0 +1,14 @@
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { AuditView } from '#components/accounts/AuditView.tsx';
+import { Forbidden } from '#components/accounts/Forbidden.tsx';
+import { readSession } from '../../../read-session.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Audit' };
+
+export default function AuditPage() {
+  const { mode, may } = readSession();
+  if (mode === 'local') notFound();
+  return may.includes('audit.read') ? <AuditView /> : <Forbidden title="Audit" needs="admin" />;
+}

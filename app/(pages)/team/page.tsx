@@ -1,0 +1,27 @@
+import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
+import type { Metadata } from 'next';
+import { notFound } from 'next/navigation';
+import { TeamView } from '#components/accounts/TeamView.tsx';
+import { accountQueries } from '#lib/client/account-queries.ts';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { currentHost } from '#lib/host/current-host.ts';
+import { currentPrincipal } from '#lib/http/current-principal.ts';
+import { readSession } from '../../read-session.ts';
+
+export const dynamic = 'force-dynamic';
+export const metadata: Metadata = { title: 'Team' };
+
+export default function TeamPage() {
+  const { accounts } = currentHost();
+  const asks = currentPrincipal();
+  const { may } = readSession();
+  if (accounts === null || asks === null || !may.includes('members.read')) notFound();
+  const client = createQueryClient();
+  client.setQueryData(accountQueries.members().queryKey, accounts.members.list(asks));
+  if (may.includes('members.manage')) client.setQueryData(accountQueries.invitations().queryKey, accounts.invitations.list());
+  return (
+    <HydrationBoundary state={dehydrate(client)}>
+      <TeamView />
+    </HydrationBoundary>
+  );
+}

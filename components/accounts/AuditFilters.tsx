@@ -1,0 +1,102 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { Select } from '#components/ui/Field.tsx';
+import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
+import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
+import { accountQueries } from '#lib/client/account-queries.ts';
+import { AUDIT_OUTCOMES } from '#lib/contract/audit.ts';
+import { AUDIT_SPANS, AUDIT_SUBJECTS } from './audit-filter.ts';
+import type { AuditValues } from './audit-filter.ts';
+import { OUTCOME_WORDS, whatInWords } from './audit-words.ts';
+import { OutcomeIcon } from './AuditRow.tsx';
+
+export interface AuditFiltersProps {
+  values: AuditValues;
+  onChange: (change: Partial<AuditValues>) => void;
+}
+
+/** What the audit is narrowed to: who, what about, how it ended, when. */
+export function AuditFilters({ values, onChange }: AuditFiltersProps) {
+  const { data } = useQuery(accountQueries.members());
+  const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
+  const isSubject = AUDIT_SUBJECTS.some(([subject]) => subject === values.action);
+  return (
+    <FilterRows
+      fields={
+        <>
+          <FilterSearch label="Search the audit" placeholder="Name, target, address, detail" value={values.q} onChange={search} />
+          <FilterSelect
+            label="Who"
+            every="Everybody"
+            value={values.actor}
+            names={(data?.members ?? []).map((member) => member.name)}
+            onChange={(actor) => onChange({ actor })}
+          />
+          <Select
+            aria-label="What about"
+            className="w-56 max-sm:w-[calc(50%-0.25rem)]"
+            value={isSubject ? (values.action ?? '') : ''}
+            onChange={(event) => onChange({ action: event.target.value === '' ? null : event.target.value })}
+          >
+            <option value="">Everything</option>
+            {AUDIT_SUBJECTS.map(([subject, words]) => (
+              <option key={subject} value={subject}>
+                {words}
+              </option>
+            ))}
+          </Select>
+          <Select
+            aria-label="When"
+            className="w-40 max-sm:w-full"
+            value=""
+            onChange={(event) => {
+              const span = AUDIT_SPANS.find(({ words }) => words === event.target.value);
+              onChange({ from: span === undefined ? null : new Date(Date.now() - span.ms), to: null });
+            }}
+          >
+            <option value="">{values.from === null ? 'At any time' : 'Another time…'}</option>
+            {values.from === null ? null : <option value="any">At any time</option>}
+            {AUDIT_SPANS.map(({ words }) => (
+              <option key={words} value={words}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        </>
+      }
+      chips={
+        <>
+          <FilterChips
+            label="Outcome"
+            value={values.outcome}
+            onChange={(outcome) => onChange({ outcome })}
+            options={AUDIT_OUTCOMES.map((outcome) => ({
+              value: outcome,
+              label: (
+                <>
+                  <OutcomeIcon outcome={outcome} />
+                  {OUTCOME_WORDS[outcome]}
+                </>
+              ),
+            }))}
+          />
+          {values.action === null || isSubject ? null : (
+            <ActiveFilter name="What" value={whatInWords(values.action)} onRemove={() => onChange({ action: null })} />
+          )}
+          {values.from === null ? null : (
+            <ActiveFilter name="Since" value={momentInWords(values.from)} onRemove={() => onChange({ from: null })} />
+          )}
+          {values.to === null ? null : (
+            <ActiveFilter name="Until" value={momentInWords(values.to)} onRemove={() => onChange({ to: null })} />
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function momentInWords(date: Date): string {
+  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

@@ -1,0 +1,33 @@
+'use client';
+
+import { Lock } from 'lucide-react';
+import Link from 'next/link';
+import { Button } from '#components/ui/Button.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { ROLE_WORDS } from '#lib/client/role-words.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
+import { PAGES } from '#lib/contract/paths.ts';
+import type { Role } from '#lib/contract/roles.ts';
+
+/** A page that is not for who has come to it: for whom it is, and who can change that. */
+export function Forbidden({ title, needs }: { title: string; needs: Role }) {
+  const { view } = useSession();
+  const yours = view.person === null ? null : ROLE_WORDS[view.person.role].name.toLowerCase();
+  return (
+    <>
+      <h1 className="sr-only">{title}</h1>
+      <EmptyState
+        className="m-auto"
+        icon={<Lock aria-hidden />}
+        title={`${title}: for the role ${ROLE_WORDS[needs].name.toLowerCase()}`}
+        actions={
+          <Button asChild>
+            <Link href={PAGES.team}>Show the team</Link>
+          </Button>
+        }
+      >
+        {yours === null ? '' : `Your role is ${yours}. `}An admin can give you another one.
+      </EmptyState>
+    </>
+  );
+}

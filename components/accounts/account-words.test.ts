@@ -1,0 +1,95 @@
+import { expect, it } from 'vitest';
+import type { Token } from '#lib/contract/token.ts';
+import { auditFilterOf } from './audit-filter.ts';
+import { detailFacts, whatInWords } from './audit-words.ts';
+import { offerInWords } from './join-words.ts';
+import { passwordRules } from './password-rules.ts';
+import { arrivalInWords } from './sign-in-words.ts';
+import { tokenSnippets } from './token-snippets.ts';
+import { shortfallInWords, toolsInWords } from './token-words.ts';
+
+const kept = (password: string) => passwordRules(password, 'Anna Lind', 'anna@team.example').map(({ isKept }) => isKept);
+
+it('ticks a rule of passwords as soon as it is kept', () => {
+  expect(kept('')).toEqual([false, false]);
+  expect(kept('short')).toEqual([false, true]);
+  expect(kept('correct horse battery')).toEqual([true, true]);
+  expect(kept('ANNA@team.example')).toEqual([true, false]);
+  expect(kept('a'.repeat(257))).toEqual([false, true]);
+  expect(kept('🐴'.repeat(12))).toEqual([true, true]);
+});
+
+it('says what a link to join is for', () => {
+  const base = { email: null, expires_at: '2026-11-29T08:00:00Z', invited_by: null };
+  expect(offerInWords({ ...base, kind: 'first_admin', role: 'admin' }).title).toBe('Become the first admin');
+  expect(offerInWords({ ...base, kind: 'recovery', role: 'admin' }).note).toContain('makes you an admin');
+  expect(offerInWords({ ...base, kind: 'invitation', role: 'viewer', invited_by: 'Mia' }).note).toMatch(/^Mia invites you as a viewer\./);
+  expect(offerInWords({ ...base, kind: 'invitation', role: 'operator' }).note).toMatch(/^An admin invites you as an operator\./);
+});
+
+it('has words for each way back from a provider, and for those that it does not know', () => {
+  expect(arrivalInWords(undefined)).toBeNull();
+  expect(arrivalInWords('')).toBeNull();
+  expect(arrivalInWords(['cancelled'])).toBeNull();
+  expect(arrivalInWords('not_invited')).toContain('Ask an admin');
+  expect(arrivalInWords('toString')).toBe(arrivalInWords('something new'));
+});
+
+const token: Token = {
+  id: 't1',
+  name: 'nightly',
+  prefix: 'swb_AbCd…',
+  owner: { id: 'm1', name: 'Anna' },
+  role: 'author',
+  effective_role: 'author',
+  tools: null,
+  state: 'active',
+  created_at: '2026-11-22T08:00:00Z',
+  expires_at: '2027-02-20T08:00:00Z',
+  last_used_at: null,
+  revoked_at: null,
+};
+
+it('says when a token is worth less than it was made for', () => {
+  expect(shortfallInWords(token)).toBeNull();
+  expect(shortfallInWords({ ...token, effective_role: 'viewer' })).toBe('Anna is viewer now, so it may no more than that.');
+  expect(shortfallInWords({ ...token, effective_role: null, state: 'owner_inactive' })).toBe('Anna is switched off, so it is refused.');
+  expect(shortfallInWords({ ...token, effective_role: null, state: 'revoked' })).toContain('revoked');
+  expect(shortfallInWords({ ...token, effective_role: null, state: 'expired' })).toContain('run out');
+});
+
+it('names few tools and counts many', () => {
+  expect(toolsInWords(null)).toBe('any tool');
+  expect(toolsInWords(['a', 'b', 'c'])).toBe('only a, b, c');
+  expect(toolsInWords(['a', 'b', 'c', 'd', 'e'])).toBe('only a, b and 3 more');
+});
+
+it('writes the token into every text that is to be copied', () => {
+  for (const { text, language } of tokenSnippets('https://board.example', 'swb_secret')) {
+    expect(text).toContain('Bearer swb_secret');
+    expect(text).toContain('https://board.example/');
+    if (language === 'json') expect(JSON.stringify(JSON.parse(text))).toContain('Bearer swb_secret');
+  }
+});
+
+it('begins a line of the audit with what was done, also when it does not know it', () => {
+  expect(whatInWords('session.signed_in')).toBe('Signed in');
+  expect(whatInWords('extensions.reload')).toBe('Reloading extensions');
+  expect(whatInWords('novel.deed')).toBe('Novel.deed');
+  expect(detailFacts({ role_before: 'viewer', sessions: 2, at_once: true, reason: null })).toEqual([
+    { name: 'Role before', value: 'viewer' },
+    { name: 'Sessions', value: '2' },
+    { name: 'At once', value: 'true' },
+    { name: 'Reason', value: '–' },
+  ]);
+});
+
+it('asks the API for what is set of a filter', () => {
+  const nothing = { q: null, actor: null, action: null, outcome: null, from: null, to: null };
+  expect(Object.values(auditFilterOf(nothing)).every((value) => value === undefined)).toBe(true);
+  expect(auditFilterOf({ ...nothing, q: '  math ', outcome: 'refused', from: new Date(0) })).toMatchObject({
+    q: 'math',
+    outcome: 'refused',
+    from: '1970-01-01T00:00:00.000Z',
+  });
+});

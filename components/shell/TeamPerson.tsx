@@ -1,0 +1,94 @@
+'use client';
+
+import { LogOut, UserRound } from 'lucide-react';
+import Link from 'next/link';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { Initials } from '#components/ui/Initials.tsx';
+import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { request } from '#lib/client/request.ts';
+import { ROLE_WORDS } from '#lib/client/role-words.ts';
+import { SHAPES } from '#lib/client/shapes.ts';
+import type { Person } from '#lib/contract/account.ts';
+import { API, PAGES } from '#lib/contract/paths.ts';
+
+/** Who is signed in, with the way to the profile and out. */
+export function TeamPersonMenu({ person }: { person: Person }) {
+  return (
+    <Popover
+      label="Who you are"
+      className="w-72"
+      trigger={
+        <button
+          type="button"
+          aria-label={`You are ${person.name}, ${ROLE_WORDS[person.role].name.toLowerCase()}`}
+          className="inline-flex size-8 items-center justify-center rounded-full hover:brightness-95"
+        >
+          <Initials letters={person.initials} />
+        </button>
+      }
+    >
+      <div className="p-3">
+        <TeamPersonCard person={person} inPopover />
+      </div>
+    </Popover>
+  );
+}
+
+/** The same, also in the sheet of a narrow window. */
+export function TeamPersonCard({ person, inPopover = false }: { person: Person; inPopover?: boolean }) {
+  const { name, may, warning } = ROLE_WORDS[person.role];
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isPending, setPending] = useState(false);
+
+  async function signOut() {
+    setPending(true);
+    setProblem(null);
+    try {
+      await request(API.session, SHAPES.session, { method: 'DELETE' });
+      window.location.assign(PAGES.signIn);
+    } catch (error) {
+      setProblem(messageOf(error));
+      setPending(false);
+    }
+  }
+
+  const toProfile = (
+    <Link href={PAGES.profile}>
+      <UserRound aria-hidden />
+      Profile
+    </Link>
+  );
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex min-w-0 items-center gap-3">
+        <Initials letters={person.initials} size="lg" />
+        <div className="flex min-w-0 flex-col">
+          <bdi className="truncate font-semibold" title={person.name}>
+            {person.name}
+          </bdi>
+          <span className="truncate text-sm text-muted" title={person.email}>
+            {person.email}
+          </span>
+        </div>
+      </div>
+      <p className="text-sm text-muted">
+        <span className="font-medium text-fg">{name}.</span> {may} {warning}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button asChild size="sm">
+          {inPopover ? <PopoverClose asChild>{toProfile}</PopoverClose> : toProfile}
+        </Button>
+        <Button size="sm" icon={<LogOut aria-hidden />} pending={isPending} onClick={() => void signOut()}>
+          {isPending ? 'Signing out…' : 'Sign out'}
+        </Button>
+      </div>
+      {problem === null ? null : (
+        <p role="alert" className="foreign text-sm text-failed">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}

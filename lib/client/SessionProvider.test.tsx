@@ -1,0 +1,104 @@
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { SessionView } from '#lib/contract/account.ts';
+import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
+import { SessionProvider, useMay, useSession } from './SessionProvider.tsx';
+import { sessionWatch } from './session-watch.ts';
+import { useMayNot } from './use-may-not.ts';
+
+const anna: SessionView = {
+  mode: 'team',
+  person: { id: 'm1', name: 'Anna', email: 'anna@team.example', initials: 'AN', role: 'operator' },
+  may: ['calls.read', 'tools.call'],
+  sign_in: { password: true, oidc: null },
+  needs_first_admin: false,
+};
+
+const fetched = vi.fn<() => Promise<Response>>();
+
+beforeEach(() => {
+  fetched.mockReset();
+  vi.stubGlobal('fetch', fetched);
+});
+
+afterEach(cleanup);
+
+function Probe() {
+  const { view, isOver } = useSession();
+  const mayCall = useMay('tools.call');
+  const mayNotReload = useMayNot('extensions.reload');
+  return (
+    <p data-testid="probe">{[view.person?.name ?? 'nobody', mayCall ? 'calls' : '', isOver ? 'over' : '', mayNotReload ?? 'reloads'].join('|')}</p>
+  );
+}
+
+const shown = () => screen.getByTestId('probe').textContent;
+
+function answer(view: SessionView): void {
+  fetched.mockResolvedValue(new Response(JSON.stringify(view)));
+}
+
+async function doubt(): Promise<void> {
+  await act(async () => {
+    sessionWatch.doubt();
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
+  });
+}
+
+it('offers everything and asks nothing where there are no accounts', async () => {
+  render(
+    <SessionProvider session={LOCAL_SESSION}>
+      <Probe />
+    </SessionProvider>,
+  );
+  sessionWatch.doubt();
+  expect(shown()).toBe('nobody|calls||reloads');
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+it('offers what the role has, and says in a line why the rest is not', () => {
+  render(
+    <SessionProvider session={anna}>
+      <Probe />
+    </SessionProvider>,
+  );
+  expect(shown()).toBe('Anna|calls||Reloading extensions is not part of your role (operator). An admin can change that.');
+});
+
+it('goes on with less when something was refused because the role is another by now', async () => {
+  render(
+    <SessionProvider session={anna}>
+      <Probe />
+    </SessionProvider>,
+  );
+  answer({ ...anna, person: anna.person === null ? null : { ...anna.person, role: 'viewer' }, may: ['calls.read'] });
+  await doubt();
+  await vi.waitFor(() => expect(shown()).toContain('Anna|||Reloading extensions is not part of your role (viewer)'));
+});
+
+it('says that the session is over and keeps who it was, until somebody is signed in again', async () => {
+  render(
+    <SessionProvider session={anna}>
+      <Probe />
+    </SessionProvider>,
+  );
+  answer({ ...anna, person: null, may: [] });
+  await doubt();
+  await vi.waitFor(() => expect(shown()).toContain('Anna|calls|over'));
+
+  fetched.mockClear();
+  answer(anna);
+  act(() => void window.dispatchEvent(new Event('focus')));
+  await vi.waitFor(() => expect(shown()).toContain('Anna|calls||'));
+});
+
+it('stays as it is when the server does not answer', async () => {
+  render(
+    <SessionProvider session={anna}>
+      <Probe />
+    </SessionProvider>,
+  );
+  fetched.mockRejectedValue(new TypeError('Failed to fetch'));
+  await doubt();
+  expect(shown()).toContain('Anna|calls||');
+});

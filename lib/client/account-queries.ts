@@ -1,0 +1,139 @@
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Invite, MemberChange } from '#lib/contract/account.ts';
+import type { AuditPage } from '#lib/contract/audit.ts';
+import { API } from '#lib/contract/paths.ts';
+import type { MakeToken } from '#lib/contract/token.ts';
+import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
+
+/* Of a team: its members, invitations, tokens and audit. No events tell of them; whoever writes makes them old. */
+
+const accountKeys = {
+  members: ['members'],
+  invitations: ['invitations'],
+  tokens: ['tokens'],
+  audits: ['audit'],
+} as const;
+
+/** As the API takes it; what is not set is not there. */
+export interface AuditFilter {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly outcome?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly q?: string | undefined;
+}
+
+export const AUDIT_A_PAGE = 50;
+
+export const accountQueries = {
+  members: () =>
+    queryOptions({
+      queryKey: accountKeys.members,
+      queryFn: ({ signal }) => request(API.members, SHAPES.memberList, { signal }),
+    }),
+
+  invitations: () =>
+    queryOptions({
+      queryKey: accountKeys.invitations,
+      queryFn: ({ signal }) => request(API.invitations, SHAPES.invitationList, { signal }),
+    }),
+
+  tokens: () =>
+    queryOptions({
+      queryKey: accountKeys.tokens,
+      queryFn: ({ signal }) => request(API.tokens, SHAPES.tokenList, { signal }),
+    }),
+
+  /** Newest first; go on with `fetchNextPage`. */
+  audit: (filter: AuditFilter) =>
+    infiniteQueryOptions({
+      queryKey: [...accountKeys.audits, auditSearch(filter)],
+      queryFn: ({ signal, pageParam }) => {
+        const search = new URLSearchParams(auditSearch(filter));
+        search.set('limit', String(AUDIT_A_PAGE));
+        if (pageParam !== null) search.set('cursor', pageParam);
+        return request(`${API.audit}?${search}`, SHAPES.auditPage, { signal });
+      },
+      initialPageParam: noCursor(),
+      getNextPageParam: (last: AuditPage) => last.next_cursor,
+      // Anybody may have done something since.
+      staleTime: 0,
+    }),
+};
+
+function noCursor(): string | null {
+  return null;
+}
+
+/** What is set of a filter, as it stands in an address. */
+export function auditSearch(filter: AuditFilter): string {
+  return new URLSearchParams(
+    Object.entries(filter).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''),
+  ).toString();
+}
+
+/** Gives another role, or switches the account off or on. */
+export function useChangeMember() {
+  const refresh = useRefresh(accountKeys.members);
+  return useMutation({
+    mutationKey: ['change-member'],
+    mutationFn: ({ id, change }: { id: string; change: MemberChange }) =>
+      request(API.member(id), SHAPES.member, { method: 'PATCH', body: change }),
+    onSettled: refresh,
+  });
+}
+
+/** Ends all sessions of somebody. */
+export function useSignOutMember() {
+  const refresh = useRefresh(accountKeys.members);
+  return useMutation({
+    mutationKey: ['sign-out-member'],
+    mutationFn: (id: string) => request(API.signOutMember(id), SHAPES.member, { method: 'POST' }),
+    onSettled: refresh,
+  });
+}
+
+/** Answers with the link, which is shown this once. */
+export function useInvite() {
+  const refresh = useRefresh(accountKeys.invitations);
+  return useMutation({
+    mutationKey: ['invite'],
+    mutationFn: (body: Invite) => request(API.invitations, SHAPES.invited, { method: 'POST', body }),
+    onSettled: refresh,
+  });
+}
+
+export function useWithdrawInvitation() {
+  const refresh = useRefresh(accountKeys.invitations);
+  return useMutation({
+    mutationKey: ['withdraw-invitation'],
+    mutationFn: (id: string) => request(API.invitation(id), SHAPES.invitationList, { method: 'DELETE' }),
+    onSettled: refresh,
+  });
+}
+
+/** Answers with the token, which is shown this once. */
+export function useMakeToken() {
+  const refresh = useRefresh(accountKeys.tokens);
+  return useMutation({
+    mutationKey: ['make-token'],
+    mutationFn: (body: MakeToken) => request(API.tokens, SHAPES.madeToken, { method: 'POST', body }),
+    onSettled: refresh,
+  });
+}
+
+export function useRevokeToken() {
+  const refresh = useRefresh(accountKeys.tokens);
+  return useMutation({
+    mutationKey: ['revoke-token'],
+    mutationFn: (id: string) => request(API.token(id), SHAPES.token, { method: 'DELETE' }),
+    onSettled: refresh,
+  });
+}
+
+function useRefresh(queryKey: readonly string[]): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ queryKey });
+}
