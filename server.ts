@@ -40,7 +40,13 @@ async function main(): Promise<void> {
     write: (line) => process.stdout.write(line),
     readable: config.logFormat === 'auto' ? process.stdout.isTTY : config.logFormat === 'pretty',
     level: config.logLevel,
-    secrets: [config.adminToken, config.telegramToken, ...Object.values(config.tracing?.headers ?? {})].filter((secret) => secret !== null),
+    secrets: [
+      config.adminToken,
+      config.telegramToken,
+      config.team?.secret ?? null,
+      config.team?.oidc?.clientSecret ?? null,
+      ...Object.values(config.tracing?.headers ?? {}),
+    ].filter((secret) => secret !== null),
   });
   process.stdout.on('error', () => undefined);
 
@@ -119,6 +125,9 @@ async function main(): Promise<void> {
   http.setHost(host);
 
   const address = `http://${config.host.includes(':') ? `[${config.host.replace(/^\[|\]$/g, '')}]` : config.host}:${port}`;
+  // Only there: the log may go to others.
+  const firstAdmin = await host.accounts?.joining.firstAdminLink(config.team?.publicUrl ?? address);
+  if (firstAdmin) process.stdout.write(`Open ${firstAdmin} to become the first admin of this server (works once, for 24 hours).\n`);
   host.ready.then(
     () => {
       if (stopping) return;

@@ -3,7 +3,7 @@ import type { Action } from '#lib/contract/actions.ts';
 import { ROLE_NAMES } from '#lib/contract/roles.ts';
 import { isAdministrative } from './principal.ts';
 import type { Principal, TokenHolder } from './principal.ts';
-import { OPEN, ROLES } from './roles.ts';
+import { OPEN, PERSONAL, ROLES } from './roles.ts';
 
 /**
  * The one question that every entry asks: gate, fast lane, route handlers, pages, event streams and MCP methods. It is on the
@@ -20,6 +20,8 @@ const BY_TOOL: ReadonlySet<Action> = new Set(['tools.call', 'tools.probe']);
 const NOT_OF_A_TOOL: ReadonlySet<Action> = new Set([...OPEN, 'openapi.read', 'mcp.connect', 'events.read']);
 /** All that such a token may, where it is given: nothing that shows or does more than its tools. A list of tools holds only them. */
 const WITH_TOOLS: ReadonlySet<Action> = new Set([...BY_TOOL, ...NOT_OF_A_TOOL, 'tools.read']);
+/** What no token may, whatever its role: a stolen one must not make more of itself, nor be somebody. */
+const BY_PEOPLE: ReadonlySet<Action> = new Set([...PERSONAL, 'members.manage', 'tokens.manage']);
 /** What is done to people and tokens is done by people: the admin token is older than they are, and names nobody. */
 const OF_ACCOUNTS = /^(?:members|tokens|audit|profile)\./;
 
@@ -38,7 +40,7 @@ function isAllowed(principal: Principal, action: Action, resource: string | null
     case 'member':
       return ROLES[principal.role].has(action);
     case 'token':
-      return ROLES[principal.role].has(action) && isWithinTools(principal, action, resource);
+      return ROLES[principal.role].has(action) && !BY_PEOPLE.has(action) && isWithinTools(principal, action, resource);
     case 'key':
       return OPEN.has(action) || (isAdministrative(action) && ROLES.admin.has(action) && !OF_ACCOUNTS.test(action));
     case 'stranger':

@@ -2,10 +2,15 @@ import type { Action } from '#lib/contract/actions.ts';
 import type { Role } from '#lib/contract/roles.ts';
 
 /** What asks for no account. */
-export const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read', 'pages.enter']);
+export const OPEN: ReadonlySet<Action> = new Set<Action>(['health.read', 'pages.enter', 'session.read', 'session.begin']);
+
+/** What a person does with himself: whatever his role, and never a script in his name. */
+export const PERSONAL: ReadonlySet<Action> = new Set<Action>(['session.end', 'profile.change', 'failures.attend']);
 
 const VIEWER: readonly Action[] = [
   ...OPEN,
+  ...PERSONAL,
+  'members.read',
   'metrics.read',
   'openapi.read',
   'pages.read',
@@ -44,7 +49,7 @@ const AUTHOR: readonly Action[] = [
   'checks.require',
 ];
 /** What erases, and what opens a door to others. */
-const ADMIN: readonly Action[] = ['saved_calls.erase', 'channels.configure'];
+const ADMIN: readonly Action[] = ['saved_calls.erase', 'channels.configure', 'members.manage', 'tokens.manage', 'audit.read'];
 
 /** What is not in a set is denied. */
 export const ROLES: Readonly<Record<Role, ReadonlySet<Action>>> = {

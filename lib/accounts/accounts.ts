@@ -42,6 +42,10 @@ export type EndedAccess = { readonly kind: 'member'; readonly sessionId: string 
 export interface Caller {
   /** Null where it could not be told. */
   readonly address: string | null;
+  /** What limits count it as: of IPv6 the /64 that it lies in. */
+  readonly network: string;
+  /** By which origin this server was asked: where links lead to. */
+  readonly origin: string;
 }
 
 export interface SignedIn {
@@ -69,12 +73,14 @@ export interface AccountSessions {
 
 /** By a link that is good once: of the first admin, of an invitation, or to come in again. */
 export interface Joining {
-  look(secret: string, caller: Caller): Result<JoinOffer>;
+  look(secret: string): Result<JoinOffer>;
   join(asked: Join, held: Member | null, caller: Caller): Promise<Result<SignedIn>>;
+  /** In place of the one before; null once somebody has joined. */
+  firstAdminLink(origin: string): Promise<string | null>;
 }
 
 export interface Profile {
-  rename(member: Member, change: ProfileChange): Promise<Result<SessionView>>;
+  rename(member: Member, change: ProfileChange, caller: Caller): Promise<Result<SessionView>>;
   /** Ends all other sessions, and puts another in the place of this one. */
   changePassword(member: Member, change: PasswordChange, caller: Caller): Promise<Result<SignedIn>>;
 }

@@ -28,7 +28,9 @@ function Probe() {
   const mayCall = useMay('tools.call');
   const mayNotReload = useMayNot('extensions.reload');
   return (
-    <p data-testid="probe">{[view.person?.name ?? 'nobody', mayCall ? 'calls' : '', isOver ? 'over' : '', mayNotReload ?? 'reloads'].join('|')}</p>
+    <p data-testid="probe">
+      {[view.person?.name ?? 'nobody', mayCall ? 'calls' : '', isOver ? 'over' : '', mayNotReload ?? 'reloads'].join('|')}
+    </p>
   );
 }
 

@@ -58,6 +58,8 @@ const path = z.string().max(2_048);
 export const signInSchema = z.strictObject({ email: z.string().trim().toLowerCase().max(LIMITS.emailLength), password });
 export type SignIn = z.infer<typeof signInSchema>;
 
+export const sessionsEndedSchema = z.object({ ended: z.number().int() });
+
 export const oidcBeginSchema = z.strictObject({ to: path.optional() });
 export const oidcBegunSchema = z.object({ url: z.url() });
 export type OidcBegun = z.infer<typeof oidcBegunSchema>;

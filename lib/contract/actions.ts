@@ -8,6 +8,12 @@ export const ACTIONS = {
   'openapi.read': 'Reading the description of the API',
   'pages.enter': 'Opening the pages by which people come in',
   'pages.read': 'Opening pages of the dashboard',
+  'session.read': 'Asking who is signed in',
+  'session.begin': 'Signing in',
+  'session.end': 'Signing out',
+  'profile.change': 'Changing the own profile',
+  'members.read': 'Reading who the members are',
+  'failures.attend': 'Showing others which failure one looks at',
   'events.read': 'Following live events',
   'mcp.connect': 'Connecting an agent',
   'resources.read': 'Reading the resources that agents see',
@@ -37,6 +43,9 @@ export const ACTIONS = {
   'extensions.edit': 'Changing the files of an extension',
   'checks.require': 'Deciding what new revisions have to pass',
   'saved_calls.erase': 'Deleting a saved call',
+  'members.manage': 'Inviting people and giving roles',
+  'tokens.manage': 'Making and revoking tokens',
+  'audit.read': 'Reading who did what',
   'channels.configure': 'Choosing what the commands of a channel may call',
 } as const;
 

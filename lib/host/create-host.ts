@@ -40,6 +40,7 @@ import { createHostMetrics } from './host-metrics.ts';
 import { createIsolationReport } from './isolation.ts';
 import { logEndedCall } from './log-ended-call.ts';
 import type { Logger } from './logger.ts';
+import { openAccounts } from './open-accounts.ts';
 import { packageFolders } from './package-folders.ts';
 import { permissionsOf } from './permissions.ts';
 import { presentTool } from './present-tool.ts';
@@ -94,6 +95,7 @@ export async function createHost(
   const interrupted = store.calls.closeInterrupted();
   if (interrupted > 0) logger.warn(`${interrupted} calls were cut off when the server last stopped; they are recorded as failed`);
 
+  const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
   const startedAt = performance.now();
   const { tracer = null } = options;
   const events: EventLog = createEventLog({
@@ -180,7 +182,10 @@ export async function createHost(
   const views = createExtensionViews(loader.state, registry);
   const reports = createExtensionReports({ config, environment, common, views });
   const actions = createExtensionActions(loader, views.show);
-  const failures = createHostFailures({ store, registry, events, logger });
+  const failures = createHostFailures({ store, registry, events, logger, isTeam: accounts !== null });
+  accounts?.onEnded((ended) => {
+    if (ended.kind === 'member') failures.endSession(ended.sessionId);
+  });
   const reloads = createReloads(loader, registry);
   const isolation = createIsolationReport();
   const channels = createHostChannels({
@@ -219,6 +224,7 @@ export async function createHost(
     await runtimes.close();
     metrics.close();
     events.close();
+    await accounts?.close();
     await store.close();
     claim.release();
   }
@@ -255,7 +261,7 @@ export async function createHost(
       failures,
       channels: channels.host,
       sources,
-      accounts: null,
+      accounts,
       snapshots: createHostSnapshots(store.snapshots, () => registry.current().version),
       events: {
         lastId: () => events.lastId(),

@@ -18,7 +18,7 @@ describe('docs/api.md', () => {
     const administrative = ROUTES.flatMap(({ access }, at) => (access === 'admin' ? [written[at]] : []));
     const marked = page
       .split('\n')
-      .flatMap((line) => (line.includes('Administrative |') ? [/`((?:POST|PUT|PATCH|DELETE) [^`]+)`/.exec(line)?.[1]] : []));
+      .flatMap((line) => (line.includes('Administrative |') ? [/`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`/.exec(line)?.[1]] : []));
     expect(new Set(marked)).toEqual(new Set(administrative));
   });
 

@@ -1,5 +1,24 @@
 import { z } from 'zod';
 import {
+  invitationListSchema,
+  invitationSchema,
+  invitedSchema,
+  inviteSchema,
+  joinLookSchema,
+  joinOfferSchema,
+  joinSchema,
+  memberChangeSchema,
+  memberListSchema,
+  memberSchema,
+  oidcBeginSchema,
+  oidcBegunSchema,
+  passwordChangeSchema,
+  profileChangeSchema,
+  sessionsEndedSchema,
+  sessionViewSchema,
+  signInSchema,
+} from '#lib/contract/account.ts';
+import {
   callExportQuerySchema,
   callFilterSchema,
   callPageSchema,
@@ -43,10 +62,12 @@ import {
   occurrencePageSchema,
   splitRequestSchema,
 } from '#lib/contract/failure-group.ts';
+import { auditExportQuerySchema, auditPageSchema, auditQuerySchema } from '#lib/contract/audit.ts';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { healthSchema } from '#lib/contract/health.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import { newExtensionMadeSchema, newExtensionSchema } from '#lib/contract/new-extension.ts';
+import { presenceNoteSchema, presenceSchema } from '#lib/contract/presence.ts';
 import { findingSchema, probeReportSchema, probeRequestSchema } from '#lib/contract/probe.ts';
 import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
 import { revisionComparisonSchema, revisionPairSchema } from '#lib/contract/revision-comparison.ts';
@@ -68,6 +89,7 @@ import {
   sourceWriteSchema,
 } from '#lib/contract/source-file.ts';
 import { undoneSchema, undoPlanSchema, undoQuerySchema, undoRequestSchema } from '#lib/contract/source-undo.ts';
+import { madeTokenSchema, makeTokenSchema, tokenListSchema, tokenSchema } from '#lib/contract/token.ts';
 import { toolListSchema, toolSchema } from '#lib/contract/tool.ts';
 
 /**
@@ -99,13 +121,29 @@ export const API_SCHEMAS = {
   FailureSource: failureSourceSchema,
   Health: healthSchema,
   InjectMessage: injectMessageSchema,
+  Invitation: invitationSchema,
+  InvitationList: invitationListSchema,
+  Invite: inviteSchema,
+  Invited: invitedSchema,
+  Join: joinSchema,
+  JoinLook: joinLookSchema,
+  JoinOffer: joinOfferSchema,
   LastHour: lastHourSchema,
+  Member: memberSchema,
+  MemberChange: memberChangeSchema,
+  MemberList: memberListSchema,
   MergeRequest: mergeRequestSchema,
   Message: messageSchema,
   MessagePage: messagePageSchema,
   NewExtension: newExtensionSchema,
   NewExtensionMade: newExtensionMadeSchema,
+  Presence: presenceSchema,
+  PresenceNote: presenceNoteSchema,
+  OidcBegin: oidcBeginSchema,
+  OidcBegun: oidcBegunSchema,
+  PasswordChange: passwordChangeSchema,
   Problem: problemDocumentSchema,
+  ProfileChange: profileChangeSchema,
   ReloadReport: reloadReportSchema,
   ReloadRequest: reloadRequestSchema,
   ReplayRequest: replayRequestSchema,
@@ -122,6 +160,9 @@ export const API_SCHEMAS = {
   SavedCallList: savedCallListSchema,
   SavedCallOutcome: savedCallOutcomeSchema,
   SendMessage: sendMessageSchema,
+  Session: sessionViewSchema,
+  SessionsEnded: sessionsEndedSchema,
+  SignIn: signInSchema,
   Snapshot: snapshotSchema,
   SnapshotPage: snapshotPageSchema,
   SourceChange: sourceChangeSchema,
@@ -133,6 +174,11 @@ export const API_SCHEMAS = {
   Undone: undoneSchema,
   SourceWrite: sourceWriteSchema,
   SplitRequest: splitRequestSchema,
+  AuditPage: auditPageSchema,
+  MadeToken: madeTokenSchema,
+  MakeToken: makeTokenSchema,
+  Token: tokenSchema,
+  TokenList: tokenListSchema,
   Tool: toolSchema,
   ToolList: toolListSchema,
 } as const satisfies Record<string, z.ZodType>;
@@ -141,6 +187,8 @@ export type SchemaName = keyof typeof API_SCHEMAS;
 
 /** Queries are spread out into parameters, so they need no name in the document. */
 export const API_QUERIES = {
+  audit: auditQuerySchema,
+  auditExport: auditExportQuerySchema,
   callExport: callExportQuerySchema,
   calls: callFilterSchema,
   callStats: callStatsQuerySchema,

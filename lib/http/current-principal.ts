@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Principal } from '#lib/access/principal.ts';
+import type { Member, Principal } from '#lib/access/principal.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import type { AuditDetail } from '#lib/contract/audit.ts';
 
@@ -32,6 +32,12 @@ export function currentlyAsked(): AskedNow | null {
 /** Null outside of a request that passed the gate. */
 export function currentPrincipal(): Principal | null {
   return currentlyAsked()?.principal ?? null;
+}
+
+/** Null where nobody of a team is signed in, and for tokens. */
+export function currentMember(): Member | null {
+  const principal = currentPrincipal();
+  return principal?.kind === 'member' ? principal : null;
 }
 
 function storage(): AsyncLocalStorage<AskedNow> {

@@ -87,7 +87,7 @@ export function createGate({ hosts, doorkeeper }: GateOptions): Gate {
       if (header !== null) return refuse('request_refused', `The header ${header} is not accepted here.`);
 
       const match = matchRoute(request.method ?? '', path);
-      const site = checkSite(request, match.kind === 'page');
+      const site = checkSite(request, match.kind === 'page' || (match.kind === 'route' && match.route.isOpenedFromElsewhere === true));
       if (!site.ok) return site;
       if (match.kind === 'page') {
         if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request.method, ['GET', 'HEAD']);

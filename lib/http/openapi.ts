@@ -48,6 +48,7 @@ const TAGS = {
   channels: 'Messengers',
   failures: 'Failures for review',
   sources: 'The files of the extensions folder',
+  accounts: 'Signing in, and who the members are',
   server: 'The server itself',
 } as const satisfies Record<Operation['tag'], string>;
 

@@ -9,7 +9,17 @@ export interface Operation {
   /** Unique; what generated clients call it. */
   readonly id: string;
   readonly summary: string;
-  readonly tag: 'calls' | 'tools' | 'saved calls' | 'extensions' | 'snapshots' | 'channels' | 'failures' | 'sources' | 'server';
+  readonly tag:
+    | 'calls'
+    | 'tools'
+    | 'saved calls'
+    | 'extensions'
+    | 'snapshots'
+    | 'channels'
+    | 'failures'
+    | 'sources'
+    | 'accounts'
+    | 'server';
   /** What stands in the path. */
   readonly parameter?: string;
   readonly query?: QueryName;

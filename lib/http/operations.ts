@@ -1,8 +1,10 @@
 import type { Operation } from './operation.ts';
+import { ACCOUNT_OPERATIONS } from './operations-of-accounts.ts';
 import { CHANNEL_OPERATIONS } from './operations-of-channels.ts';
 import { FAILURE_OPERATIONS } from './operations-of-failures.ts';
 import { SOURCE_OPERATIONS } from './operations-of-sources.ts';
 import { SAVED_CALL_OPERATIONS } from './operations-of-saved-calls.ts';
+import { TOKEN_OPERATIONS } from './operations-of-tokens.ts';
 
 const TOOL = 'The name of the tool.';
 const EXTENSION = 'The id of the extension, such as `weather` or `tools/get_weather`.';
@@ -11,10 +13,12 @@ const ACTION_PROBLEMS = ['extension_not_found', 'state_conflict'] as const;
 
 /** By `METHOD path` of lib/http/routes.ts; a test asks for an entry for every route of the API. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
+  ...ACCOUNT_OPERATIONS,
   ...CHANNEL_OPERATIONS,
   ...FAILURE_OPERATIONS,
   ...SOURCE_OPERATIONS,
   ...SAVED_CALL_OPERATIONS,
+  ...TOKEN_OPERATIONS,
   'POST /api/v1/tools/:name/call': {
     id: 'callTool',
     summary: 'Call a tool. The answer is the finished call, however it ended; with `Prefer: respond-async` the running one, at once.',

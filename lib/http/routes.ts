@@ -21,6 +21,8 @@ interface Row {
   readonly lane: 'call' | 'mcp' | 'events' | 'openapi' | 'metrics' | 'health' | 'ready' | 'next';
   /** `required` and `optional` bodies are JSON; with `none` a body is refused. */
   readonly body: 'none' | 'optional' | 'required';
+  /** Another site may send a browser here, as it may to a page. */
+  readonly isOpenedFromElsewhere?: true;
 }
 
 export interface Route extends Row {
@@ -43,6 +45,27 @@ const ROWS: readonly Row[] = [
   { method: 'GET', path: '/healthz', action: 'health.read', lane: 'health', body: 'none' },
   { method: 'GET', path: '/readyz', action: 'health.read', lane: 'ready', body: 'none' },
   { method: 'GET', path: '/metrics', action: 'metrics.read', lane: 'metrics', body: 'none' },
+  { method: 'GET', path: `${v1}/session`, action: 'session.read', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/session`, action: 'session.begin', lane: 'next', body: 'required' },
+  { method: 'DELETE', path: `${v1}/session`, action: 'session.end', lane: 'next', body: 'none' },
+  { method: 'DELETE', path: `${v1}/sessions`, action: 'profile.change', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/session/oidc`, action: 'session.begin', lane: 'next', body: 'optional' },
+  { method: 'GET', path: `${v1}/session/oidc/callback`, action: 'session.begin', lane: 'next', body: 'none', isOpenedFromElsewhere: true },
+  { method: 'POST', path: `${v1}/join/look`, action: 'session.begin', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/join`, action: 'session.begin', lane: 'next', body: 'required' },
+  { method: 'PATCH', path: `${v1}/profile`, action: 'profile.change', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/profile/password`, action: 'profile.change', lane: 'next', body: 'required' },
+  { method: 'GET', path: `${v1}/members`, action: 'members.read', lane: 'next', body: 'none' },
+  { method: 'PATCH', path: `${v1}/members/:id`, action: 'members.manage', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/members/:id/sign-out`, action: 'members.manage', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/invitations`, action: 'members.manage', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/invitations`, action: 'members.manage', lane: 'next', body: 'required' },
+  { method: 'DELETE', path: `${v1}/invitations/:id`, action: 'members.manage', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/tokens`, action: 'tokens.manage', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/tokens`, action: 'tokens.manage', lane: 'next', body: 'required' },
+  { method: 'DELETE', path: `${v1}/tokens/:id`, action: 'tokens.manage', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/audit`, action: 'audit.read', lane: 'next', body: 'none' },
+  { method: 'GET', path: `${v1}/audit/export`, action: 'audit.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions`, action: 'extensions.edit', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/extensions/reload`, action: 'extensions.reload', lane: 'next', body: 'optional' },
@@ -86,6 +109,7 @@ const ROWS: readonly Row[] = [
   { method: 'GET', path: `${v1}/failures/:id`, action: 'failures.read', lane: 'next', body: 'none' },
   { method: 'PATCH', path: `${v1}/failures/:id`, action: 'failures.review', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/failures/:id/comments`, action: 'failures.review', lane: 'next', body: 'required' },
+  { method: 'POST', path: `${v1}/failures/:id/presence`, action: 'failures.attend', lane: 'next', body: 'required' },
   { method: 'GET', path: `${v1}/failures/:id/occurrences`, action: 'failures.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/failures/:id/changes`, action: 'failures.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/failures/:id/source`, action: 'failures.read', lane: 'next', body: 'none' },

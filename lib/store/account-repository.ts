@@ -78,7 +78,7 @@ export function createAccountRepository(connection: Connection, db: QueryBuilder
 
     endSessions: (which) => queue.run(() => endNow(which), SURE),
 
-    sweep({ startedBefore, usedBefore, now }) {
+    sweep({ memberId, mostOfMember, startedBefore, usedBefore, now }) {
       const started = new Date(startedBefore).toISOString();
       const sessions = db
         .deleteFrom('member_sessions')
@@ -90,12 +90,27 @@ export function createAccountRepository(connection: Connection, db: QueryBuilder
             eb.and([eb('used_at', 'is', null), eb('created_at', '<', new Date(usedBefore).toISOString())]),
           ]),
         );
+      const tooMany = db
+        .deleteFrom('member_sessions')
+        .returning('id')
+        .where(
+          'id',
+          'in',
+          db
+            .selectFrom('member_sessions')
+            .select('id')
+            .where('member_id', '=', memberId)
+            .orderBy('created_at', 'desc')
+            .orderBy('id', 'desc')
+            .limit(-1)
+            .offset(mostOfMember),
+        );
       const states = db.deleteFrom('sign_in_states').where('expires_at', '<', new Date(now).toISOString());
       const links = db.deleteFrom('join_links').where('expires_at', '<', now);
       return queue.run(() => {
         connection.run(states.compile());
         connection.run(links.compile());
-        return connection.all(sessions.compile()).map(({ id }) => id);
+        return [...connection.all(sessions.compile()), ...connection.all(tooMany.compile())].map(({ id }) => id);
       });
     },
 

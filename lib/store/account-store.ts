@@ -50,8 +50,8 @@ export interface AccountRepository {
   noteUse(sessionId: string, memberId: string, at: number): Promise<void>;
   /** Resolves to the ids of those that were there. */
   endSessions(which: SessionChoice): Promise<readonly string[]>;
-  /** Sessions that began before, or were not used since; states of sign-ins and links that are over. */
-  sweep(limits: { readonly startedBefore: number; readonly usedBefore: number; readonly now: number }): Promise<readonly string[]>;
+  /** Drops sessions that are over, of one member the oldest beyond the most, and states of sign-ins and links that are over. */
+  sweep(limits: SessionLimits): Promise<readonly string[]>;
   memberCount(): number;
   member(id: string): MemberRow | null;
   memberByEmail(email: string): MemberRow | null;
@@ -75,6 +75,14 @@ export interface AccountRepository {
   removeLink(id: string): Promise<boolean>;
   /** Uses up the link: all of it or nothing, and only once. A link to recover gives an existing member a new password. */
   join(secretHash: string, member: NewMember, now: number): Promise<JoinOutcome>;
+}
+
+export interface SessionLimits {
+  readonly memberId: string;
+  readonly mostOfMember: number;
+  readonly startedBefore: number;
+  readonly usedBefore: number;
+  readonly now: number;
 }
 
 export type SessionChoice = { readonly id: string } | { readonly memberId: string; readonly except: string | null };

@@ -6,7 +6,7 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return respond(currentHost(), (host) => {
+  return respond(request, currentHost(), (host) => {
     const filter = parseQuery(callFilterSchema, new URL(request.url).searchParams);
     return filter.ok ? host.calls.list(filter.value) : filter;
   });

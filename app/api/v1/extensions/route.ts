@@ -7,13 +7,13 @@ import { ok } from '#lib/contract/result.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(): Promise<Response> {
-  return respond(currentHost(), (host) => ok(host.extensions.list()));
+export function GET(request: Request): Promise<Response> {
+  return respond(request, currentHost(), (host) => ok(host.extensions.list()));
 }
 
 /** Administrative: what is written here runs. */
 export function POST(request: Request): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const json = await readJson(request, {});

@@ -8,7 +8,7 @@ import { authoriseIf, respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return respond(currentHost(), (host) => {
+  return respond(request, currentHost(), (host) => {
     const filter = parseQuery(savedCallFilterSchema, new URL(request.url).searchParams);
     return filter.ok ? ok(host.savedCalls.list(filter.value.tool)) : filter;
   });
@@ -16,7 +16,7 @@ export function GET(request: Request): Promise<Response> {
 
 /** Administrative when new revisions have to pass it. */
 export function POST(request: Request): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const requester = authoriseIf(hasMember(json.value, 'required', true), request, host);

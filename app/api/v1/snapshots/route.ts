@@ -6,7 +6,7 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return respond(currentHost(), (host) => {
+  return respond(request, currentHost(), (host) => {
     const page = parseQuery(snapshotFilterSchema, new URL(request.url).searchParams);
     return page.ok ? host.snapshots.list(page.value) : page;
   });

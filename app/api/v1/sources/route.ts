@@ -3,6 +3,6 @@ import { respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(): Promise<Response> {
-  return respond(currentHost(), (host) => host.sources.tree());
+export function GET(request: Request): Promise<Response> {
+  return respond(request, currentHost(), (host) => host.sources.tree());
 }

@@ -4,6 +4,6 @@ import { respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(): Promise<Response> {
-  return respond(currentHost(), (host) => ok(host.tools.list()));
+export function GET(request: Request): Promise<Response> {
+  return respond(request, currentHost(), (host) => ok(host.tools.list()));
 }

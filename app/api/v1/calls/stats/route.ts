@@ -6,7 +6,7 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const query = parseQuery(callStatsQuerySchema, new URL(request.url).searchParams);
     return query.ok ? host.calls.stats(query.value) : query;
   });

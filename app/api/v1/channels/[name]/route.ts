@@ -10,8 +10,8 @@ interface Context {
   readonly params: Promise<{ name: string }>;
 }
 
-export function GET(_request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+export function GET(request: Request, context: Context): Promise<Response> {
+  return respond(request, currentHost(), async (host) => {
     const { name } = await context.params;
     return host.channels.get(name);
   });
@@ -19,7 +19,7 @@ export function GET(_request: Request, context: Context): Promise<Response> {
 
 /** Administrative: it lets texts from outside run tools. */
 export function PATCH(request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const { name } = await context.params;

@@ -7,7 +7,7 @@ import { authorise, respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const json = await readJson(request, {});
@@ -19,6 +19,6 @@ export function POST(request: Request): Promise<Response> {
 }
 
 /** An extension may itself be called `reload`; this file's folder hides it from the route for ids. */
-export function GET(): Promise<Response> {
-  return respond(currentHost(), (host) => host.extensions.get('reload'));
+export function GET(request: Request): Promise<Response> {
+  return respond(request, currentHost(), (host) => host.extensions.get('reload'));
 }

@@ -10,12 +10,12 @@ interface Context {
   params: Promise<{ id: string }>;
 }
 
-export function GET(_request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => host.failures.get((await context.params).id));
+export function GET(request: Request, context: Context): Promise<Response> {
+  return respond(request, currentHost(), async (host) => host.failures.get((await context.params).id));
 }
 
 export function PATCH(request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
     const json = await readJson(request, {});

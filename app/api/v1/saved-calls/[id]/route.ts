@@ -10,13 +10,13 @@ interface Context {
   params: Promise<{ id: string }>;
 }
 
-export function GET(_request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => host.savedCalls.get((await context.params).id));
+export function GET(request: Request, context: Context): Promise<Response> {
+  return respond(request, currentHost(), async (host) => host.savedCalls.get((await context.params).id));
 }
 
 /** Administrative when new revisions have, or had, to pass it. */
 export function PATCH(request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const { id } = await context.params;
@@ -31,7 +31,7 @@ export function PATCH(request: Request, context: Context): Promise<Response> {
 
 /** Administrative: it erases. */
 export function DELETE(request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     return requester.ok ? host.savedCalls.remove((await context.params).id, requester.value.actor) : requester;
   });

@@ -10,13 +10,13 @@ interface Context {
   readonly params: Promise<{ path: string }>;
 }
 
-export function GET(_request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => host.sources.read((await context.params).path));
+export function GET(request: Request, context: Context): Promise<Response> {
+  return respond(request, currentHost(), async (host) => host.sources.read((await context.params).path));
 }
 
 /** Administrative: what is written here runs. */
 export function PUT(request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const json = await readJson(request, {});
@@ -27,7 +27,7 @@ export function PUT(request: Request, context: Context): Promise<Response> {
 }
 
 export function DELETE(request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const json = await readJson(request, {});

@@ -3,8 +3,8 @@ import { respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(_request: Request, context: { params: Promise<{ name: string }> }): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+export function GET(request: Request, context: { params: Promise<{ name: string }> }): Promise<Response> {
+  return respond(request, currentHost(), async (host) => {
     const { name } = await context.params;
     return host.tools.get(name);
   });

@@ -3,8 +3,8 @@ import { respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function POST(_request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+export function POST(request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
+  return respond(request, currentHost(), async (host) => {
     const { id } = await context.params;
     return host.calls.cancel(id);
   });

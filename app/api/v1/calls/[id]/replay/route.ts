@@ -7,7 +7,7 @@ import { requesterOf, respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
     const { id } = await context.params;

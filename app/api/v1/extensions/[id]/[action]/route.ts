@@ -8,7 +8,7 @@ import { authorise, respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request, context: { params: Promise<{ id: string; action: string }> }): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const { actor } = requester.value;

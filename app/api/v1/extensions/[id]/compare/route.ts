@@ -6,7 +6,7 @@ import { respond } from '#lib/http/respond.ts';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const pair = parseQuery(revisionPairSchema, new URL(request.url).searchParams);
     return pair.ok ? host.extensions.compare((await context.params).id, pair.value) : pair;
   });

@@ -11,7 +11,7 @@ interface Context {
 }
 
 export function GET(request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const asked = parseQuery(undoQuerySchema, new URL(request.url).searchParams);
     return asked.ok ? host.extensions.planUndo((await context.params).id, asked.value.revision) : asked;
   });
@@ -19,7 +19,7 @@ export function GET(request: Request, context: Context): Promise<Response> {
 
 /** Administrative: what is written here runs. */
 export function POST(request: Request, context: Context): Promise<Response> {
-  return respond(currentHost(), async (host) => {
+  return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const json = await readJson(request, {});

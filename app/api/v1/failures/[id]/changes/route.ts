@@ -3,6 +3,6 @@ import { respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(_request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
-  return respond(currentHost(), async (host) => host.failures.changes((await context.params).id));
+export function GET(request: Request, context: { params: Promise<{ id: string }> }): Promise<Response> {
+  return respond(request, currentHost(), async (host) => host.failures.changes((await context.params).id));
 }

@@ -1,0 +1,119 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { betterAuth } from 'better-auth';
+import type { BetterAuthOptions } from 'better-auth';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { AccountRepository } from '#lib/store/account-store.ts';
+
+/**
+ * better-auth on our own tables. It hashes and checks passwords, makes sessions and speaks with a provider of identities. Its HTTP
+ * routes are not exposed, as some of them answer with the token of a session; cookies of sessions, limits and roles are ours.
+ * Its module is loaded by this file alone, and this file only where there are accounts.
+ */
+export interface AuthEngine {
+  /** The token of a new session; null when the two do not belong together, or the account may not sign in. As slow for none as for one. */
+  signIn(email: string, password: string): Promise<string | null>;
+  hash(password: string): Promise<string>;
+  verify(hash: string, password: string): Promise<boolean>;
+  /** The token of a new session of somebody who has proven otherwise who he is. */
+  beginSession(memberId: string): Promise<string>;
+}
+
+export interface AuthEngineOptions {
+  readonly repository: AccountRepository;
+  readonly secret: string;
+  /** Never with a secret: better-auth's own words. */
+  onError(message: string): void;
+}
+
+const DATES = { createdAt: 'created_at', updatedAt: 'updated_at' } as const;
+
+/** What both uses of better-auth have in common. */
+export function authOptions({ repository, secret, onError }: AuthEngineOptions) {
+  return {
+    secret,
+    basePath: '/auth',
+    database: { dialect: repository.dialect(), type: 'sqlite' },
+    telemetry: { enabled: false },
+    rateLimit: { enabled: false },
+    logger: { level: 'error', log: (_level, message) => onError(message) },
+    user: {
+      modelName: 'members',
+      fields: { emailVerified: 'email_verified', ...DATES },
+      additionalFields: {
+        role: { type: 'string', required: true, input: false },
+        active: { type: 'boolean', required: true, input: false, defaultValue: true },
+        nameKey: { type: 'string', required: true, input: false, fieldName: 'name_key' },
+        signInBy: { type: 'string', required: true, input: false, fieldName: 'sign_in' },
+      },
+    },
+    session: {
+      modelName: 'member_sessions',
+      fields: { userId: 'member_id', expiresAt: 'expires_at', ipAddress: 'ip_address', userAgent: 'user_agent', ...DATES },
+      expiresIn: LIMITS.sessionMostMs / 1_000,
+      disableSessionRefresh: true,
+    },
+    account: {
+      modelName: 'member_credentials',
+      fields: {
+        userId: 'member_id',
+        providerId: 'provider_id',
+        accountId: 'account_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        ...DATES,
+      },
+    },
+    verification: { modelName: 'sign_in_states', fields: { expiresAt: 'expires_at', ...DATES } },
+    advanced: {
+      useSecureCookies: false,
+      cookiePrefix: '__Host-switchboard',
+      defaultCookieAttributes: { secure: true, path: '/', httpOnly: true, sameSite: 'lax' },
+      database: { generateId: () => randomUUIDv7() },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          /** Whoever may not sign in gets no session, by whatever way he comes. */
+          before: async (session) => repository.member(session.userId)?.active === true,
+        },
+      },
+    },
+  } satisfies BetterAuthOptions;
+}
+
+export function createAuthEngine(options: AuthEngineOptions): AuthEngine {
+  const auth = betterAuth({
+    ...authOptions(options),
+    baseURL: 'http://localhost',
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      // Rules for passwords are in password-rules.ts.
+      minPasswordLength: 1,
+      maxPasswordLength: LIMITS.passwordGivenLength,
+    },
+  });
+
+  return {
+    async signIn(email, password) {
+      try {
+        return (await auth.api.signInEmail({ body: { email, password } })).token;
+      } catch (error) {
+        if (isRefusal(error)) return null;
+        throw error;
+      }
+    },
+    hash: async (password) => (await auth.$context).password.hash(password),
+    verify: async (hash, password) => (await auth.$context).password.verify({ hash, password }),
+    beginSession: async (memberId) => (await (await auth.$context).internalAdapter.createSession(memberId)).token,
+  };
+}
+
+/** better-auth throws what it answers; a status below 500 is an answer, not a fault. */
+function isRefusal(error: unknown): boolean {
+  const status: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'statusCode') : undefined;
+  return typeof status === 'number' && status < 500;
+}

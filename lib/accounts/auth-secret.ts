@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const FILE = 'auth-secret';
+const LEAST = 32;
+
+/**
+ * The secret of a server on loopback that was given none: made once and kept beside the database, readable by nobody else. One
+ * that is gone or cut off is made anew, which ends all sessions.
+ */
+export function readOrMakeSecret(dataDir: string): string {
+  const file = path.join(dataDir, FILE);
+  const kept = read(file);
+  if (kept !== null && kept.length >= LEAST) return kept;
+  const made = randomBytes(32).toString('hex');
+  const beside = `${file}.${process.pid}.tmp`;
+  writeFileSync(beside, `${made}\n`, { mode: 0o600 });
+  renameSync(beside, file);
+  return made;
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+    if (code === 'ENOENT') return null;
+    throw error;
+  }
+}

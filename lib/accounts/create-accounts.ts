@@ -1,0 +1,114 @@
+import type { AccountRepository } from '#lib/store/account-store.ts';
+import type { Store } from '#lib/store/store.ts';
+import type { Accounts, EndedAccess } from './accounts.ts';
+import { createAudit } from './audit.ts';
+import { createAuthEngine } from './auth-engine.ts';
+import { readOrMakeSecret } from './auth-secret.ts';
+import { createInvitations } from './invitations.ts';
+import { createJoining } from './joining.ts';
+import { createMemberSessions } from './member-sessions.ts';
+import { createMembers } from './members.ts';
+import { createOidc } from './oidc.ts';
+import { createPasswordChecks } from './password-checks.ts';
+import { createProfile } from './profile.ts';
+import { createSessionCookie } from './session-cookie.ts';
+import { createSessionView } from './session-view.ts';
+import { createSignIn, createWelcome } from './sign-in.ts';
+import { createSignInLimits } from './sign-in-limits.ts';
+import type { TeamSettings } from './team-settings.ts';
+import { createTokens } from './tokens.ts';
+import type { Owner } from './tokens.ts';
+
+export interface CreateAccountsOptions {
+  readonly settings: TeamSettings;
+  readonly dataDir: string;
+  readonly store: Pick<Store, 'accounts' | 'tokens' | 'audit'>;
+  log(level: 'warn' | 'error', message: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+/** Makes what a team's server has more than one of a single user; all of it on the one database. */
+export function createAccounts({ settings, dataDir, store, log }: CreateAccountsOptions): Accounts {
+  const repository = store.accounts;
+  const secret = settings.secret ?? readOrMakeSecret(dataDir);
+  const onError = (error: unknown): void => log('error', 'What accounts note could not be written', { error });
+  const engineOptions = { repository, secret, onError: (message: string) => log('warn', `Signing in: ${message}`) };
+  const engine = createAuthEngine(engineOptions);
+  const listeners = new Set<(ended: EndedAccess) => void>();
+  const tell = (ended: EndedAccess): void => listeners.forEach((listener) => listener(ended));
+
+  const owners = createOwners(repository);
+  const sessions = createMemberSessions({ repository, onError });
+  sessions.onEnded((sessionId) => tell({ kind: 'member', sessionId }));
+  const audit = createAudit({ repository: store.audit, onError });
+  const tokens = createTokens({
+    repository: store.tokens,
+    audit,
+    ownerOf: owners.find,
+    ended: (tokenId) => tell({ kind: 'token', tokenId }),
+    onError,
+  });
+  const changed = (memberId: string): void => {
+    owners.forget();
+    tokens.ownerChanged(memberId);
+  };
+
+  let hasMembers = repository.memberCount() > 0;
+  const joined = (memberId: string): void => {
+    hasMembers = true;
+    changed(memberId);
+  };
+  const view = createSessionView({ provider: settings.oidc?.name ?? null, hasMembers: () => hasMembers });
+  const cookie = createSessionCookie(secret);
+  const welcome = createWelcome({ sessions, cookie, view });
+  const checks = createPasswordChecks();
+  const limits = createSignInLimits();
+  const of = { engine, repository, sessions, cookie, checks, limits, audit, view, welcome };
+  const profile = createProfile(of);
+
+  return {
+    memberOf(cookies) {
+      const token = cookie.read(cookies);
+      return token === null ? null : sessions.find(token);
+    },
+    view,
+    sessions: { ...createSignIn(of, welcome), ...createOidc({ ...of, settings: settings.oidc, engineOptions, joined }) },
+    joining: createJoining({ ...of, joined }),
+    profile: {
+      ...profile,
+      async rename(member, change, caller) {
+        const renamed = await profile.rename(member, change, caller);
+        if (renamed.ok) owners.forget();
+        return renamed;
+      },
+    },
+    members: createMembers({ repository, sessions, audit, changed }),
+    invitations: createInvitations(of),
+    tokens,
+    audit,
+    onEnded(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => audit.close(),
+  };
+}
+
+const MOST_OWNERS = 1_000;
+
+/** Members as the owners of tokens: asked for every call, so what was looked up is kept until somebody is changed. */
+function createOwners(repository: AccountRepository): { find(memberId: string): Owner | null; forget(): void } {
+  const known = new Map<string, Owner>();
+  return {
+    find(memberId) {
+      const kept = known.get(memberId);
+      if (kept !== undefined) return kept;
+      const row = repository.member(memberId);
+      if (row === null) return null;
+      const owner = { name: row.name, role: row.role, active: row.active };
+      if (known.size >= MOST_OWNERS) known.clear();
+      known.set(memberId, owner);
+      return owner;
+    },
+    forget: () => known.clear(),
+  };
+}

@@ -1,0 +1,77 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Invitation, InvitationList } from '#lib/contract/account.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { AccountRepository, JoinLinkRow } from '#lib/store/account-store.ts';
+import type { Invitations } from './accounts.ts';
+import { auditActor } from './audit.ts';
+import type { Audit } from './audit.ts';
+import { hashJoinSecret, joinLink, makeJoinSecret } from './join-secret.ts';
+
+export interface InvitationsOptions {
+  readonly repository: AccountRepository;
+  readonly audit: Audit;
+  now?(): number;
+}
+
+export function createInvitations({ repository, audit, now = Date.now }: InvitationsOptions): Invitations {
+  const list = (): InvitationList => ({ invitations: repository.invitations(now()).map(show) });
+
+  return {
+    list,
+
+    async invite({ email, role }, by, { address, origin }) {
+      if (email !== null && repository.memberByEmail(email) !== null)
+        return refuse('state_conflict', `${email} is a member already. The list of members has the role.`);
+      const secret = makeJoinSecret();
+      const at = now();
+      const row: JoinLinkRow = {
+        id: randomUUIDv7(),
+        kind: 'invitation',
+        secretHash: hashJoinSecret(secret),
+        email,
+        role,
+        invitedBy: by.name,
+        createdAt: at,
+        expiresAt: at + LIMITS.invitationMs,
+      };
+      if ((await repository.insertLink(row)) === 'full')
+        return refuse('state_conflict', `${LIMITS.invitationsOpen} invitations are open, which is the most. Withdraw some of them.`);
+      audit.record({
+        actor: auditActor(by),
+        action: 'invitations.made',
+        target: email,
+        outcome: 'done',
+        address,
+        detail: { role, invitation: row.id },
+      });
+      return ok({ invitation: show(row), link: joinLink(origin, secret) });
+    },
+
+    async withdraw(id, by, { address }) {
+      const found = repository.invitations(now()).find((row) => row.id === id);
+      if (found === undefined || !(await repository.removeLink(id)))
+        return refuse('invitation_not_found', 'There is no open invitation of this id: it was accepted, withdrawn, or is over.');
+      audit.record({
+        actor: auditActor(by),
+        action: 'invitations.withdrawn',
+        target: found.email,
+        outcome: 'done',
+        address,
+        detail: { role: found.role, invitation: id },
+      });
+      return ok(list());
+    },
+  };
+}
+
+function show({ id, email, role, invitedBy, createdAt, expiresAt }: JoinLinkRow): Invitation {
+  return {
+    id,
+    email,
+    role,
+    invited_by: invitedBy ?? '',
+    created_at: new Date(createdAt).toISOString(),
+    expires_at: new Date(expiresAt).toISOString(),
+  };
+}

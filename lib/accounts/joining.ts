@@ -1,0 +1,111 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Member } from '#lib/access/principal.ts';
+import type { Join, JoinOffer } from '#lib/contract/account.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { AccountRepository, JoinLinkRow, JoinOutcome } from '#lib/store/account-store.ts';
+import type { Caller, Joining } from './accounts.ts';
+import type { Audit } from './audit.ts';
+import type { AuthEngine } from './auth-engine.ts';
+import { hashJoinSecret, joinLink, makeJoinSecret } from './join-secret.ts';
+import type { MemberSessions } from './member-sessions.ts';
+import type { PasswordChecks } from './password-checks.ts';
+import { checkPassword } from './password-rules.ts';
+import type { Welcome } from './sign-in.ts';
+
+/**
+ * Coming in by a link. What can go wrong, and what is done:
+ * - a link is guessed: it has 256 random bits, and the database only what they hash to;
+ * - a link is used twice: it is used up in the transaction that makes the member;
+ * - a link comes into other hands before it is used: it is good for days, can be withdrawn, and the one to become the first admin
+ *   is replaced at each start, and is nothing any more once there is a member.
+ */
+export interface JoiningOptions {
+  readonly engine: AuthEngine;
+  readonly repository: AccountRepository;
+  readonly sessions: MemberSessions;
+  readonly checks: PasswordChecks;
+  readonly audit: Audit;
+  readonly welcome: Welcome;
+  joined(memberId: string): void;
+  now?(): number;
+}
+
+const EVENTS = { first_admin: 'team.founded', recovery: 'team.recovered', invitation: 'invitations.accepted' } as const;
+
+export function createJoining(options: JoiningOptions): Joining {
+  const { engine, repository, sessions, checks, audit, welcome, joined, now = Date.now } = options;
+
+  const find = (secret: string): JoinLinkRow | null => {
+    const link = repository.link(hashJoinSecret(secret), now());
+    return link?.kind === 'first_admin' && repository.memberCount() > 0 ? null : link;
+  };
+
+  return {
+    look(secret) {
+      const link = find(secret);
+      return link === null ? refuseLink() : ok(offerOf(link));
+    },
+
+    async join({ secret, name, email, password }: Join, held: Member | null, { address }: Caller) {
+      if (find(secret) === null) return refuseLink();
+      const strong = checkPassword(password, { name, email });
+      if (!strong.ok) return strong;
+      const hashed = await checks.run(async () => ok(await engine.hash(password)));
+      if (!hashed.ok) return hashed;
+      const member = { id: randomUUIDv7(), name, email, passwordHash: hashed.value };
+      const outcome = await repository.join(hashJoinSecret(secret), member, now());
+      if (outcome.kind !== 'joined' && outcome.kind !== 'recovered') return refusalOf(outcome.kind);
+      sessions.ended(outcome.ended);
+      joined(outcome.memberId);
+      audit.record({
+        actor: { kind: 'member', id: outcome.memberId, name },
+        action: EVENTS[outcome.link.kind],
+        target: name,
+        outcome: 'done',
+        address,
+        detail: { role: outcome.link.role, email, invited_by: outcome.link.invitedBy },
+      });
+      return welcome(await engine.beginSession(outcome.memberId), held);
+    },
+
+    async firstAdminLink(origin) {
+      if (repository.memberCount() > 0) return null;
+      const secret = makeJoinSecret();
+      const at = now();
+      await repository.insertLink({
+        id: randomUUIDv7(),
+        kind: 'first_admin',
+        secretHash: hashJoinSecret(secret),
+        email: null,
+        role: 'admin',
+        invitedBy: null,
+        createdAt: at,
+        expiresAt: at + LIMITS.firstAdminLinkMs,
+      });
+      return joinLink(origin, secret);
+    },
+  };
+}
+
+function offerOf({ kind, email, role, expiresAt, invitedBy }: JoinLinkRow): JoinOffer {
+  return { kind, email, role, expires_at: new Date(expiresAt).toISOString(), invited_by: invitedBy };
+}
+
+function refuseLink(): Result<never> {
+  return refuse('invitation_invalid', 'This link was used, withdrawn, replaced by a newer one, or is over. Ask an admin for another.');
+}
+
+function refusalOf(kind: Exclude<JoinOutcome['kind'], 'joined' | 'recovered'>): Result<never> {
+  if (kind === 'link_invalid') return refuseLink();
+  if (kind === 'name_taken')
+    return refuse('state_conflict', 'Somebody of this name is a member already. Add what tells you apart, such as the family name.', {
+      extra: { field: 'name' },
+    });
+  if (kind === 'email_taken')
+    return refuse('state_conflict', 'There is an account of this e-mail address already. Sign in with it.', { extra: { field: 'email' } });
+  return refuse('state_conflict', 'The invitation is for another e-mail address. Use that one, or ask for another invitation.', {
+    extra: { field: 'email' },
+  });
+}

@@ -1,0 +1,115 @@
+import type { Member } from '#lib/access/principal.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { AccountRepository, SessionChoice, SessionRow } from '#lib/store/account-store.ts';
+
+/**
+ * Who is signed in. What can go wrong, and what is done:
+ * - it is asked for every request: a session that was looked up is known from memory, and what changes one empties that;
+ * - somebody gets another role, is sent away or signs out everywhere: his sessions are gone from the database before that is
+ *   answered, the next request finds none, and whoever listens ends what is still open for them;
+ * - a cookie is stolen: a session ends twelve hours after its last use, and seven days after the sign-in whatever is done with it;
+ * - each request would write its use: once a minute is enough to know when it was used last.
+ */
+export interface MemberSessions {
+  find(token: string): Member | null;
+  /** Resolves to how many it were. */
+  end(which: SessionChoice): Promise<number>;
+  /** What was looked up may be another now: a name, a role. */
+  forget(): void;
+  /** Told of sessions that something else has ended. */
+  ended(sessionIds: readonly string[]): void;
+  /** Drops what is over, and of one person's sessions the oldest beyond those that he may have. */
+  tidy(memberId: string): Promise<void>;
+  onEnded(listener: (sessionId: string) => void): () => void;
+}
+
+export interface MemberSessionsOptions {
+  readonly repository: AccountRepository;
+  onError(error: unknown): void;
+  now?(): number;
+}
+
+interface Kept {
+  readonly member: Member;
+  readonly startedAt: number;
+  usedAt: number;
+  /** When its use was written last; null: never. */
+  notedAt: number | null;
+}
+
+const USE_NOTED_MS = 60_000;
+const MOST_KEPT = 1_000;
+
+export function createMemberSessions({ repository, onError, now = Date.now }: MemberSessionsOptions): MemberSessions {
+  const kept = new Map<string, Kept>();
+  const listeners = new Set<(sessionId: string) => void>();
+
+  const keep = (row: SessionRow): Kept => {
+    const { id, name, email, role } = row.member;
+    const fresh: Kept = {
+      member: { kind: 'member', id, name, email, role, sessionId: row.id },
+      startedAt: row.startedAt,
+      usedAt: row.usedAt ?? row.startedAt,
+      notedAt: row.usedAt,
+    };
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(row.token, fresh);
+    return fresh;
+  };
+
+  const known = (token: string): Kept | null => {
+    const there = kept.get(token);
+    if (there !== undefined) return there;
+    const row = repository.session(token);
+    return row === null || !row.member.active ? null : keep(row);
+  };
+
+  const ended = (sessionIds: readonly string[]): void => {
+    kept.clear();
+    for (const id of sessionIds) for (const listener of listeners) listener(id);
+  };
+
+  const end = async (which: SessionChoice): Promise<number> => {
+    const ids = await repository.endSessions(which);
+    ended(ids);
+    return ids.length;
+  };
+
+  return {
+    find(token) {
+      const session = known(token);
+      if (session === null) return null;
+      const at = now();
+      if (at - session.usedAt >= LIMITS.sessionIdleMs || at - session.startedAt >= LIMITS.sessionMostMs) {
+        kept.delete(token);
+        end({ id: session.member.sessionId }).catch(onError);
+        return null;
+      }
+      session.usedAt = at;
+      if (session.notedAt === null || at - session.notedAt >= USE_NOTED_MS) {
+        session.notedAt = at;
+        repository.noteUse(session.member.sessionId, session.member.id, at).catch(onError);
+      }
+      return session.member;
+    },
+    end,
+    ended,
+    forget: () => kept.clear(),
+    async tidy(memberId) {
+      const at = now();
+      ended(
+        await repository.sweep({
+          memberId,
+          mostOfMember: LIMITS.sessionsPerMember,
+          startedBefore: at - LIMITS.sessionMostMs,
+          usedBefore: at - LIMITS.sessionIdleMs,
+          now: at,
+        }),
+      );
+    },
+    onEnded(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

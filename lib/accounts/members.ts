@@ -1,0 +1,88 @@
+import type { Member, Principal } from '#lib/access/principal.ts';
+import { authorize } from '#lib/access/authorize.ts';
+import type { MemberView } from '#lib/contract/account.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { AccountRepository, MemberRow } from '#lib/store/account-store.ts';
+import type { Members } from './accounts.ts';
+import { auditActor } from './audit.ts';
+import type { Audit } from './audit.ts';
+import type { MemberSessions } from './member-sessions.ts';
+import { initialsOf } from './session-view.ts';
+
+export interface MembersOptions {
+  readonly repository: AccountRepository;
+  readonly sessions: MemberSessions;
+  readonly audit: Audit;
+  /** Another role, another name, or not active any more: what others hold in his name counts less. */
+  changed(memberId: string): void;
+}
+
+/**
+ * The people of the team. What can go wrong: nobody is left who may administer, so the last admin stays one; and a right that was
+ * taken lives on in an open session, so the sessions of who is changed are over before the answer.
+ */
+export function createMembers({ repository, sessions, audit, changed }: MembersOptions): Members {
+  const missing = (id: string): Result<never> =>
+    refuse('member_not_found', `There is no member ${id.slice(0, 100)}. The list of members has those there are.`);
+
+  const viewOf = (id: string): Result<MemberView> => {
+    const row = repository.member(id);
+    return row === null ? missing(id) : ok(show(row, true));
+  };
+
+  return {
+    list(asks: Principal) {
+      const isAdmin = authorize(asks, 'members.manage', null).allowed;
+      return { members: repository.members().map((row) => show(row, isAdmin)) };
+    },
+
+    async change(id, change, by: Member, { address }) {
+      const before = repository.member(id);
+      if (before === null) return missing(id);
+      if ((await repository.changeMember(id, change)) === 'last_admin')
+        return refuse('state_conflict', `${before.name} is the only admin who can sign in. Make somebody else an admin first.`);
+      const after = repository.member(id);
+      if (after === null) return missing(id);
+      const note = { actor: auditActor(by), target: after.name, outcome: 'done', address } as const;
+      if (after.role !== before.role)
+        audit.record({ ...note, action: 'members.role_changed', detail: { from: before.role, to: after.role } });
+      if (after.active !== before.active) audit.record({ ...note, action: after.active ? 'members.activated' : 'members.deactivated' });
+      if (after.role !== before.role || after.active !== before.active) {
+        await sessions.end({ memberId: id, except: null });
+        changed(id);
+      }
+      return viewOf(id);
+    },
+
+    async signOut(id, by: Member, { address }) {
+      const found = repository.member(id);
+      if (found === null) return missing(id);
+      const ended = await sessions.end({ memberId: id, except: null });
+      audit.record({
+        actor: auditActor(by),
+        action: 'sessions.ended',
+        target: found.name,
+        outcome: 'done',
+        address,
+        detail: { sessions: ended },
+      });
+      return viewOf(id);
+    },
+  };
+}
+
+function show(row: MemberRow, isAdmin: boolean): MemberView {
+  const { id, name, email, role, active, lastSeenAt, joinedAt, signIn } = row;
+  return {
+    id,
+    name,
+    ...(isAdmin ? { email } : {}),
+    initials: initialsOf(name),
+    role,
+    active,
+    last_seen: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+    joined_at: new Date(joinedAt).toISOString(),
+    sign_in: signIn,
+  };
+}

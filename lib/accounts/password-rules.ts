@@ -1,0 +1,41 @@
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { COMMON_PASSWORDS } from './common-passwords.ts';
+
+/** Length counts, and not what signs it has. Refused are those that are tried first: the common ones and what is known of the person. */
+export function checkPassword(password: string, person: { readonly name: string; readonly email: string }): Result<null> {
+  const length = [...password].length;
+  if (length < LIMITS.passwordLeast)
+    return refuse(
+      'password_weak',
+      `The password has ${length} characters; use at least ${LIMITS.passwordLeast}. A few words in a row are easy to keep in mind.`,
+    );
+  if (length > LIMITS.passwordMost)
+    return refuse('password_weak', `The password has ${length} characters; use at most ${LIMITS.passwordMost}.`);
+  const plain = plainOf(password);
+  const [account = ''] = person.email.split('@');
+  if ([person.name, person.email, account].some((known) => known !== '' && isMadeOf(plain, plainOf(known))))
+    return refuse('password_weak', 'The password is made of the name or the e-mail address, which others know. Take something else.');
+  if (new Set(plain).size < 4 || isMadeOfCommon(plain))
+    return refuse('password_weak', 'The password is among those that are tried first. Take something else, such as a few words in a row.');
+  return ok(null);
+}
+
+/** Case, blanks and signs between do not make a known word an unknown one. */
+function plainOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** The word alone, repeated, or with a few digits after it. */
+function isMadeOf(password: string, word: string): boolean {
+  if (word.length < 3) return false;
+  return password.replaceAll(word, '').replace(/^\d{0,4}$/, '') === '' && password.includes(word);
+}
+
+function isMadeOfCommon(password: string): boolean {
+  return COMMON_PASSWORDS.some((word) => isMadeOf(password, word));
+}

@@ -1,0 +1,40 @@
+import { authorize } from '#lib/access/authorize.ts';
+import type { Principal } from '#lib/access/principal.ts';
+import type { Person, SessionView } from '#lib/contract/account.ts';
+import { ACTIONS } from '#lib/contract/actions.ts';
+import type { Action } from '#lib/contract/actions.ts';
+
+export interface SessionViewOptions {
+  /** The name of the provider of identities; null: there is none. */
+  readonly provider: string | null;
+  hasMembers(): boolean;
+}
+
+export function createSessionView({ provider, hasMembers }: SessionViewOptions): (principal: Principal) => SessionView {
+  return (principal) => ({
+    mode: 'team',
+    person: personOf(principal),
+    may: Object.keys(ACTIONS).filter((action): action is Action => isAction(action) && authorize(principal, action, null).allowed),
+    sign_in: { password: true, oidc: provider === null ? null : { name: provider } },
+    needs_first_admin: !hasMembers(),
+  });
+}
+
+function isAction(name: string): name is Action {
+  return Object.hasOwn(ACTIONS, name);
+}
+
+function personOf(principal: Principal): Person | null {
+  if (principal.kind !== 'member') return null;
+  const { id, name, email, role } = principal;
+  return { id, name, email, initials: initialsOf(name), role };
+}
+
+/** Of the first and the last word; of one word its first two letters. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s._-]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const [first = name, ...others] = words;
+  const last = others.at(-1);
+  const letters = last === undefined ? [...first].slice(0, 2) : [[...first][0] ?? '', [...last][0] ?? ''];
+  return letters.join('').toUpperCase();
+}

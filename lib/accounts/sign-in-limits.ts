@@ -1,0 +1,52 @@
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+
+/**
+ * How often somebody may try to sign in: so many times in ten seconds, counted for the account and for the address. Known and
+ * unknown accounts are counted alike, right and wrong passwords too. What can go wrong: a flood of ever new accounts or addresses
+ * must not fill the memory, so only the latest are known.
+ */
+export interface SignInLimits {
+  /** Counts a try; refused ones are not counted. @param network an address, of IPv6 the /64 that it lies in */
+  take(account: string, network: string): Result<null>;
+}
+
+const WINDOW_MS = 10_000;
+const MOST_KEPT = 10_000;
+
+export function createSignInLimits(monotonicNow: () => number = () => performance.now()): SignInLimits {
+  const tries = new Map<string, number[]>();
+
+  /** Milliseconds to wait; 0 when there is room. */
+  const waitFor = (key: string, now: number): number => {
+    const recent = (tries.get(key) ?? []).filter((at) => now - at < WINDOW_MS);
+    if (recent.length === 0) tries.delete(key);
+    else tries.set(key, recent);
+    const oldest = recent.at(-LIMITS.signInsPerTenSeconds);
+    return oldest === undefined ? 0 : oldest + WINDOW_MS - now;
+  };
+
+  const count = (key: string, now: number): void => {
+    const recent = tries.get(key) ?? [];
+    tries.delete(key);
+    tries.set(key, [...recent, now]);
+    if (tries.size <= MOST_KEPT) return;
+    const first = tries.keys().next();
+    if (!first.done) tries.delete(first.value);
+  };
+
+  return {
+    take(account, network) {
+      const now = monotonicNow();
+      const keys = [`account ${account}`, `address ${network}`];
+      const wait = Math.max(...keys.map((key) => waitFor(key, now)));
+      if (wait > 0) {
+        const seconds = Math.ceil(wait / 1_000);
+        return refuse('too_many_attempts', `Too many tries to sign in. Try again in ${seconds} s.`, { retryAfter: seconds });
+      }
+      for (const key of keys) count(key, now);
+      return ok(null);
+    },
+  };
+}

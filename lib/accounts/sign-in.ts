@@ -1,0 +1,100 @@
+import type { Member, Principal } from '#lib/access/principal.ts';
+import type { SessionView, SignIn } from '#lib/contract/account.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { AccountRepository } from '#lib/store/account-store.ts';
+import type { AccountSessions, Caller, SignedIn } from './accounts.ts';
+import type { Audit } from './audit.ts';
+import type { AuthEngine } from './auth-engine.ts';
+import { auditActor } from './audit.ts';
+import type { MemberSessions } from './member-sessions.ts';
+import type { PasswordChecks } from './password-checks.ts';
+import type { SessionCookie } from './session-cookie.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
+
+/**
+ * Signing in and out. What can go wrong, and what is done:
+ * - passwords are guessed: tries are counted by account and by address before anything is looked up, and few are checked at a time;
+ * - somebody wants to know who has an account: unknown, inactive and wrong are answered in the same words, and a password is
+ *   hashed for each of them;
+ * - somebody had his cookie put into another's browser: each sign-in makes a session of its own, and ends the one that was there.
+ */
+export interface SignInOptions {
+  readonly engine: AuthEngine;
+  readonly repository: AccountRepository;
+  readonly sessions: MemberSessions;
+  readonly cookie: SessionCookie;
+  readonly checks: PasswordChecks;
+  readonly limits: SignInLimits;
+  readonly audit: Audit;
+  view(principal: Principal): SessionView;
+}
+
+/** What is done with the token of a new session, by whatever way it was begun. */
+export type Welcome = (token: string, held: Member | null) => Promise<Result<SignedIn>>;
+
+const ACCOUNT_SHOWN = 254;
+
+export function createWelcome({ sessions, cookie, view }: Pick<SignInOptions, 'sessions' | 'cookie' | 'view'>): Welcome {
+  return async (token, held) => {
+    if (held !== null) await sessions.end({ id: held.sessionId });
+    const member = sessions.find(token);
+    if (member === null) return refuseSignIn();
+    await sessions.tidy(member.id);
+    return ok({ view: view(member), cookies: [cookie.write(token)] });
+  };
+}
+
+export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<AccountSessions, 'signIn' | 'signOut' | 'signOutEverywhere'> {
+  const { engine, repository, sessions, cookie, checks, limits, audit } = options;
+
+  return {
+    async signIn({ email, password }: SignIn, held: Member | null, { address, network }: Caller) {
+      const account = email.slice(0, ACCOUNT_SHOWN);
+      const note = (outcome: 'done' | 'failed' | 'refused', reason: string | null): void => {
+        const found = outcome === 'done' ? repository.memberByEmail(email) : null;
+        audit.record({
+          actor: found === null ? { kind: 'stranger', id: null, name: account } : { kind: 'member', id: found.id, name: found.name },
+          action: 'session.signed_in',
+          target: null,
+          outcome,
+          address,
+          ...(reason === null ? {} : { detail: { reason } }),
+        });
+      };
+      const taken = limits.take(account, network);
+      if (!taken.ok) {
+        note('refused', 'too many tries');
+        return taken;
+      }
+      const checked = await checks.run(async () => ok(await engine.signIn(email, password)));
+      if (!checked.ok) return checked;
+      const signedIn = checked.value === null ? refuseSignIn() : await welcome(checked.value, held);
+      note(signedIn.ok ? 'done' : 'failed', signedIn.ok ? null : 'e-mail address or password');
+      return signedIn;
+    },
+
+    async signOut(member, { address }) {
+      const ended = await sessions.end({ id: member.sessionId });
+      audit.record({ actor: auditActor(member), action: 'session.signed_out', target: null, outcome: 'done', address });
+      return { ended, cookies: [cookie.gone] };
+    },
+
+    async signOutEverywhere(member, { address }) {
+      const ended = await sessions.end({ memberId: member.id, except: null });
+      audit.record({
+        actor: auditActor(member),
+        action: 'sessions.ended',
+        target: member.name,
+        outcome: 'done',
+        address,
+        detail: { sessions: ended },
+      });
+      return { ended, cookies: [cookie.gone] };
+    },
+  };
+}
+
+function refuseSignIn(): Result<never> {
+  return refuse('sign_in_failed', 'The e-mail address or the password is wrong, or this account may not sign in.');
+}

@@ -1,0 +1,73 @@
+import type { SessionView } from '#lib/contract/account.ts';
+import { ROLE_NAMES } from '#lib/contract/roles.ts';
+import type { Role } from '#lib/contract/roles.ts';
+import type { TeamSettings } from '#lib/accounts/team-settings.ts';
+import type { Host } from '#lib/host/host.ts';
+import { must } from './living-host.ts';
+
+/** `startHost(files, { team: TEAM })`: a host with accounts, as on loopback, with a secret of its own. */
+export const TEAM: TeamSettings = { secret: '0123456789abcdef-of-the-tests-only', publicUrl: null, oidc: null };
+
+/** Somebody of the team, who has joined and is signed in. */
+export interface Teammate {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly role: Role;
+  /** The header `Cookie` of his browser. */
+  readonly cookie: string;
+}
+
+export type Team = Readonly<Record<Role, Teammate>>;
+
+const CALLER = { address: '127.0.0.1', network: '127.0.0.1', origin: 'http://localhost' };
+const NAMES: Readonly<Record<Role, string>> = {
+  viewer: 'Vera Viewer',
+  operator: 'Otto Operator',
+  author: 'Anna Author',
+  admin: 'Ada Admin',
+};
+
+/** One person of each role: the first admin by the link of the server, the others by invitations. */
+export async function makeTeam(host: Host): Promise<Team> {
+  const admin = await founder(host);
+  const others = await Promise.all(ROLE_NAMES.filter((role) => role !== 'admin').map((role) => invited(host, admin, role)));
+  const [viewer = admin, operator = admin, author = admin] = others;
+  return { viewer, operator, author, admin };
+}
+
+/** The first admin. */
+export async function founder(host: Host): Promise<Teammate> {
+  const link = (await host.accounts?.joining.firstAdminLink(CALLER.origin)) ?? '';
+  return join(host, link, NAMES.admin, 'admin');
+}
+
+/** One more member. */
+export async function invited(host: Host, by: Teammate, role: Role, name: string = NAMES[role]): Promise<Teammate> {
+  const { accounts } = host;
+  const member = accounts?.memberOf(by.cookie);
+  if (accounts === null || member === null || member === undefined) throw new Error('Whoever invites has no session.');
+  const made = must(await accounts.invitations.invite({ email: null, role }, member, CALLER));
+  return join(host, made.link, name, role);
+}
+
+async function join(host: Host, link: string, name: string, role: Role): Promise<Teammate> {
+  const { accounts } = host;
+  if (accounts === null) throw new Error('This host has no accounts; start it with { team: TEAM }.');
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
+  const password = `${role} keeps this one long`;
+  const secret = link.split('#')[1] ?? '';
+  const { view, cookies } = must(await accounts.joining.join({ secret, name, email, password }, null, CALLER));
+  return { id: idOf(view), name, email, password, role, cookie: cookieOf(cookies) };
+}
+
+/** What a browser sends back of what was set. */
+export function cookieOf(setCookies: readonly string[]): string {
+  return setCookies.map((cookie) => cookie.split(';', 1)[0]).join('; ');
+}
+
+function idOf({ person }: SessionView): string {
+  if (person === null) throw new Error('Nobody is signed in.');
+  return person.id;
+}
