@@ -6,7 +6,7 @@ import type { Role } from '#lib/contract/roles.ts';
 import { authorize } from './authorize.ts';
 import { isAdministrative, LOCAL_ADMIN, LOCAL_PERSON } from './principal.ts';
 import type { Member, TokenHolder } from './principal.ts';
-import { OPEN, ROLES } from './roles.ts';
+import { OPEN, PERSONAL, ROLES } from './roles.ts';
 
 function isAction(name: string): name is Action {
   return Object.hasOwn(ACTIONS, name);
@@ -28,7 +28,8 @@ describe('roles', () => {
   });
 
   it('of a viewer only read', () => {
-    expect([...ROLES.viewer].filter((action) => !OPEN.has(action) && !/\.(read|export|connect)$/.test(action))).toEqual([]);
+    const own = new Set([...OPEN, ...PERSONAL]);
+    expect([...ROLES.viewer].filter((action) => !own.has(action) && !/\.(read|export|connect)$/.test(action))).toEqual([]);
   });
 });
 
@@ -42,6 +43,9 @@ describe('a local person', () => {
       'extensions.edit',
       'checks.require',
       'saved_calls.erase',
+      'members.manage',
+      'tokens.manage',
+      'audit.read',
       'channels.configure',
     ]);
   });
@@ -118,6 +122,11 @@ describe('a token', () => {
     expect(authorize(token('viewer', ['rain']), 'tools.read', null).allowed).toBe(true);
     expect(authorize(token('viewer', ['rain']), 'tools.read', 'rain').allowed).toBe(true);
     expect(authorize(token('viewer', ['rain']), 'tools.read', 'snow').allowed).toBe(false);
+  });
+
+  it('does nothing in the name of a person, and makes no other, whatever its role', () => {
+    const may = all.filter((action) => authorize(token('admin', null), action, null).allowed);
+    expect(all.filter((action) => !may.includes(action)).toSorted()).toEqual([...PERSONAL, 'members.manage', 'tokens.manage'].toSorted());
   });
 
   it('for some tools needs the role as well', () => {
