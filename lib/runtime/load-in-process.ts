@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import type { CompiledSchemas } from './compiled-schemas.ts';
 import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
 import { failureOfEnd, withOutput } from './load-failures.ts';
 import { withHeapAbort } from './process-words.ts';
@@ -25,6 +26,8 @@ export interface LoadInProcessOptions {
   readonly message: LoadMessage;
   /** What to make of the exports, or what was made of them at an earlier load. */
   readonly describe: DescribeExtension | ExtensionDescription;
+  /** What was compiled by others before; absent where nothing is compiled in the process. */
+  readonly compiled?: CompiledSchemas;
   readonly log: ExtensionLog;
   readonly now: () => number;
   readonly limitMs: number;
@@ -63,7 +66,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   };
 
   const sendTools = ({ tools }: ExtensionDescription, eager: boolean): void => {
-    process.send({ type: 'tools', eager }, toolSchemas(tools));
+    process.send({ type: 'tools', eager, known: options.compiled?.haveAll(tools) === true }, toolSchemas(tools));
   };
 
   const onRaw = (payload: Buffer): void => {
@@ -79,6 +82,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   const onReady = (): void => {
     if (description === null || failure !== null) return;
     stopWaiting();
+    if (typeof describe === 'function') options.compiled?.add(description.tools);
     resolve({ ok: true, loaded: createLoadedProcess({ process, log, now: options.now, streams }), description });
   };
 

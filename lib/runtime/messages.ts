@@ -39,8 +39,11 @@ export interface LoadMessage extends Pick<CutMessage, 'drops' | 'mustNotHave'> {
 export type HostMessage =
   | CutMessage
   | LoadMessage
-  /** Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first that is invalid. */
-  | { readonly type: 'tools'; readonly eager: boolean }
+  /**
+   * Payload: JSON list of ToolSchemas. `eager`: compile all now and report the first that is invalid; where they are `known` to be
+   * valid, be ready first.
+   */
+  | { readonly type: 'tools'; readonly eager: boolean; readonly known?: boolean }
   /** Payload: the arguments as JSON text. */
   | { readonly type: 'call'; readonly id: number; readonly tool: number; readonly callId: string; readonly traceparent?: string }
   /** Payload: the arguments as JSON text. */

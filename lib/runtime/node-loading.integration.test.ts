@@ -144,6 +144,22 @@ describe('an import', () => {
   });
 });
 
+describe('an import of what was imported before', () => {
+  it('checks the arguments of the first call as ever', async () => {
+    for (let load = 1; load <= 2; load += 1) {
+      const both = await start('two-drafts');
+      expect(await both.validate('older', '{"pair":["a","b"]}')).toMatchObject([{ path: '/pair/1', keyword: 'type' }]);
+      expect(await call(both, 'newest', { pair: ['a', 'b'] })).toMatchObject({ error: { issues: [{ path: '/pair/1', keyword: 'type' }] } });
+      expect(await call(both, 'newest', { pair: ['a', 1] })).toMatchObject({ status: 'succeeded' });
+      await both.close(0);
+    }
+  });
+
+  it('still refuses a schema that is none', async () => {
+    for (let load = 1; load <= 2; load += 1) expect(await harness.fail('wrong-schema')).toMatchObject({ code: 'parameters_invalid' });
+  });
+});
+
 describe('a start', () => {
   const startWith = (loadTimeoutMs: number, workspaceRoot: string) =>
     createRuntimeHarness(

@@ -1,4 +1,5 @@
 import { buildChildProgram } from './child-program.ts';
+import { createCompiledSchemas } from './compiled-schemas.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { flagsFor } from './node-grants.ts';
 import { startNodeProcess } from './node-process.ts';
@@ -50,6 +51,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const { limits, workspaceRoot, nodeModulesDirs, programDir } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
   const random = options.random ?? Math.random;
+  const compiled = createCompiledSchemas();
   let made: Promise<Machinery> | null = null;
 
   const start = (settings: NodeProcessSettings, flags: readonly string[], mayStartPrograms: boolean): FramedProcess =>
@@ -107,6 +109,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
         maxResultBytes: limits.maxResultBytes,
       },
       describe,
+      compiled,
       log,
       now: clock.now,
       limitMs: limits.loadTimeoutMs,

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { invalidSchema } from '../invalid-schema.ts';
 import { createChannelProgram } from './channel-program.ts';
 import { createCallRunner } from './run-call.ts';
@@ -13,10 +14,10 @@ import type { ModuleExports, ToolEntry } from './load-module.ts';
 import type { CallRunner, RunnableTool } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
 
-/** An imported extension that answers calls. Schemas are compiled at once (`eager`) or when a tool is first called. */
+/** An imported extension that answers calls. Schemas are compiled at once, in the next pause, or when a tool is first called. */
 export interface ExtensionProgram {
   readonly calls: CallRunner;
-  setTools(text: string, eager: boolean): FailureReport | null;
+  setTools(text: string, compile: 'now' | 'soon' | 'when called'): FailureReport | null;
   handle(message: HostMessage, payload: Buffer): void;
   /** Told of every error that nothing caught; a thrown one ends the call in whose course it was thrown. */
   onStray(error: unknown, origin: 'exception' | 'rejection'): void;
@@ -88,13 +89,14 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
   return {
     calls,
     onStray,
-    setTools(text, eager) {
+    setTools(text, compile) {
       schemas = JSON.parse(text) as readonly ToolSchemas[];
-      if (!eager) return null;
-      for (let at = 0; at < schemas.length; at += 1) {
-        const outcome = prepare(at);
-        if (!outcome.ok) return outcome.failure;
+      for (const [at, { name }] of schemas.entries()) {
+        if (compile === 'soon' && findEntry(entries, at, name) === null) return gone(name).failure;
+        const outcome = compile === 'now' ? prepare(at) : null;
+        if (outcome?.ok === false) return outcome.failure;
       }
+      if (compile === 'soon') setImmediate(() => schemas.forEach((_, at) => prepare(at)));
       return null;
     },
     handle(message, payload) {
@@ -141,7 +143,7 @@ function findEntry(entries: readonly (ToolEntry | null)[], at: number, name: str
   return there?.name === name ? there : (entries.find((entry) => entry?.name === name) ?? null);
 }
 
-function gone(name: string | undefined): Prepared {
+function gone(name: string | undefined): Extract<Prepared, { ok: false }> {
   return {
     ok: false,
     failure: {

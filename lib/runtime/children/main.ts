@@ -26,7 +26,7 @@ let program: ExtensionProgram | null = null;
 let loading: LoadMessage | null = null;
 /** A right could not be given up: nothing is imported here any more. */
 let isRefused = false;
-let toolsPayload: { readonly eager: boolean; readonly text: string } | null = null;
+let toolsPayload: { readonly compile: 'now' | 'soon' | 'when called'; readonly text: string } | null = null;
 
 replaceStandardStreams();
 captureConsole(writer, () => program?.calls.currentCall() ?? 0);
@@ -46,7 +46,7 @@ function handle(header: Readonly<Record<string, unknown>>, payload: Buffer): voi
       void load(message);
       return;
     case 'tools':
-      toolsPayload = { eager: message.eager, text: payload.toString('utf8') };
+      toolsPayload = { compile: !message.eager ? 'when called' : message.known === true ? 'soon' : 'now', text: payload.toString('utf8') };
       becomeReady();
       return;
     default:
@@ -88,7 +88,7 @@ async function load(message: LoadMessage): Promise<void> {
 /** The schemas may be here before the import is through. */
 function becomeReady(): void {
   if (program === null || toolsPayload === null) return;
-  const failure = program.setTools(toolsPayload.text, toolsPayload.eager);
+  const failure = program.setTools(toolsPayload.text, toolsPayload.compile);
   toolsPayload = null;
   if (failure === null) link.send({ type: 'ready' });
   else fail(failure);
