@@ -1,12 +1,15 @@
 import { callExportQuerySchema } from '#lib/contract/call.ts';
+import { ok } from '#lib/contract/result.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { exportCalls } from '#lib/http/export-calls.ts';
 import { parseQuery } from '#lib/http/parse-fields.ts';
-import { problemResponse } from '#lib/http/problem.ts';
+import { respondWith } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(request: Request): Response {
-  const query = parseQuery(callExportQuerySchema, new URL(request.url).searchParams);
-  return query.ok ? exportCalls(currentHost(), query.value) : problemResponse(query.problem);
+export function GET(request: Request): Promise<Response> {
+  return respondWith(request, currentHost(), (host) => {
+    const query = parseQuery(callExportQuerySchema, new URL(request.url).searchParams);
+    return query.ok ? ok(exportCalls(host, query.value)) : query;
+  });
 }
