@@ -41,6 +41,10 @@ describe('events', () => {
       'host.resync snow',
       'host.resync -',
     ]);
-    expect(seen(token)).toHaveLength(events.length);
+    expect(seen(token)).toHaveLength(events.length - 3);
+  });
+
+  it('of who looks at what are for people, who can be seen themselves', () => {
+    expect(seen(token).filter((event) => event.startsWith('failure.presence'))).toEqual([]);
   });
 });

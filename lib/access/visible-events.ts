@@ -12,6 +12,7 @@ export const EVENT_ACTIONS: Readonly<Record<EventType, Action>> = {
   'extension.failed': 'extensions.read',
   'extension.removed': 'extensions.read',
   'failure.changed': 'failures.read',
+  'failure.presence': 'failures.attend',
   'call.started': 'calls.read',
   'call.progress': 'calls.read',
   'call.log': 'calls.read',

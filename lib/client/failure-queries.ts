@@ -11,6 +11,9 @@ export const failureKeys = {
   ofAny: ['failure'],
   /** With all that belongs to it: its changes, source and occurrences. */
   one: (id: string) => ['failure', id],
+  presenceOfAny: ['presence'],
+  /** Who of a team is there; reading it says that one is there as well. */
+  presence: (id: string) => ['presence', id],
 } as const;
 
 /** What a list is narrowed to; an empty `assignee` is nobody. */
@@ -19,6 +22,7 @@ export interface FailureListFilter {
   readonly extension?: string | undefined;
   readonly assignee?: string | undefined;
   readonly regression?: 'true' | undefined;
+  readonly mentions?: 'me' | undefined;
   readonly q?: string | undefined;
 }
 

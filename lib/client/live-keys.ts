@@ -34,6 +34,8 @@ export function keysOf(type: EventType, data: EventData): readonly QueryKey[] {
         failureKeys.lists,
         data.group_id === undefined ? failureKeys.ofAny : failureKeys.one(data.group_id),
       ];
+    case 'failure.presence':
+      return data.group_id === undefined ? [failureKeys.presenceOfAny] : [failureKeys.presence(data.group_id)];
     case 'call.started':
       return [keys.callLists];
     case 'call.progress':

@@ -5,6 +5,7 @@ export const EVENT_TYPES = [
   'extension.failed',
   'extension.removed',
   'failure.changed',
+  'failure.presence',
   'call.started',
   'call.progress',
   'call.log',

@@ -2,15 +2,13 @@ import { z } from 'zod';
 import { failureSchema } from './failure.ts';
 import { FAILURE_CODES, STAGES } from './failure-codes.ts';
 import type { FailureCode } from './failure-codes.ts';
+import { GROUP_STATUSES, UNTIL_CHANGED } from './group-states.ts';
 import { LIMITS } from './limits.ts';
 
 const CODES = Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]];
 
-export const GROUP_STATUSES = ['open', 'acknowledged', 'ignored', 'resolved'] as const;
-export type GroupStatus = (typeof GROUP_STATUSES)[number];
-
-/** What ends ignoring, beside a date: the failure of other content than the one at hand. */
-export const UNTIL_CHANGED = 'changed';
+export { GROUP_STATUSES, UNTIL_CHANGED } from './group-states.ts';
+export type { GroupStatus } from './group-states.ts';
 
 export const groupRevisionSchema = z.object({ revision: z.number().int().nullable(), snapshot_version: z.number().int() });
 export type GroupRevision = z.infer<typeof groupRevisionSchema>;
@@ -47,12 +45,17 @@ export const groupFingerprintSchema = z.object({
 });
 export type GroupFingerprint = z.infer<typeof groupFingerprintSchema>;
 
+export const mentionSchema = z.object({ id: z.string(), name: z.string() });
+export type Mention = z.infer<typeof mentionSchema>;
+
 export const groupCommentSchema = z.object({
   id: z.string(),
   created_at: z.iso.datetime(),
   actor: z.string().nullable(),
   /** Markdown. */
   text: z.string(),
+  /** Members of a team that the text names behind an `@`, as they were called then; absent for none. */
+  mentions: z.array(mentionSchema).exactOptional(),
 });
 export type GroupComment = z.infer<typeof groupCommentSchema>;
 
@@ -60,6 +63,7 @@ export const ACTIVITY_KINDS = [
   'opened',
   'status_changed',
   'assigned',
+  'mentioned',
   'resolved',
   'regressed',
   'changed',
@@ -79,6 +83,8 @@ export const groupActivitySchema = z.object({
   /** What it was and what it became: a status, an assignee, an id of a group. */
   from: z.string().nullable(),
   to: z.string().nullable(),
+  /** Who was mentioned, as they were called then. */
+  names: z.array(z.string()).exactOptional(),
   reason: z.string().nullable(),
   ignore_until: z.string().nullable(),
   /** The revision that fixed it or brought it back, and the one that had fixed it. */
@@ -125,6 +131,8 @@ export const failureGroupSchema = z.object({
   /** What brought it back; null when it did not come back. */
   regressed_by: groupRevisionSchema.nullable(),
   assignee: z.string().nullable(),
+  /** The member who has it. Absent without accounts, and where the name is of nobody who ever joined. */
+  assignee_member: z.object({ id: z.string(), active: z.boolean() }).exactOptional(),
   /** While ignored: a time, `changed` (until other content fails so), or null (for good). */
   ignore_until: z.string().nullable(),
   reason: z.string().nullable(),
@@ -153,6 +161,8 @@ export const groupCountsSchema = z.object({
   acknowledged: z.number().int(),
   ignored: z.number().int(),
   resolved: z.number().int(),
+  /** For a member: how many of the open and acknowledged ones mention him. */
+  needs_you: z.number().int().exactOptional(),
 });
 export type GroupCounts = z.infer<typeof groupCountsSchema>;
 
@@ -166,13 +176,17 @@ export type GroupPage = z.infer<typeof groupPageSchema>;
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
-/** The query of `GET /failures`. An empty `assignee` asks for those that nobody has. */
+/** What stands for the member who asks. */
+export const ME = 'me';
+
+/** The query of `GET /failures`. An empty `assignee` asks for those that nobody has; `mentions` is the id of a member, or `me`. */
 export const groupFilterSchema = z.strictObject({
   status: z.enum(GROUP_STATUSES).optional(),
   extension: z.string().max(200).optional(),
   code: z.enum(CODES).optional(),
   assignee: z.string().max(LIMITS.nameLength).optional(),
   regression: flag.optional(),
+  mentions: z.string().min(1).max(64).optional(),
   q: z.string().max(200).optional(),
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(LIMITS.listMost).default(LIMITS.listDefault),

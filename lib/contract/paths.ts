@@ -37,6 +37,7 @@ export const API = {
   failures: `${api}/failures`,
   failure: (id: string) => `${api}/failures/${one(id)}`,
   commentFailure: (id: string) => `${api}/failures/${one(id)}/comments`,
+  failurePresence: (id: string) => `${api}/failures/${one(id)}/presence`,
   failureOccurrences: (id: string) => `${api}/failures/${one(id)}/occurrences`,
   failureChanges: (id: string) => `${api}/failures/${one(id)}/changes`,
   failureSource: (id: string) => `${api}/failures/${one(id)}/source`,

@@ -1,3 +1,4 @@
+import { ME, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
 import type {
   FailureChanges,
   FailureGroupDetail,
@@ -8,13 +9,15 @@ import type {
   GroupPage,
   OccurrencePage,
 } from '#lib/contract/failure-group.ts';
-import { UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { findMentions } from '#lib/contract/mentions.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { PageQuery } from '#lib/contract/snapshot.ts';
 import type { Act, FailureContext } from '#lib/store/failure-group-store.ts';
 import type { Store } from '#lib/store/store.ts';
+import { chooseAssignee } from './assignee.ts';
+import type { Teammate } from './assignee.ts';
 import { readChanges, readSource } from './failure-sources.ts';
 
 /**
@@ -24,8 +27,9 @@ import { readChanges, readSource } from './failure-sources.ts';
  * looked for at every start).
  */
 export interface FailureReview {
-  list(filter: GroupFilter): Result<GroupPage>;
-  counts(): GroupCounts;
+  /** `asker` is the id of the member who asks; null without accounts, and for who is none. */
+  list(filter: GroupFilter, asker?: string | null): Result<GroupPage>;
+  counts(asker?: string | null): GroupCounts;
   get(id: string): Result<FailureGroupDetail>;
   occurrences(id: string, page: PageQuery): Result<OccurrencePage>;
   changes(id: string): Result<FailureChanges>;
@@ -42,6 +46,8 @@ export interface FailureReviewOptions {
   readonly store: Pick<Store, 'failureGroups' | 'revisions'>;
   /** With which versions of packages a revision was last seen to work; null when that is not known. */
   packagesWhenGood(extension: string, revision: number): Readonly<Record<string, string>> | null;
+  /** The members of a team; null without accounts, where a failure is given to any name. */
+  readonly members: (() => readonly Teammate[]) | null;
   snapshotVersion(): number;
   /** The newest revision of an extension; null when it is gone. */
   revisionOf(extension: string): number | null;
@@ -85,6 +91,20 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
     return group === null ? unknownGroup(id) : ok(group);
   }
 
+  function counts(asker: string | null = null): GroupCounts {
+    return asker === null ? groups.counts() : { ...groups.counts(), needs_you: groups.countMentioning(asker) };
+  }
+
+  function withAsker(filter: GroupFilter, asker: string | null): Result<GroupFilter> {
+    if (filter.mentions === undefined) return ok(filter);
+    if (options.members === null)
+      return refuse('query_invalid', '`mentions` is for a server with accounts, and there are none here. Leave it out.');
+    if (filter.mentions !== ME) return ok(filter);
+    return asker === null
+      ? refuse('query_invalid', '`mentions=me` is for a member who is signed in. Give the id of a member instead.')
+      : ok({ ...filter, mentions: asker });
+  }
+
   function withLatest<Value>(id: string, read: (latest: FailureContext) => Result<Value>): Result<Value> {
     const latest = groups.latest(id);
     return latest === null ? unknownGroup(id) : read(latest);
@@ -98,13 +118,15 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
 
   return {
     get,
-    counts: () => groups.counts(),
+    counts,
 
-    list(filter) {
-      const page = groups.list(filter, now());
+    list(filter, asker = null) {
+      const narrowed = withAsker(filter, asker);
+      if (!narrowed.ok) return narrowed;
+      const page = groups.list(narrowed.value, now());
       if (page === null)
         return refuse('query_invalid', '`cursor` is not one that a list of failures gave. Leave it out to begin at the newest.');
-      return ok({ ...page, counts: groups.counts() });
+      return ok({ ...page, counts: counts(asker) });
     },
 
     occurrences(id, page) {
@@ -131,11 +153,13 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
         return refuse('body_fields_invalid', '"ignore_until" goes with the status "ignored". Send both, or leave it out.');
       if (typeof until === 'string' && until !== UNTIL_CHANGED && Date.parse(until) <= now().getTime())
         return refuse('body_fields_invalid', '"ignore_until" must be a time that is still to come, "changed", or null (for good).');
+      const assignee = chooseAssignee(change.assignee, options.members?.() ?? null);
+      if (!assignee.ok) return assignee;
       await groups.change(
         id,
         {
           status: change.status ?? (until === undefined ? undefined : status),
-          assignee: change.assignee,
+          ...assignee.value,
           reason: change.reason === '' ? null : change.reason,
           ignoreUntil: typeof until === 'string' && until !== UNTIL_CHANGED ? new Date(until).toISOString() : until,
           resolvedBy: { revision: options.revisionOf(group.value.extension), snapshot_version: options.snapshotVersion() },
@@ -147,7 +171,9 @@ export function createFailureReview(options: FailureReviewOptions): FailureRevie
     },
 
     async comment(id, text, actor) {
-      const outcome = await groups.comment(id, text, by(actor));
+      const active = options.members?.().filter((member) => member.active) ?? [];
+      const mentions = findMentions(text, active).map(({ id: memberId, name }) => ({ id: memberId, name }));
+      const outcome = await groups.comment(id, text, mentions, by(actor));
       if (outcome === 'missing') return unknownGroup(id);
       if (outcome === 'full')
         return refuse('state_conflict', `There are ${LIMITS.commentsPerGroup} comments on this failure, which is the most that is kept.`);

@@ -18,6 +18,7 @@ import type { RunningExtension } from '#lib/runtime/runtime.ts';
 import type { FolderClaim } from '#lib/store/folder-claim.ts';
 import { claimFolder } from '#lib/store/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
+import { auditCalls } from './audit-calls.ts';
 import { compareRevisions } from './compare-revisions.ts';
 import type { HostConfig } from './config.ts';
 import { createExtensionActions, unknownExtension } from './extension-actions.ts';
@@ -232,6 +233,7 @@ export async function createHost(
 
   const tools = createHostTools(registry);
   const hostCalls = createHostCalls(calls, idempotent);
+  if (accounts !== null) auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts });
   const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
   const sources = createSourceFiles({ ...folder, look: (cause) => loader.look(cause) });
 

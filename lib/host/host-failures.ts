@@ -1,3 +1,6 @@
+import { initialsOf } from '#lib/accounts/session-view.ts';
+import { ok } from '#lib/contract/result.ts';
+import { createFailurePresence } from '#lib/failures/failure-presence.ts';
 import { createFailureReview } from '#lib/failures/failure-review.ts';
 import { readBuildRecord } from '#lib/loader/build-record.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
@@ -12,13 +15,25 @@ export interface HostFailuresOptions {
   readonly registry: Registry<RunningExtension>;
   readonly events: EventLog;
   readonly logger: Logger;
+  /** There are accounts: failures are given to members, and these see each other. */
+  readonly isTeam: boolean;
+}
+
+export interface OwnedFailures extends HostFailures {
+  /** A session is over: whoever it was of looks at nothing by it any more. */
+  endSession(sessionId: string): void;
+  close(): void;
 }
 
 /** The review of failures, told to the pages as it goes. */
-export function createHostFailures({ store, registry, events, logger }: HostFailuresOptions): HostFailures & { close(): void } {
+export function createHostFailures({ store, registry, events, logger, isTeam }: HostFailuresOptions): OwnedFailures {
+  const presence = createFailurePresence({
+    tell: (group_id) => events.publish('failure.presence', { snapshot_version: registry.current().version, group_id }),
+  });
   const review = createFailureReview({
     store,
     packagesWhenGood: (id, revision) => readBuildRecord(store.revisions.get(id, revision)?.build ?? null)?.packages ?? null,
+    members: isTeam ? () => store.accounts.members() : null,
     snapshotVersion: () => registry.current().version,
     revisionOf: (id) => registry.current().entries.get(id)?.extension.revision ?? null,
     tell: (group_id) => events.publish('failure.changed', { snapshot_version: registry.current().version, group_id }),
@@ -30,5 +45,14 @@ export function createHostFailures({ store, registry, events, logger }: HostFail
     comment: (id, text, actor) => review.comment(id, text, actor.name),
     merge: (id, into, actor) => review.merge(id, into, actor.name),
     split: (id, failureId, actor) => review.split(id, failureId, actor.name),
+    attend(id, { name, ...person }, note) {
+      const group = review.get(id);
+      return group.ok ? ok(presence.note(group.value.id, { ...person, name, initials: initialsOf(name) }, note)) : group;
+    },
+    endSession: (sessionId) => presence.endSession(sessionId),
+    close() {
+      review.close();
+      presence.close();
+    },
   };
 }

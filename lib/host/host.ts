@@ -16,6 +16,7 @@ import type {
 } from '#lib/contract/failure-group.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { MetricFamily } from '#lib/contract/metrics.ts';
+import type { Presence, PresenceNote } from '#lib/contract/presence.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { RevisionComparison, RevisionPair } from '#lib/contract/revision-comparison.ts';
 import type { SaveCall, SavedCall, SavedCallChange, SavedCallList, SavedCallOutcome } from '#lib/contract/saved-call.ts';
@@ -161,8 +162,9 @@ export interface HostChannels {
 
 /** Failures in groups, as people review them. Writes answer the group as it is then. */
 export interface HostFailures {
-  list(filter: GroupFilter): Result<GroupPage>;
-  counts(): GroupCounts;
+  /** `asker` is the id of the member who asks; null for who is none. */
+  list(filter: GroupFilter, asker?: string | null): Result<GroupPage>;
+  counts(asker?: string | null): GroupCounts;
   get(id: string): Result<FailureGroupDetail>;
   occurrences(id: string, page: PageQuery): Result<OccurrencePage>;
   /** What changed since it worked. */
@@ -172,6 +174,15 @@ export interface HostFailures {
   comment(id: string, text: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   merge(id: string, into: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
   split(id: string, failureId: string, actor: Actor): Promise<Result<FailureGroupDetail>>;
+  /** Somebody of a team has its page open, or left it; answers who else has. Kept nowhere. */
+  attend(id: string, person: Attendant, note: PresenceNote): Result<Presence>;
+}
+
+/** By which session of whom a page is open. */
+export interface Attendant {
+  readonly id: string;
+  readonly name: string;
+  readonly sessionId: string;
 }
 
 export interface HostSnapshots {

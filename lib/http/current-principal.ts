@@ -29,6 +29,18 @@ export function currentlyAsked(): AskedNow | null {
   return storage().getStore() ?? null;
 }
 
+/** For the audit of a team's server: that this request is what the action says, though it changes nothing. */
+export function noteAction(action: Action): void {
+  const asked = currentlyAsked();
+  if (asked !== null) asked.audited = action;
+}
+
+/** For the audit of a team's server: what is to be known of this request. Never secrets, never the text of a file. */
+export function noteDetail(detail: AuditDetail): void {
+  const asked = currentlyAsked();
+  if (asked !== null) asked.detail = { ...asked.detail, ...detail };
+}
+
 /** Null outside of a request that passed the gate. */
 export function currentPrincipal(): Principal | null {
   return currentlyAsked()?.principal ?? null;

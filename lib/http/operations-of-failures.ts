@@ -26,6 +26,13 @@ export const FAILURE_OPERATIONS: Readonly<Record<string, Operation>> = {
     body: 'CommentRequest',
     answer: 'FailureGroupDetail',
   },
+  'POST /api/v1/failures/:id/presence': {
+    ...of,
+    id: 'attendFailure',
+    summary: 'Say that its page is open, or was left; answers who else has it open.',
+    body: 'PresenceNote',
+    answer: 'Presence',
+  },
   'GET /api/v1/failures/:id/occurrences': {
     ...of,
     id: 'listOccurrences',

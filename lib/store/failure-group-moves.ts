@@ -95,6 +95,7 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
       const settings = {
         merged_into: null,
         assignee: row.assignee,
+        assignee_id: row.assignee_id,
         regression: 0,
         resolved_by_json: null,
         regressed_by_json: null,

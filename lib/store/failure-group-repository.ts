@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import type { GroupCounts, GroupFilter } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { nameKey } from './account-store.ts';
 import type { FailureGroupRepository } from './failure-group-store.ts';
 import { createGroupReader } from './failure-group-rows.ts';
 import type { GroupRow } from './failure-group-rows.ts';
@@ -10,6 +12,7 @@ import { newestOfGroup, toFailure } from './failure-repository.ts';
 import { decodeCursor, decodeTimeCursor, encodeCursor, encodeTimeCursor } from './page-cursor.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
+import type { Tables } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 const LISTED = { comments: 3, activity: 5, isListed: true };
@@ -31,7 +34,8 @@ export function createFailureGroupRepository(connection: Connection, db: QueryBu
     if (filter.extension !== undefined) query = query.where('extension', '=', filter.extension);
     if (filter.code !== undefined) query = query.where('code', '=', filter.code);
     if (filter.assignee === '') query = query.where('assignee', 'is', null);
-    else if (filter.assignee !== undefined) query = query.where('assignee', '=', filter.assignee);
+    else if (filter.assignee !== undefined) query = query.where(isAssignedTo(filter.assignee));
+    if (filter.mentions !== undefined) query = query.where('id', 'in', mentioning(filter.mentions));
     if (filter.regression !== undefined) query = query.where('regression', '=', filter.regression ? 1 : 0);
     for (const word of (filter.q ?? '').split(/\s+/).filter((each) => each !== '')) {
       const like = `%${word.replace(/[\\%_]/g, (character) => `\\${character}`)}%`;
@@ -44,6 +48,21 @@ export function createFailureGroupRepository(connection: Connection, db: QueryBu
       .orderBy('last_seen', 'desc')
       .orderBy('id', 'desc')
       .limit(filter.limit + 1);
+  }
+
+  /** By the name that a member has now; by the name that was given where that is of no member. */
+  function isAssignedTo(name: string) {
+    const member = db.selectFrom('members').select('id').where('name_key', '=', nameKey(name));
+    return (eb: ExpressionBuilder<Tables, 'failure_groups'>) =>
+      eb.or([eb.and([eb('assignee_id', 'is', null), eb('assignee', '=', name)]), eb('assignee_id', 'in', member)]);
+  }
+
+  function mentioning(memberId: string) {
+    return db
+      .selectFrom('failure_mentions')
+      .innerJoin('failure_comments', 'failure_comments.id', 'failure_mentions.comment_id')
+      .select('failure_comments.group_id')
+      .where('failure_mentions.member_id', '=', memberId);
   }
 
   return {
@@ -80,6 +99,16 @@ export function createFailureGroupRepository(connection: Connection, db: QueryBu
         .groupBy('status');
       for (const { status, count } of connection.all(query.compile())) counts[status] = count;
       return counts;
+    },
+
+    countMentioning(memberId) {
+      const query = db
+        .selectFrom('failure_groups')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('merged_into', 'is', null)
+        .where('status', 'in', ['open', 'acknowledged'])
+        .where('id', 'in', mentioning(memberId));
+      return connection.first(query.compile())?.count ?? 0;
     },
 
     occurrences(id, { cursor, limit }) {

@@ -16,7 +16,7 @@ import { readActivity } from './failure-activity.ts';
 import { newestOfGroup, readGroupRevision, toFailure } from './failure-repository.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
-import type { FailureGroupsTable } from './tables.ts';
+import type { FailureGroupsTable } from './failure-columns.ts';
 
 export type GroupRow = Selectable<FailureGroupsTable>;
 
@@ -41,7 +41,32 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
     const of = db.selectFrom('failure_comments').where('group_id', '=', groupId);
     const shown = of.select(['id', 'created_at', 'actor', 'text']).orderBy('seq', 'desc').limit(limit);
     const total = connection.first(of.select(sql<number>`count(*)`.as('total')).compile())?.total ?? 0;
-    return { shown: total === 0 ? [] : connection.all(shown.compile()).map(plain).reverse(), total };
+    return { shown: total === 0 ? [] : withMentions(connection.all(shown.compile())).reverse(), total };
+  }
+
+  function withMentions(shown: readonly GroupComment[]): GroupComment[] {
+    const query = db
+      .selectFrom('failure_mentions')
+      .select(['comment_id', 'member_id as id', 'name'])
+      .where(
+        'comment_id',
+        'in',
+        shown.map(({ id }) => id),
+      )
+      .orderBy('name');
+    const mentions = Map.groupBy(connection.all(query.compile()), (row) => row.comment_id);
+    return shown.map((comment) => {
+      const named = mentions.get(comment.id)?.map(({ id, name }) => ({ id, name }));
+      return named === undefined ? plain(comment) : { ...comment, mentions: named };
+    });
+  }
+
+  /** A member is called as he is called now. */
+  function assignee(row: GroupRow): Pick<FailureGroup, 'assignee' | 'assignee_member'> {
+    if (row.assignee_id === null) return { assignee: row.assignee };
+    const member = connection.first(db.selectFrom('members').select(['id', 'name', 'active']).where('id', '=', row.assignee_id).compile());
+    if (member === undefined) return { assignee: row.assignee };
+    return { assignee: member.name, assignee_member: { id: member.id, active: member.active === 1 } };
   }
 
   function trend(row: GroupRow, now: Date): GroupTrend {
@@ -100,7 +125,7 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
         last_version: row.last_version,
         resolved_by: readGroupRevision(row.resolved_by_json),
         regressed_by: readGroupRevision(row.regressed_by_json),
-        assignee: row.assignee,
+        ...assignee(row),
         ignore_until: row.ignore_until,
         reason: row.reason,
         latest: depth.isListed ? cutFailure(failure) : failure,

@@ -7,6 +7,7 @@ import type {
   GroupFilter,
   GroupRevision,
   GroupStatus,
+  Mention,
   OccurrencePage,
 } from '#lib/contract/failure-group.ts';
 import type { PageQuery } from '#lib/contract/snapshot.ts';
@@ -25,6 +26,8 @@ export interface UnsettledGroup {
 export interface GroupSettings {
   readonly status?: GroupStatus | undefined;
   readonly assignee?: string | null | undefined;
+  /** Goes with an assignee who is a member. */
+  readonly assigneeId?: string | null | undefined;
   readonly reason?: string | null | undefined;
   /** Goes with the status `ignored`. */
   readonly ignoreUntil?: string | null | undefined;
@@ -55,6 +58,8 @@ export interface FailureGroupRepository {
   list(filter: GroupFilter, now: Date): { readonly groups: FailureGroup[]; readonly next_cursor: string | null } | null;
   get(id: string, now: Date): FailureGroupDetail | null;
   counts(): GroupCounts;
+  /** How many open and acknowledged ones have a comment that names this member. */
+  countMentioning(memberId: string): number;
   /** The records of a group, newest first; null on a foreign cursor. */
   occurrences(id: string, page: PageQuery): OccurrencePage | null;
   latest(id: string): FailureContext | null;
@@ -68,7 +73,8 @@ export interface FailureGroupRepository {
   nextEndOfIgnoring(): string | null;
   /** False when there is no such group. Writes what changed into the activity. */
   change(id: string, settings: GroupSettings, act: Act): Promise<boolean>;
-  comment(id: string, text: string, act: Act): Promise<'added' | 'missing' | 'full'>;
+  /** Whom it names is written into the activity. */
+  comment(id: string, text: string, mentions: readonly Mention[], act: Act): Promise<'added' | 'missing' | 'full'>;
   merge(id: string, into: string, act: Act): Promise<MergeOutcome>;
   split(id: string, failureId: string, act: Act): Promise<SplitOutcome>;
 }

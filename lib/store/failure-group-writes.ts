@@ -96,15 +96,17 @@ export function createGroupWrites({ connection, db, queue, find }: GroupWriteOpt
           const same = { from: row.status, to: row.status, reason: settings.reason, ignore_until: row.ignore_until };
           addActivity(connection, db, row.id, { ...byPerson(act), kind: 'status_changed', ...same });
         }
-        if (settings.assignee !== undefined && settings.assignee !== row.assignee) {
-          update(row.id, { assignee: settings.assignee });
-          addActivity(connection, db, row.id, { ...byPerson(act), kind: 'assigned', from: row.assignee, to: settings.assignee });
+        const { assignee, assigneeId = null } = settings;
+        if (assignee !== undefined && (assignee !== row.assignee || assigneeId !== row.assignee_id)) {
+          update(row.id, { assignee, assignee_id: assigneeId });
+          const isSame = assigneeId === null ? assignee === row.assignee : assigneeId === row.assignee_id;
+          if (!isSame) addActivity(connection, db, row.id, { ...byPerson(act), kind: 'assigned', from: row.assignee, to: assignee });
         }
         return true;
       });
     },
 
-    comment(id, text, act) {
+    comment(id, text, mentions, act) {
       return queue.run(() => {
         const row = find(id);
         if (row === undefined) return 'missing';
@@ -113,6 +115,11 @@ export function createGroupWrites({ connection, db, queue, find }: GroupWriteOpt
         if (total >= LIMITS.commentsPerGroup) return 'full';
         const comment = { id: randomUUIDv7(), group_id: row.id, created_at: act.at, actor: act.actor, text };
         connection.run(db.insertInto('failure_comments').values(comment).compile());
+        if (mentions.length > 0) {
+          const rows = mentions.map(({ id: member_id, name }) => ({ comment_id: comment.id, member_id, name }));
+          connection.run(db.insertInto('failure_mentions').values(rows).compile());
+          addActivity(connection, db, row.id, { ...byPerson(act), kind: 'mentioned', names: mentions.map(({ name }) => name) });
+        }
         return 'added';
       });
     },

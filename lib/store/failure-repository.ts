@@ -11,7 +11,7 @@ import { dropOldGroups } from './failure-retention.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { FailureOccurrence, FailureRepository } from './store.ts';
-import type { FailureGroupsTable, FailuresTable } from './tables.ts';
+import type { FailureGroupsTable, FailuresTable } from './failure-columns.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 const TITLE_CHARACTERS = 200;
@@ -149,6 +149,7 @@ function newGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable>
     last_version: occurrence.snapshotVersion,
     resolved_by_json: null,
     assignee: null,
+    assignee_id: null,
     ignore_until: null,
     reason: null,
     cause: occurrence.cause,

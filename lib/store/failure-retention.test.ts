@@ -34,7 +34,7 @@ test('keeps the newest groups of an extension, and the old ones that people did 
   const commented = (await record(1)).group_id;
   const forgotten = (await record(2)).group_id;
   await store.failureGroups.change(assigned, { assignee: 'Ada' }, act);
-  await store.failureGroups.comment(commented, 'Seen.', act);
+  await store.failureGroups.comment(commented, 'Seen.', [], act);
   const others = Array.from({ length: LIMITS.failureGroupsKept }, (_, at) => at + 3);
   const last = (await Promise.all(others.map(record))).at(-1)?.group_id ?? '';
   const now = new Date();

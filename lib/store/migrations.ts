@@ -3,6 +3,7 @@ import type { Compilable } from 'kysely';
 import { accountTables } from './account-tables.ts';
 import { auditTables } from './audit-tables.ts';
 import { callHistory, searchMarks } from './call-history-tables.ts';
+import { failureMemberTables } from './failure-member-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
 import { lastHourIndex } from './last-hour-counts.ts';
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0012_tokens', statements: tokenTables },
   { name: '0013_audit', statements: auditTables },
   { name: '0014_accounts', statements: accountTables },
+  { name: '0015_failure_members', statements: failureMemberTables },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

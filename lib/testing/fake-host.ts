@@ -97,6 +97,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       comment: async () => noFailure(),
       merge: async () => noFailure(),
       split: async () => noFailure(),
+      attend: noFailure,
     },
     channels: {
       list: () => ({ channels: [] }),

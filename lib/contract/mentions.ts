@@ -1,0 +1,63 @@
+/**
+ * Who is named in a text: the name of a member behind an `@`. A name may hold blanks, so it is found by knowing whom there is;
+ * where one name begins like another, the longer one is meant. What stands in code is code.
+ */
+
+export interface Named {
+  readonly name: string;
+}
+
+export interface TextPiece {
+  /** Where it begins. */
+  readonly at: number;
+  readonly text: string;
+  readonly isMention: boolean;
+}
+
+/** As they are named first. */
+export function findMentions<Person extends Named>(markdown: string, people: readonly Person[]): Person[] {
+  const pattern = patternOf(people.map(({ name }) => name));
+  if (pattern === null) return [];
+  const byKey = new Map(people.map((person) => [keyOf(person.name), person]));
+  const found = new Set<Person>();
+  for (const [, name = ''] of withoutCode(markdown).matchAll(pattern)) {
+    const person = byKey.get(keyOf(name));
+    if (person !== undefined) found.add(person);
+  }
+  return [...found];
+}
+
+/** The text in pieces, of which those that name somebody begin with `@`. */
+export function splitMentions(text: string, names: readonly string[]): TextPiece[] {
+  const pattern = patternOf(names);
+  if (pattern === null) return [{ at: 0, text, isMention: false }];
+  const pieces: TextPiece[] = [];
+  let at = 0;
+  for (const match of text.matchAll(pattern)) {
+    if (match.index > at) pieces.push({ at, text: text.slice(at, match.index), isMention: false });
+    pieces.push({ at: match.index, text: match[0], isMention: true });
+    at = match.index + match[0].length;
+  }
+  if (at < text.length) pieces.push({ at, text: text.slice(at), isMention: false });
+  return pieces;
+}
+
+/** Not behind what is part of a word or an address, and not before more of a word. */
+function patternOf(names: readonly string[]): RegExp | null {
+  const longestFirst = [...new Set(names)].filter((name) => name !== '').toSorted((a, b) => b.length - a.length);
+  if (longestFirst.length === 0) return null;
+  const alternatives = longestFirst.map((name) =>
+    name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`),
+  );
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_@./-])@(${alternatives.join('|')})(?![\p{L}\p{N}_])`, 'giu');
+}
+
+function keyOf(name: string): string {
+  return name.toLowerCase().replaceAll(/\s+/g, ' ');
+}
+
+function withoutCode(markdown: string): string {
+  return markdown
+    .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|(?![\s\S]))/gm, ' ')
+    .replaceAll(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, ' ');
+}

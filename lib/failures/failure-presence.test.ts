@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { PRESENCE_LASTS_MS } from '#lib/contract/presence-times.ts';
+import { createFailurePresence } from './failure-presence.ts';
+import type { FailurePresence } from './failure-presence.ts';
+
+const person = (name: string) => ({
+  id: name.toLowerCase(),
+  name,
+  initials: name.slice(0, 2).toUpperCase(),
+  sessionId: `session of ${name}`,
+});
+const [ADA, BEN] = [person('Ada'), person('Ben')];
+const PAGE = 'page-one';
+
+let told: string[] = [];
+let presence: FailurePresence;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  told = [];
+  presence = createFailurePresence({ tell: (id) => told.push(id) });
+});
+afterEach(() => {
+  presence.close();
+  vi.useRealTimers();
+});
+
+const names = (group: string) =>
+  presence.note(group, person('Watcher'), { page: 'watching', doing: 'looking' }).people.map(({ name }) => name);
+
+it('answers who else is there and what he does, and tells only of what changed', () => {
+  expect(presence.note('g', ADA, { page: PAGE, doing: 'looking' })).toEqual({ people: [] });
+  expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' })).toEqual({
+    people: [{ id: 'ada', name: 'Ada', initials: 'AD', doing: 'looking' }],
+  });
+  expect(told).toEqual(['g', 'g']);
+  presence.note('g', ADA, { page: PAGE, doing: 'looking' });
+  expect(told).toHaveLength(2);
+  presence.note('g', ADA, { page: PAGE, doing: 'writing' });
+  expect(told).toHaveLength(3);
+  expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' }).people).toMatchObject([{ name: 'Ada', doing: 'writing' }]);
+});
+
+it('forgets who says nothing any more, and tells the others', () => {
+  presence.note('g', ADA, { page: PAGE, doing: 'looking' });
+  vi.advanceTimersByTime(PRESENCE_LASTS_MS - 5_000);
+  presence.note('g', BEN, { page: PAGE, doing: 'looking' });
+  told = [];
+  vi.advanceTimersByTime(6_000);
+  expect(told).toEqual(['g']);
+  expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' }).people).toEqual([]);
+});
+
+it('shows a person with two pages once, until both are left', () => {
+  presence.note('g', ADA, { page: PAGE, doing: 'writing' });
+  presence.note('g', ADA, { page: 'page-two', doing: 'looking' });
+  expect(presence.note('g', BEN, { page: PAGE, doing: 'looking' }).people).toMatchObject([{ name: 'Ada', doing: 'writing' }]);
+  presence.note('g', ADA, { page: PAGE, doing: 'gone' });
+  expect(names('g')).toEqual(['Ada', 'Ben']);
+  presence.note('g', ADA, { page: 'page-two', doing: 'gone' });
+  expect(names('g')).toEqual(['Ben']);
+});
+
+it('takes a page that shows another failure now away from the one before', () => {
+  presence.note('g', ADA, { page: PAGE, doing: 'looking' });
+  told = [];
+  presence.note('h', ADA, { page: PAGE, doing: 'looking' });
+  expect(told).toEqual(['g', 'h']);
+  expect(names('g')).toEqual([]);
+  presence.note('g', ADA, { page: PAGE, doing: 'gone' });
+  expect(names('h')).toEqual(['Ada']);
+});
+
+it('ends with the session', () => {
+  presence.note('g', ADA, { page: PAGE, doing: 'looking' });
+  presence.note('g', BEN, { page: PAGE, doing: 'looking' });
+  presence.endSession(ADA.sessionId);
+  expect(names('g')).toEqual(['Ben']);
+});
+
+it('counts the newest pages of a person alone, and is bounded for all', () => {
+  for (let at = 0; at < 30; at += 1) presence.note(`g${at}`, ADA, { page: `page-${at}-of-many`, doing: 'looking' });
+  expect([names('g0'), names('g19'), names('g20'), names('g29')]).toEqual([[], [], ['Ada'], ['Ada']]);
+  for (let at = 0; at < 3_000; at += 1) presence.note('crowd', person(`P${at}`), { page: PAGE, doing: 'looking' });
+  expect(names('g29')).toEqual([]);
+  expect(names('crowd')).toHaveLength(50);
+});

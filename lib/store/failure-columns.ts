@@ -1,0 +1,115 @@
+import type { Generated } from 'kysely';
+import type { FailureCode, FailureStage } from '#lib/contract/failure-codes.ts';
+
+/** The tables of failures and their review; how to read them stands in tables.ts. */
+
+type Bit = 0 | 1;
+
+export interface FailureGroupsTable {
+  id: string;
+  extension: string;
+  fingerprint: string;
+  title: string;
+  stage: FailureStage;
+  code: FailureCode;
+  status: 'open' | 'acknowledged' | 'ignored' | 'resolved';
+  regression: Bit;
+  count: number;
+  first_seen: string;
+  last_seen: string;
+  first_version: number;
+  last_version: number;
+  resolved_by_json: string | null;
+  assignee: string | null;
+  /** The member of that name when it was given; a later name of his counts. */
+  assignee_id: string | null;
+  ignore_until: string | null;
+  reason: string | null;
+  /** The same for groups of other extensions that one fault broke; empty when it was recorded before causes were. */
+  cause: string;
+  merged_into: string | null;
+  /** Ignored until other content than this revision fails. */
+  ignored_revision: number | null;
+  regressed_by_json: string | null;
+}
+
+/** Which group an occurrence is counted into. `own_group_id` is the group before any merge. */
+export interface FailureFingerprintsTable {
+  extension: string;
+  fingerprint: string;
+  group_id: string;
+  own_group_id: string;
+  basis_json: string | null;
+  exact: Bit;
+}
+
+/** One per occurrence, the newest LIMITS.sightingsKept of each group. */
+export interface FailureSightingsTable {
+  seq: Generated<number>;
+  group_id: string;
+  failure_id: string;
+  seen_at: number;
+  snapshot_version: number;
+  revision: number | null;
+}
+
+export interface FailureCommentsTable {
+  seq: Generated<number>;
+  id: string;
+  group_id: string;
+  created_at: string;
+  actor: string | null;
+  text: string;
+}
+
+/** Members that a comment names, as they were called when it was written. */
+export interface FailureMentionsTable {
+  comment_id: string;
+  member_id: string;
+  name: string;
+}
+
+export interface FailureActivityTable {
+  seq: Generated<number>;
+  group_id: string;
+  activity_json: string;
+}
+
+export interface FailuresTable {
+  /** Order of arrival. */
+  seq: Generated<number>;
+  id: string;
+  group_id: string;
+  extension: string;
+  revision: number | null;
+  error: string;
+  stage: FailureStage;
+  code: FailureCode;
+  message: string;
+  hint: string;
+  file: string | null;
+  line: number | null;
+  column: number | null;
+  code_frame: string | null;
+  stack: string | null;
+  output: string | null;
+  fingerprint: string;
+  snapshot_version: number;
+  first_seen: string;
+  last_seen: string;
+  count: number;
+  /** What served when it failed. */
+  good_revision: number | null;
+  environment_json: string | null;
+  failed_checks_json: string | null;
+}
+
+export interface FailureTables {
+  failure_groups: FailureGroupsTable;
+  failures: FailuresTable;
+  failure_fingerprints: FailureFingerprintsTable;
+  failure_sightings: FailureSightingsTable;
+  failure_comments: FailureCommentsTable;
+  failure_mentions: FailureMentionsTable;
+  failure_activity: FailureActivityTable;
+}
