@@ -21,8 +21,10 @@ afterAll(async () => {
   await living.remove();
 });
 
-const administrative = ROUTES.filter((route) => route.access === 'admin');
-const others = ROUTES.filter((route) => route.access !== 'admin');
+/** Not there without accounts: see below, and routes-by-role.integration.test.ts for where they are. */
+const ofAccounts = ROUTES.filter(({ action }) => /^(session|profile|members|tokens|audit)\./.test(action));
+const administrative = ROUTES.filter((route) => route.access === 'admin' && !ofAccounts.includes(route));
+const others = ROUTES.filter((route) => route.access !== 'admin' && !ofAccounts.includes(route));
 
 function addressOf({ path }: Route): string {
   return served.url + path.replace(/:\w+/, 'tools%2Fabsent');
@@ -90,5 +92,23 @@ describe('with the admin token', () => {
   test.each(administrative)('$method $path is let through by its handler too', async (route) => {
     const answer = await callHandler(new Request(addressOf(route), { method: route.method, headers: { 'x-admin-token': TOKEN } }));
     expect([401, 403, 500]).not.toContain(answer.status);
+  });
+});
+
+describe('without accounts', () => {
+  test.each(ofAccounts.filter(({ method, path }) => `${method} ${path}` !== 'GET /api/v1/session'))(
+    '$method $path is not there',
+    async (route) => {
+      const answer = await callHandler(new Request(addressOf(route), { method: route.method, headers: { 'x-admin-token': TOKEN } }));
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        expect.objectContaining({ code: 'not_found', detail: 'There are no accounts here; AUTH=team turns them on.' }),
+      ]);
+    },
+  );
+
+  test('GET /api/v1/session says that there are none', async () => {
+    const answer = await fetch(`${served.url}/api/v1/session`);
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ mode: 'local', person: null })]);
   });
 });
