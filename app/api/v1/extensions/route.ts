@@ -1,5 +1,6 @@
 import { newExtensionSchema } from '#lib/contract/new-extension.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteDetail } from '#lib/http/current-principal.ts';
 import { parseBody } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
@@ -19,6 +20,8 @@ export function POST(request: Request): Promise<Response> {
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const wanted = parseBody(newExtensionSchema, json.value);
-    return wanted.ok ? host.sources.begin(wanted.value, requester.value.actor) : wanted;
+    if (!wanted.ok) return wanted;
+    noteDetail({ kind: wanted.value.kind, name: wanted.value.name });
+    return host.sources.begin(wanted.value, requester.value.actor);
   });
 }

@@ -1,6 +1,7 @@
 import { ok } from '#lib/contract/result.ts';
 import { saveCallSchema, savedCallFilterSchema } from '#lib/contract/saved-call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteDetail } from '#lib/http/current-principal.ts';
 import { hasMember, parseBody, parseQuery } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { authoriseIf, respond } from '#lib/http/respond.ts';
@@ -22,6 +23,8 @@ export function POST(request: Request): Promise<Response> {
     const requester = authoriseIf(hasMember(json.value, 'required', true), request, host);
     if (!requester.ok) return requester;
     const asked = parseBody(saveCallSchema, json.value);
-    return asked.ok ? host.savedCalls.save(asked.value, requester.value.actor) : asked;
+    if (!asked.ok) return asked;
+    noteDetail({ tool: asked.value.tool, name: asked.value.name });
+    return host.savedCalls.save(asked.value, requester.value.actor);
   });
 }

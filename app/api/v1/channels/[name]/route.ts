@@ -1,5 +1,6 @@
 import { channelSettingsSchema } from '#lib/contract/channel.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteDetail } from '#lib/http/current-principal.ts';
 import { parseBody } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
@@ -26,6 +27,8 @@ export function PATCH(request: Request, context: Context): Promise<Response> {
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const asked = parseBody(channelSettingsSchema, json.value);
-    return asked.ok ? host.channels.configure(name, asked.value, requester.value.actor) : asked;
+    if (!asked.ok) return asked;
+    noteDetail({ settings: JSON.stringify(asked.value) });
+    return host.channels.configure(name, asked.value, requester.value.actor);
   });
 }

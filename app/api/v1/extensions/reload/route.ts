@@ -1,5 +1,6 @@
 import { reloadRequestSchema } from '#lib/contract/extension.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteDetail } from '#lib/http/current-principal.ts';
 import { parseBody } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
@@ -14,6 +15,7 @@ export function POST(request: Request): Promise<Response> {
     if (!json.ok) return json;
     const asked = parseBody(reloadRequestSchema, json.value);
     if (!asked.ok) return asked;
+    if (asked.value.extensions !== undefined) noteDetail({ extensions: asked.value.extensions.join(', ') });
     return host.extensions.reload(asked.value.extensions ?? null, requester.value.actor);
   });
 }

@@ -1,5 +1,6 @@
 import { savedCallChangeSchema } from '#lib/contract/saved-call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteDetail } from '#lib/http/current-principal.ts';
 import { hasMember, parseBody } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { authorise, authoriseIf, respond } from '#lib/http/respond.ts';
@@ -25,7 +26,9 @@ export function PATCH(request: Request, context: Context): Promise<Response> {
     const requester = authoriseIf(decides, request, host);
     if (!requester.ok) return requester;
     const change = parseBody(savedCallChangeSchema, json.value);
-    return change.ok ? host.savedCalls.change(id, change.value, requester.value.actor) : change;
+    if (!change.ok) return change;
+    if (saved.ok) noteDetail({ tool: saved.value.tool, name: saved.value.name, required: change.value.required ?? saved.value.required });
+    return host.savedCalls.change(id, change.value, requester.value.actor);
   });
 }
 
@@ -33,6 +36,9 @@ export function PATCH(request: Request, context: Context): Promise<Response> {
 export function DELETE(request: Request, context: Context): Promise<Response> {
   return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
-    return requester.ok ? host.savedCalls.remove((await context.params).id, requester.value.actor) : requester;
+    if (!requester.ok) return requester;
+    const removed = await host.savedCalls.remove((await context.params).id, requester.value.actor);
+    if (removed.ok) noteDetail({ tool: removed.value.tool, name: removed.value.name });
+    return removed;
   });
 }

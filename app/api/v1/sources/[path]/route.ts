@@ -1,5 +1,6 @@
 import { sourceRemovalSchema, sourceWriteSchema } from '#lib/contract/source-file.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteDetail } from '#lib/http/current-principal.ts';
 import { parseBody } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
@@ -22,7 +23,11 @@ export function PUT(request: Request, context: Context): Promise<Response> {
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const change = parseBody(sourceWriteSchema, json.value);
-    return change.ok ? host.sources.write((await context.params).path, change.value, requester.value.actor) : change;
+    if (!change.ok) return change;
+    noteDetail({ before: change.value.expected_hash });
+    const written = await host.sources.write((await context.params).path, change.value, requester.value.actor);
+    if (written.ok) noteDetail({ hash: written.value.hash });
+    return written;
   });
 }
 
@@ -33,6 +38,8 @@ export function DELETE(request: Request, context: Context): Promise<Response> {
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const asked = parseBody(sourceRemovalSchema, json.value);
-    return asked.ok ? host.sources.remove((await context.params).path, asked.value.expected_hash, requester.value.actor) : asked;
+    if (!asked.ok) return asked;
+    noteDetail({ before: asked.value.expected_hash, hash: null });
+    return host.sources.remove((await context.params).path, asked.value.expected_hash, requester.value.actor);
   });
 }

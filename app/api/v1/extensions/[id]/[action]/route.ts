@@ -1,6 +1,7 @@
 import { revisionRequestSchema } from '#lib/contract/extension.ts';
 import { refuse } from '#lib/contract/result.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteDetail } from '#lib/http/current-principal.ts';
 import { parseBody } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
@@ -13,6 +14,7 @@ export function POST(request: Request, context: { params: Promise<{ id: string; 
     if (!requester.ok) return requester;
     const { actor } = requester.value;
     const { id, action } = await context.params;
+    noteDetail({ change: action });
     if (action === 'restart' || action === 'disable' || action === 'enable' || action === 'unpin')
       return host.extensions[action](id, actor);
     if (action !== 'rollback' && action !== 'pin')
@@ -21,6 +23,7 @@ export function POST(request: Request, context: { params: Promise<{ id: string; 
     if (!json.ok) return json;
     const asked = parseBody(revisionRequestSchema, json.value);
     if (!asked.ok) return asked;
+    noteDetail({ revision: asked.value.revision });
     return host.extensions[action](id, asked.value.revision, actor);
   });
 }

@@ -1,5 +1,6 @@
 import { undoQuerySchema, undoRequestSchema } from '#lib/contract/source-undo.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteDetail } from '#lib/http/current-principal.ts';
 import { parseBody, parseQuery } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
@@ -25,6 +26,8 @@ export function POST(request: Request, context: Context): Promise<Response> {
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const asked = parseBody(undoRequestSchema, json.value);
-    return asked.ok ? host.extensions.undo((await context.params).id, asked.value, requester.value.actor) : asked;
+    if (!asked.ok) return asked;
+    noteDetail({ revision: asked.value.revision, files: Object.keys(asked.value.files).join(', ') });
+    return host.extensions.undo((await context.params).id, asked.value, requester.value.actor);
   });
 }

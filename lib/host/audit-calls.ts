@@ -1,0 +1,57 @@
+import type { Accounts } from '#lib/accounts/accounts.ts';
+import type { Happening } from '#lib/accounts/audit-meter.ts';
+import type { Call } from '#lib/contract/call.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import type { HostEvents } from './host.ts';
+
+/**
+ * Calls of tools that say of themselves that they may destroy something, or act on the world outside, are written down. They can be
+ * made in many ways (the API, an agent, a replay, a saved call, a probe, a command of a channel), and each of them becomes a
+ * call that is announced: so this listens to that, and none of the ways can be forgotten.
+ */
+export interface AuditCallsOptions {
+  readonly events: Pick<HostEvents, 'subscribe'>;
+  tool(name: string): Result<Tool>;
+  call(id: string): Result<Call>;
+  readonly accounts: Pick<Accounts, 'audit' | 'members' | 'tokens'>;
+}
+
+/** Returns what ends it. */
+export function auditCalls({ events, tool, call, accounts }: AuditCallsOptions): () => void {
+  return events.subscribe(
+    ({ data }) => {
+      if (data.tool === undefined || data.call_id === undefined) return;
+      const called = tool(data.tool);
+      if (!called.ok || !isDangerous(called.value)) return;
+      const begun = call(data.call_id);
+      if (!begun.ok) return;
+      const { id, source, actor, replay_of: replayOf } = begun.value;
+      accounts.audit.record({
+        actor: callerOf(begun.value, accounts),
+        action: 'tools.call',
+        target: data.tool,
+        outcome: 'done',
+        address: null,
+        detail: { call_id: id, source, ...(actor === null ? {} : { actor }), ...(replayOf === null ? {} : { replay_of: replayOf }) },
+      });
+    },
+    ['call.started'],
+  );
+}
+
+/** By what the tool says of itself. */
+function isDangerous({ annotations }: Tool): boolean {
+  const { readOnlyHint, destructiveHint, openWorldHint } = annotations;
+  return readOnlyHint !== true && (destructiveHint === true || openWorldHint === true);
+}
+
+/** Names of members are unique; a token is called by its name and that of its owner. */
+function callerOf({ source, actor }: Call, { members, tokens }: AuditCallsOptions['accounts']): Happening['actor'] {
+  const name = actor ?? 'nobody';
+  if (source === 'channel') return { kind: 'channel', id: null, name };
+  const member = members.list({ kind: 'stranger' }).members.find((one) => one.name === actor);
+  if (member !== undefined) return { kind: 'member', id: member.id, name };
+  const token = tokens.list().tokens.find((one) => `${one.name} (${one.owner.name})` === actor);
+  return token === undefined ? { kind: 'server', id: null, name } : { kind: 'token', id: token.id, name };
+}
