@@ -169,3 +169,15 @@ function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: B
     uses: [],
   };
 }
+
+it('takes for whole only what was built with each file that was told of, and no empty one', async () => {
+  const [one, two, empty] = [await save('one'), await save('two'), await save('empty')];
+  const state = await stateOf(one, two, empty);
+  expect(await createEarlyLook(state, [one.entryFile, two.entryFile]).isWhole).toBe(true);
+  expect(await createEarlyLook(state, [one.entryFile, path.join(extensionsDir, 'notes.txt')]).isWhole).toBe(false);
+  expect(await createEarlyLook(state, []).isWhole).toBe(false);
+  await writeFile(empty.entryFile, '');
+  expect(await createEarlyLook(state, [empty.entryFile]).isWhole).toBe(false);
+  isBroken = true;
+  expect(await createEarlyLook(state, [one.entryFile]).isWhole).toBe(false);
+});

@@ -17,6 +17,8 @@ import { scanExtensions } from './scanner.ts';
  */
 export interface EarlyLook {
   readonly scan: Promise<Scan>;
+  /** Whether each file that was told of is in a build that succeeded, and none is empty: then there is hardly more to come. */
+  readonly isWhole: Promise<boolean>;
   /** As they were found when the folder was looked at. */
   factsOf(file: string): Promise<BuildInput | null>;
   /** Null when nothing was built ahead, or when it is not what the files are now. */
@@ -90,8 +92,17 @@ export function createEarlyLook(state: LookedAt, files: readonly string[]): Earl
   // Whoever takes the look meets the refusal; when nobody does, the next one meets it.
   scan.catch(() => undefined);
 
+  async function seemsWhole(): Promise<boolean> {
+    await scan.catch(() => null);
+    const outcomes = await Promise.all([...ahead.values()].map(({ outcome }) => outcome));
+    const inputs = outcomes.flatMap((outcome) => (outcome?.ok === true ? outcome.inputs : []));
+    const full = new Set(inputs.filter(({ size }) => size > 0).map((input) => input.path));
+    return outcomes.every((outcome) => outcome?.ok === true) && told.size > 0 && [...told].every((file) => full.has(file));
+  }
+
   return {
     scan,
+    isWhole: seemsWhole(),
     factsOf: (file) => facts.get(file) ?? readFileFacts(file),
     async built(candidate) {
       const found = ahead.get(candidate.id);

@@ -69,7 +69,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     folder: options.extensionsDir,
     mode: options.watch,
     onPause: (files) => {
-      if (!isStarting && !closed) early = createEarlyLook(state, files);
+      if (isStarting || closed) return null;
+      early = createEarlyLook(state, files);
+      return early.isWhole;
     },
     onChange: (files, isSettled) => {
       const taken = isSettled ? early : null;

@@ -24,8 +24,11 @@ export interface Watcher {
 export interface WatcherOptions {
   readonly folder: string;
   readonly mode: 'native' | 'polling' | 'off';
-  /** A change was told of and, for a moment, nothing more: `onChange` follows, unless more is told. `files` are absolute. */
-  onPause?(files: readonly string[]): void;
+  /**
+   * A change was told of and, for a moment, nothing more: `onChange` follows, unless more is told; sooner when the answer is that
+   * nothing more is to come. `files` are absolute.
+   */
+  onPause?(files: readonly string[]): Promise<boolean> | null;
   /**
    * `files` are absolute; empty when polling asks for a look without knowing of a change. `isSettled`: nothing was told since the
    * last `onPause`.
@@ -40,6 +43,8 @@ export interface WatcherOptions {
 }
 
 const COALESCE_MS = 8;
+/** The least that is waited for more. */
+const LEAST_WAIT_MS = 4;
 const PAUSE_MS = 1;
 /** Of one burst: a checkout of many files has no end that could be guessed. */
 const PAUSES_MOST = 3;
@@ -64,6 +69,9 @@ export function createWatcher(options: WatcherOptions): Watcher {
   let pending = new Set<string>();
   let timer: NodeJS.Timeout | null = null;
   let waitingSince = 0;
+  /** How often anything was told, and when last. */
+  let told = 0;
+  let toldAt = 0;
   let pause: NodeJS.Timeout | null = null;
   let pauses = 0;
   let isSettled = false;
@@ -104,8 +112,16 @@ export function createWatcher(options: WatcherOptions): Watcher {
       pause = null;
       pauses += 1;
       isSettled = true;
-      if (!closed) options.onPause?.([...pending]);
+      const answer = closed ? null : options.onPause?.([...pending]);
+      if (answer) void answer.then((isAll) => isAll && cutWait(told));
     }, PAUSE_MS);
+  }
+
+  /** Unless more was told since, or the wait is over. */
+  function cutWait(known: number): void {
+    if (timer === null || told !== known) return;
+    clearTimeout(timer);
+    timer = setTimeout(flush, Math.max(0, LEAST_WAIT_MS - (performance.now() - toldAt)));
   }
 
   function note(file: string): void {
@@ -114,11 +130,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
       probeSeen?.(true);
       return;
     }
-    if (pending.size === 0) waitingSince = performance.now();
+    toldAt = performance.now();
+    told += 1;
+    if (pending.size === 0) waitingSince = toldAt;
     pending.add(file);
     waitForPause();
     if (timer !== null) {
-      if (performance.now() - waitingSince > LONGEST_WAIT_MS) return;
+      if (toldAt - waitingSince > LONGEST_WAIT_MS) return;
       clearTimeout(timer);
     }
     timer = setTimeout(flush, COALESCE_MS);
