@@ -135,7 +135,7 @@ describe('a token', () => {
     const { id, token } = await make();
     expect(tokens.find(token).kind).toBe('works');
     expect(await tokens.revoke(id, anna, FROM)).toMatchObject({ ok: true, value: { state: 'revoked', effective_role: null } });
-    expect(tokens.find(token)).toEqual({ kind: 'revoked', token: { id, name: 'nightly' } });
+    expect(tokens.find(token)).toEqual({ kind: 'revoked', token: { id, name: 'nightly (Anna)' } });
     expect(ended).toEqual([id]);
     await tokens.revoke(id, anna, FROM);
     expect(ended).toEqual([id]);
@@ -151,7 +151,7 @@ describe('a token', () => {
     now += DAY_MS - 1;
     expect(tokens.find(token).kind).toBe('works');
     now += 1;
-    expect(tokens.find(token)).toEqual({ kind: 'expired', token: { id, name: 'nightly' } });
+    expect(tokens.find(token)).toEqual({ kind: 'expired', token: { id, name: 'nightly (Anna)' } });
     expect(tokens.list().tokens[0]?.state).toBe('expired');
   });
 

@@ -41,6 +41,7 @@ export type FoundToken =
 
 export interface KnownToken {
   readonly id: string;
+  /** With that of its owner, as histories have it. */
   readonly name: string;
 }
 
@@ -181,7 +182,10 @@ export function createTokens({ repository, audit, ownerOf, ended, onError, now =
       const { id, name, ownerId } = row;
       const state = stateOf(row);
       const owner = ownerOf(ownerId);
-      if (state !== 'active' || owner === null) return { kind: state === 'active' ? 'owner_inactive' : state, token: { id, name } };
+      if (state !== 'active' || owner === null) {
+        const shown = owner === null ? name : `${name} (${owner.name})`;
+        return { kind: state === 'active' ? 'owner_inactive' : state, token: { id, name: shown } };
+      }
       noteUse(one);
       return { kind: 'works', holder: { kind: 'token', id, name, ownerId, owner: owner.name, role: lesser(row.role, owner.role), tools } };
     },

@@ -8,7 +8,7 @@ import { MODERN_VERSION } from './protocol.ts';
 export interface OfficialClient {
   readonly title: string;
   readonly sessions: boolean;
-  connect(url: string, heard?: Heard): Promise<ConnectedClient>;
+  connect(url: string, heard?: Heard, headers?: Readonly<Record<string, string>>): Promise<ConnectedClient>;
 }
 
 export interface Heard {
@@ -44,10 +44,10 @@ function listening({ toolsChanged, promptsChanged }: Heard) {
 const first: OfficialClient = {
   title: 'the first official client',
   sessions: true,
-  async connect(url, heard = {}) {
+  async connect(url, heard = {}, headers = {}) {
     const client = new OldClient(ABOUT, listening(heard));
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => heard.logged?.(params.level, params.data));
-    const transport = new OldTransport(new URL(url));
+    const transport = new OldTransport(new URL(url), { requestInit: { headers } });
     await client.connect(transport);
     return {
       instructions: () => client.getInstructions(),
@@ -68,13 +68,13 @@ function second(title: string, mode: 'legacy' | { readonly pin: string }): Offic
   return {
     title,
     sessions: mode === 'legacy',
-    async connect(url, heard = {}) {
+    async connect(url, heard = {}, headers = {}) {
       const client = new Client(ABOUT, {
         versionNegotiation: { mode },
         ...listening(heard),
       });
       client.setNotificationHandler('notifications/message', ({ params }) => heard.logged?.(params.level, params.data));
-      const transport = new StreamableHTTPClientTransport(new URL(url));
+      const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
       await client.connect(transport);
       return {
         instructions: () => client.getInstructions(),
