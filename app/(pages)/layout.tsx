@@ -11,6 +11,7 @@ import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { SessionProvider } from '#lib/client/SessionProvider.tsx';
 import { currentHost } from '#lib/host/current-host.ts';
+import { currentMember } from '#lib/http/current-principal.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { readSession } from '../read-session.ts';
 import { readTheme } from '../read-theme.ts';
@@ -30,7 +31,7 @@ export default async function PagesLayout({ children }: { children: ReactNode })
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, host.extensions.list());
   client.setQueryData(queries.channels().queryKey, host.channels.list());
-  client.setQueryData(failureQueries.counts().queryKey, host.failures.counts());
+  client.setQueryData(failureQueries.counts().queryKey, host.failures.counts(currentMember()?.id ?? null));
   const snapshots = host.snapshots.list({ limit: SNAPSHOTS });
   if (snapshots.ok) client.setQueryData(queries.snapshots(SNAPSHOTS).queryKey, firstPage(snapshots.value));
 

@@ -1,23 +1,30 @@
 'use client';
 
-import { CircleCheck, CircleDot, GitMerge, RotateCcw, Split, UserRound } from 'lucide-react';
+import { AtSign, CircleCheck, CircleDot, GitMerge, RotateCcw, Split, UserRound } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
-import type { ReactNode } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Textarea } from '#components/ui/Field.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useCommentFailure } from '#lib/client/failure-mutations.ts';
-import type { FailureGroupDetail, GroupActivity, GroupComment } from '#lib/contract/failure-group.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
+import type { FailureGroupDetail, GroupActivity, GroupComment, Mention } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { splitMentions } from '#lib/contract/mentions.ts';
 import { Markdown } from '#components/ui/Markdown.tsx';
 import { activityInWords } from './review-words.ts';
 import { useReview } from './ReviewProvider.tsx';
 
+const MentionField = dynamic(async () => (await import('./MentionField.tsx')).MentionField, {
+  loading: () => <Textarea aria-label="Comment" rows={3} disabled />,
+});
+
 const SHOWN_FIRST = 30;
 
 /** What was done and said, the oldest first, and a place to say more. */
-export function Conversation({ group }: { group: FailureGroupDetail }) {
+export function Conversation({ group, onWriting }: { group: FailureGroupDetail; onWriting: (isWriting: boolean) => void }) {
   const { isOffered } = useReview();
   const [all, setAll] = useState(false);
   const entries = [...group.activity.map(activityEntry), ...group.comments.map(commentEntry)].toSorted((a, b) =>
@@ -38,7 +45,7 @@ export function Conversation({ group }: { group: FailureGroupDetail }) {
           </li>
         ))}
       </ol>
-      {isOffered ? <CommentForm group={group} /> : null}
+      {isOffered ? <CommentForm group={group} onWriting={onWriting} /> : null}
     </div>
   );
 }
@@ -61,6 +68,7 @@ const ICONS: Partial<Record<GroupActivity['kind'], typeof CircleDot>> = {
   resolved: CircleCheck,
   regressed: RotateCcw,
   assigned: UserRound,
+  mentioned: AtSign,
   merged: GitMerge,
   split: Split,
 };
@@ -84,22 +92,60 @@ function CommentBox({ comment }: { comment: GroupComment }) {
         <strong className="min-w-0 truncate font-semibold">{comment.actor ?? 'Somebody'}</strong>
         <RelativeTime time={comment.created_at} className="text-muted" />
       </header>
-      <Markdown text={comment.text} className="px-3 py-2" />
+      <Markdown
+        text={comment.text}
+        {...(comment.mentions === undefined ? {} : { drawWords: mentionsDrawn(comment.mentions) })}
+        className="px-3 py-2"
+      />
     </article>
   );
 }
 
-function CommentForm({ group }: { group: FailureGroupDetail }) {
-  const [text, setText] = useState('');
+/** Names that were mentioned when it was said, and nothing else, stand out. */
+function mentionsDrawn(mentions: readonly Mention[]): (words: string) => ReactNode {
+  const names = mentions.map(({ name }) => name);
+  return (words) =>
+    splitMentions(words, names).map(({ text, isMention, at }) =>
+      isMention ? (
+        <strong key={at} className="rounded-sm bg-accent-soft px-0.5 font-medium">
+          {text}
+        </strong>
+      ) : (
+        text
+      ),
+    );
+}
+
+function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWriting: (isWriting: boolean) => void }) {
+  const isTeam = useSession().view.mode === 'team';
+  const [text, setOwnText] = useState('');
   const review = useReview();
   const { mutate, isPending, error } = useCommentFailure(group.id);
   const id = `comment-${group.id}`;
+
+  function setText(next: string) {
+    setOwnText(next);
+    onWriting(next.trim() !== '');
+  }
 
   function send() {
     const said = text.trim();
     if (said === '' || isPending) return;
     review.named(() => mutate(said, { onSuccess: () => setText('') }));
   }
+
+  const field = {
+    id,
+    value: text,
+    rows: 3,
+    maxLength: LIMITS.commentLength,
+    'aria-describedby': `${id}-description`,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      send();
+    },
+  };
 
   return (
     <form
@@ -109,21 +155,13 @@ function CommentForm({ group }: { group: FailureGroupDetail }) {
         send();
       }}
     >
-      <Field id={id} label="Comment" description="Markdown. Ctrl or ⌘ and Enter sends it." error={error === null ? null : messageOf(error)}>
-        <Textarea
-          id={id}
-          value={text}
-          rows={3}
-          maxLength={LIMITS.commentLength}
-          aria-describedby={`${id}-description`}
-          onChange={(event) => setText(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
-              event.preventDefault();
-              send();
-            }
-          }}
-        />
+      <Field
+        id={id}
+        label="Comment"
+        description={`Markdown. ${isTeam ? '@ mentions a member. ' : ''}Ctrl or ⌘ and Enter sends it.`}
+        error={error === null ? null : messageOf(error)}
+      >
+        {isTeam ? <MentionField {...field} onText={setText} /> : <Textarea {...field} onChange={(event) => setText(event.target.value)} />}
       </Field>
       <Button type="submit" size="sm" pending={isPending} aria-disabled={text.trim() === ''} className="self-end">
         Comment

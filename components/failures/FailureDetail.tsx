@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Lightbulb, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import { useEffect } from 'react';
+import dynamic from 'next/dynamic';
+import { useEffect, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -16,6 +17,7 @@ import { StackTrace } from '#components/ui/StackTrace.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { failedCheckItems, messageBesideChecks, placeOf } from '#lib/client/failure-markdown.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { ChangesPanel } from './ChangesPanel.tsx';
@@ -27,9 +29,13 @@ import { OccurrencesPanel } from './OccurrencesPanel.tsx';
 import { useReview } from './ReviewProvider.tsx';
 import { ReviewPanel } from './ReviewPanel.tsx';
 
+const PresenceLine = dynamic(async () => (await import('./PresenceLine.tsx')).PresenceLine);
+
 /** One failure: what broke and where, what changed since it worked, and what people make of it. */
 export function FailureDetail({ id, inPanel = false }: { id: string; inPanel?: boolean }) {
   const router = useRouter();
+  const isTeam = useSession().view.mode === 'team';
+  const [isWriting, setWriting] = useState(false);
   const { data: group, error, refetch, isFetching } = useQuery(failureQueries.one(id));
   const movedTo = group !== undefined && group.id !== id ? group.id : null;
 
@@ -49,7 +55,7 @@ export function FailureDetail({ id, inPanel = false }: { id: string; inPanel?: b
     <>
       <ReviewPanel group={group} />
       <Panel title="Comments and activity">
-        <Conversation group={group} />
+        <Conversation group={group} onWriting={setWriting} />
       </Panel>
       <OccurrencesPanel group={group} />
       <GroupingPanel group={group} />
@@ -58,6 +64,7 @@ export function FailureDetail({ id, inPanel = false }: { id: string; inPanel?: b
   return (
     <div className="flex min-w-0 flex-col gap-5">
       <FailureHead group={group} inPanel={inPanel} />
+      {isTeam ? <PresenceLine key={group.id} id={group.id} isWriting={isWriting} /> : null}
       {group.related.length === 0 ? null : <SameCause group={group} />}
       <div className={inPanel ? 'flex min-w-0 flex-col gap-5' : 'grid min-w-0 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]'}>
         <div className="flex min-w-0 flex-col gap-5">

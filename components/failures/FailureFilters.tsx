@@ -1,16 +1,18 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { RotateCcw } from 'lucide-react';
+import { AtSign, RotateCcw } from 'lucide-react';
 import { useCallback } from 'react';
 import { Select } from '#components/ui/Field.tsx';
 import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
+import { accountQueries } from '#lib/client/account-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
-import { GROUP_STATUSES } from '#lib/contract/failure-group.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
+import { GROUP_STATUSES } from '#lib/contract/group-states.ts';
 import { ME, NOBODY } from './failure-filter.ts';
 import type { FilterValues } from './failure-filter.ts';
 
@@ -25,6 +27,9 @@ export function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
   const { data: counts } = useQuery(failureQueries.counts());
   const { data: extensions } = useQuery(queries.extensions());
   const ids = (extensions?.extensions ?? []).map((extension) => extension.id);
+  const isTeam = useSession().view.mode === 'team';
+  const { data: members } = useQuery({ ...accountQueries.members(), enabled: isTeam });
+  const names = (members?.members ?? []).flatMap(({ name, active }) => (active ? [name] : []));
   const isOther = values.who !== null && values.who !== ME && values.who !== NOBODY;
   const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   return (
@@ -48,6 +53,13 @@ export function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
             <option value="">Whoever has it</option>
             {me === null ? null : <option value={ME}>Mine</option>}
             <option value={NOBODY}>Nobody’s</option>
+            {names
+              .filter((name) => name !== me && name !== values.who)
+              .map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
             {isOther ? <option value={values.who ?? ''}>{values.who}</option> : null}
           </Select>
         </>
@@ -85,6 +97,25 @@ export function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
               },
             ]}
           />
+          {isTeam ? (
+            <FilterChips
+              label="Mentions"
+              value={values.mentions}
+              onChange={(mentions) => onChange({ mentions })}
+              options={[
+                {
+                  value: ME,
+                  label: (
+                    <>
+                      <AtSign aria-hidden />
+                      Mentions you
+                    </>
+                  ),
+                  ...(counts?.needs_you === undefined ? {} : { count: counts.needs_you }),
+                },
+              ]}
+            />
+          ) : null}
           {isOther ? <ActiveFilter name="Who" value={values.who ?? ''} onRemove={() => onChange({ who: null })} /> : null}
         </>
       }

@@ -15,6 +15,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { countInWords, ignoringInWords, regressionInWords } from './review-words.ts';
 import { useReview } from './ReviewProvider.tsx';
 import { Sparkline } from './Sparkline.tsx';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 export interface FailureRowProps {
   group: FailureGroup;
@@ -73,7 +74,7 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
         <span className="ml-auto flex items-center gap-3">
           <Sparkline trend={group.trend} />
           <span className="tabular" title={countInWords(group.count)}>
-            {group.count.toLocaleString('en')}×
+            {inThousands(group.count)}×
           </span>
           <Assignee group={group} />
         </span>
@@ -84,12 +85,17 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
 
 function Assignee({ group }: { group: FailureGroup }) {
   const review = useReview();
-  if (group.assignee !== null)
+  if (group.assignee !== null) {
+    const isOff = group.assignee_member?.active === false;
     return (
-      <span className="max-w-28 truncate text-fg" title={`${group.assignee} has it`}>
-        {group.assignee}
+      <span className="flex max-w-40 min-w-0 gap-1">
+        <span className={cx('truncate', isOff ? 'text-muted' : 'text-fg')} title={`${group.assignee} has it`}>
+          {group.assignee}
+        </span>
+        {isOff ? <span className="shrink-0 text-degraded">(account off)</span> : null}
       </span>
     );
+  }
   if (!review.isOffered) return null;
   return (
     <Button

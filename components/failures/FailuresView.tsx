@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback } from 'react';
 import { Button } from '#components/ui/Button.tsx';
@@ -9,16 +10,20 @@ import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { useMatch } from '#components/ui/use-match.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf, statusesOf } from './failure-filter.ts';
 import type { FilterValues } from './failure-filter.ts';
-import { FailureDetail } from './FailureDetail.tsx';
 import { FailureFilters } from './FailureFilters.tsx';
 import { FailureList } from './FailureList.tsx';
 import { ReviewProvider, useReview } from './ReviewProvider.tsx';
+
+const FailureDetail = dynamic(async () => (await import('./FailureDetail.tsx')).FailureDetail, {
+  loading: () => <Skeleton lines={8} label="Reading the failure…" />,
+});
 
 const BESIDE = '(min-width: 1280px)';
 

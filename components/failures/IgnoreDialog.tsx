@@ -5,7 +5,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import type { GroupChange } from '#lib/contract/failure-group.ts';
-import { UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
+import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 type Until = 'changed' | 'date' | 'ever';

@@ -1,6 +1,7 @@
 'use client';
 
 import { Pencil, UserPlus } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
@@ -10,10 +11,13 @@ import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import { exactUtc } from '#components/ui/times.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ignoringInWords } from './review-words.ts';
 import { useReview } from './ReviewProvider.tsx';
+
+const MemberPicker = dynamic(async () => (await import('./MemberPicker.tsx')).MemberPicker);
 
 /** How it stands with the team: status, who has it, why it is ignored, what fixed it. */
 export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
@@ -71,7 +75,20 @@ export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
 function Assignee({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
   const me = usePersonName();
+  const isTeam = useSession().view.mode === 'team';
   const [draft, setDraft] = useState<string | null>(null);
+  if (draft !== null && isTeam) {
+    return (
+      <MemberPicker
+        hasOne={group.assignee !== null}
+        onClose={() => setDraft(null)}
+        onChoose={(assignee) => {
+          setDraft(null);
+          review.change([group.id], { assignee });
+        }}
+      />
+    );
+  }
   if (draft !== null) {
     return (
       <form
@@ -101,6 +118,7 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
   return (
     <span className="flex flex-col gap-0.5">
       <span className={group.assignee === null ? 'text-muted' : 'font-medium break-words'}>{group.assignee ?? 'Nobody'}</span>
+      {isTeam ? <NotAround group={group} /> : null}
       <span hidden={!review.isOffered} className="-ml-2.5 flex flex-wrap">
         {group.assignee !== null && group.assignee === me ? null : (
           <Button size="sm" variant="quiet" icon={<UserPlus aria-hidden />} onClick={() => review.assignToMe([group.id])}>
@@ -111,6 +129,16 @@ function Assignee({ group }: { group: FailureGroupDetail }) {
           {group.assignee === null ? 'Give to…' : 'Change'}
         </Button>
       </span>
+    </span>
+  );
+}
+
+/** That nobody will do anything about it, as it stands. */
+function NotAround({ group: { assignee, assignee_member: member } }: { group: FailureGroupDetail }) {
+  if (assignee === null || member?.active === true) return null;
+  return (
+    <span className="text-sm text-degraded">
+      {member === undefined ? 'No member of this team is called so.' : 'This account is switched off. Give it to somebody else.'}
     </span>
   );
 }

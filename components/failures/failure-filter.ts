@@ -1,6 +1,6 @@
 import { parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { FailureListFilter } from '#lib/client/failure-queries.ts';
-import { GROUP_STATUSES } from '#lib/contract/failure-group.ts';
+import { GROUP_STATUSES } from '#lib/contract/group-states.ts';
 
 /** Whose failures: those of the person who looks, or those that nobody has. A name stands for itself. */
 export const NOBODY = 'nobody';
@@ -12,6 +12,7 @@ export const FILTER_PARSERS = {
   extension: parseAsString,
   who: parseAsString,
   regression: parseAsBoolean,
+  mentions: parseAsStringLiteral([ME]),
   q: parseAsString,
 };
 
@@ -20,6 +21,8 @@ export interface FilterValues {
   readonly extension: string | null;
   readonly who: string | null;
   readonly regression: boolean | null;
+  /** Of a team: those that mention the person who looks. */
+  readonly mentions: typeof ME | null;
   readonly q: string | null;
 }
 
@@ -29,6 +32,7 @@ export function listFilterOf(values: FilterValues, me: string | null): Omit<Fail
     extension: values.extension || undefined,
     assignee: values.who === null ? undefined : values.who === NOBODY ? '' : values.who === ME ? (me ?? '') : values.who,
     regression: values.regression === true ? 'true' : undefined,
+    mentions: values.mentions ?? undefined,
     q: values.q?.trim() || undefined,
   };
 }

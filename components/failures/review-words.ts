@@ -1,5 +1,6 @@
 import type { FailureGroup, GroupActivity } from '#lib/contract/failure-group.ts';
-import { UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
+import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 /** "fixed in 9, back in 11"; null when it did not come back. */
 export function regressionInWords(group: Pick<FailureGroup, 'regression' | 'resolved_by' | 'regressed_by'>): string | null {
@@ -50,6 +51,8 @@ export function activityInWords(entry: GroupActivity): string {
       return 'Open again: the time of ignoring is over';
     case 'assigned':
       return assignmentInWords(who, entry);
+    case 'mentioned':
+      return `${who} mentioned ${namesInWords(entry.names ?? [])}`;
     case 'status_changed': {
       if (entry.from === entry.to && entry.to !== 'ignored') return `${who} noted${reason === '' ? ' no reason any more' : reason}`;
       const verb = isStatus(entry.to) ? STATUS_VERBS[entry.to] : `set ${entry.to ?? 'nothing'}`;
@@ -67,11 +70,15 @@ function assignmentInWords(who: string, { actor, to, from }: GroupActivity): str
   return to === actor ? `${who} took it on` : `${who} gave it to ${to}`;
 }
 
+function namesInWords(names: readonly string[]): string {
+  return names.length < 2 ? (names[0] ?? 'nobody') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
 function isStatus(text: string | null): text is keyof typeof STATUS_VERBS {
   return text !== null && Object.hasOwn(STATUS_VERBS, text);
 }
 
 /** "seen once", "seen 12 times". */
 export function countInWords(count: number): string {
-  return count === 1 ? 'seen once' : `seen ${count.toLocaleString('en')} times`;
+  return count === 1 ? 'seen once' : `seen ${inThousands(count)} times`;
 }

@@ -6,14 +6,30 @@ import { failureQueries } from '#lib/client/failure-queries.ts';
 
 const MOST = 99;
 
-/** How many failures are open; nothing for none. */
+/** How many failures are open, and of a team how many mention who looks; nothing for none. */
 export function OpenCount({ className }: { className?: string }) {
-  const count = useQuery(failureQueries.counts()).data?.open ?? 0;
-  if (count === 0) return null;
+  const { open = 0, needs_you: mentioned = 0 } = useQuery(failureQueries.counts()).data ?? {};
+  if (open === 0 && mentioned === 0) return null;
   return (
-    <span className={cx('tabular rounded-full bg-failed-soft px-1.5 text-xs leading-4 font-medium text-failed', className)}>
-      <span aria-hidden>{count > MOST ? `${MOST}+` : count}</span>
-      <span className="sr-only">, {count} open</span>
+    <span className={cx('flex gap-1', className)}>
+      {mentioned === 0 ? null : (
+        <span className="tabular rounded-full bg-accent-soft px-1.5 text-xs leading-4 font-medium text-fg">
+          <span aria-hidden>@{short(mentioned)}</span>
+          <span className="sr-only">
+            , {mentioned} {mentioned === 1 ? 'mentions' : 'mention'} you
+          </span>
+        </span>
+      )}
+      {open === 0 ? null : (
+        <span className="tabular rounded-full bg-failed-soft px-1.5 text-xs leading-4 font-medium text-failed">
+          <span aria-hidden>{short(open)}</span>
+          <span className="sr-only">, {open} open</span>
+        </span>
+      )}
     </span>
   );
+}
+
+function short(count: number): string {
+  return count > MOST ? `${MOST}+` : String(count);
 }

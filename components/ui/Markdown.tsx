@@ -12,22 +12,40 @@ import { cx } from './cx.ts';
  */
 const DEPTH_MOST = 12;
 
-export function Markdown({ text, className }: { text: string; className?: string }) {
-  return <div className={cx('foreign-markdown flex min-w-0 flex-col gap-2 break-words', className)}>{drawText(text)}</div>;
+export interface MarkdownProps {
+  text: string;
+  /** Draws plain words otherwise, such as the names in them; not those in code and links. */
+  drawWords?: (words: string) => ReactNode;
+  className?: string;
 }
 
-function drawText(text: string): ReactNode {
-  let tokens: readonly Token[];
+export function Markdown({ text, drawWords, className }: MarkdownProps) {
+  const tokens = read(text);
+  return (
+    <div className={cx('foreign-markdown flex min-w-0 flex-col gap-2 break-words', className)}>
+      {tokens === null ? <p className="foreign">{text}</p> : drawAll(tokens, { depth: 0, drawWords: drawWords ?? null })}
+    </div>
+  );
+}
+
+interface Drawing {
+  readonly depth: number;
+  readonly drawWords: ((words: string) => ReactNode) | null;
+}
+
+/** Null for what the parser cannot take. */
+function read(text: string): readonly Token[] | null {
   try {
-    tokens = marked.lexer(text, { gfm: true });
+    return marked.lexer(text, { gfm: true });
   } catch {
-    return <p className="foreign">{text}</p>;
+    return null;
   }
-  return drawAll(tokens, 0);
 }
 
-function drawAll(tokens: readonly Token[], depth: number): ReactNode {
-  return withPlaces(tokens).map(({ item, at }) => <Fragment key={at}>{depth > DEPTH_MOST ? item.raw : draw(item, depth + 1)}</Fragment>);
+function drawAll(tokens: readonly Token[], how: Drawing): ReactNode {
+  return withPlaces(tokens).map(({ item, at }) => (
+    <Fragment key={at}>{how.depth > DEPTH_MOST ? item.raw : draw(item, { ...how, depth: how.depth + 1 })}</Fragment>
+  ));
 }
 
 /** Each with its place in the text, which tells it from its neighbours. */
@@ -40,11 +58,11 @@ function withPlaces<Item extends { readonly raw: string }>(items: readonly Item[
   });
 }
 
-function draw(token: Token, depth: number): ReactNode {
+function draw(token: Token, how: Drawing): ReactNode {
   const known = token as Tokens.Generic | KnownToken;
   if (!isKnown(known)) return token.raw;
   const inner = (): ReactNode =>
-    'tokens' in known && known.tokens !== undefined ? drawAll(known.tokens, depth) : 'text' in known ? known.text : known.raw;
+    'tokens' in known && known.tokens !== undefined ? drawAll(known.tokens, how) : 'text' in known ? known.text : known.raw;
   switch (known.type) {
     case 'space':
     case 'def':
@@ -62,7 +80,7 @@ function draw(token: Token, depth: number): ReactNode {
     case 'blockquote':
       return <blockquote className="flex flex-col gap-2 border-l-2 border-line-strong pl-3 text-muted">{inner()}</blockquote>;
     case 'list':
-      return <List token={known} depth={depth} />;
+      return <List token={known} how={how} />;
     case 'hr':
       return <hr />;
     case 'strong':
@@ -76,12 +94,17 @@ function draw(token: Token, depth: number): ReactNode {
     case 'br':
       return <br />;
     case 'link':
-      return <SafeLink href={known.href}>{inner()}</SafeLink>;
+      return (
+        <SafeLink href={known.href}>
+          {known.tokens === undefined ? known.text : drawAll(known.tokens, { ...how, drawWords: null })}
+        </SafeLink>
+      );
     case 'image':
       return <SafeLink href={known.href}>{known.text === '' ? known.href : known.text}</SafeLink>;
     case 'table':
-      return <MarkdownTable token={known} depth={depth} />;
+      return <MarkdownTable token={known} how={how} />;
     case 'text':
+      return known.tokens === undefined && how.drawWords !== null ? how.drawWords(known.text) : inner();
     case 'escape':
       return inner();
   }
@@ -115,7 +138,7 @@ function isKnown(token: Tokens.Generic | KnownToken): token is KnownToken {
   return KNOWN.has(token.type);
 }
 
-function List({ token, depth }: { token: Tokens.List; depth: number }) {
+function List({ token, how }: { token: Tokens.List; how: Drawing }) {
   const Kind = token.ordered ? 'ol' : 'ul';
   return (
     <Kind
@@ -123,13 +146,13 @@ function List({ token, depth }: { token: Tokens.List; depth: number }) {
       {...(token.ordered && token.start !== '' ? { start: token.start } : {})}
     >
       {withPlaces(token.items).map(({ item, at }) => (
-        <li key={at}>{drawAll(item.tokens, depth)}</li>
+        <li key={at}>{drawAll(item.tokens, how)}</li>
       ))}
     </Kind>
   );
 }
 
-function MarkdownTable({ token, depth }: { token: Tokens.Table; depth: number }) {
+function MarkdownTable({ token, how }: { token: Tokens.Table; how: Drawing }) {
   return (
     <div tabIndex={0} role="region" aria-label="Table" className="focus-inset overflow-x-auto">
       <table className="border-collapse text-left text-sm">
@@ -137,7 +160,7 @@ function MarkdownTable({ token, depth }: { token: Tokens.Table; depth: number })
           <tr>
             {withColumns(token.header).map(({ cell, column }) => (
               <th key={column} scope="col" className="border px-2 py-1 font-semibold">
-                {drawAll(cell.tokens, depth)}
+                {drawAll(cell.tokens, how)}
               </th>
             ))}
           </tr>
@@ -147,7 +170,7 @@ function MarkdownTable({ token, depth }: { token: Tokens.Table; depth: number })
             <tr key={at}>
               {withColumns(item.cells).map(({ cell, column }) => (
                 <td key={column} className="border px-2 py-1 align-top">
-                  {drawAll(cell.tokens, depth)}
+                  {drawAll(cell.tokens, how)}
                 </td>
               ))}
             </tr>

@@ -49,6 +49,7 @@ export const SHAPES = {
   tokenList: async () => (await token()).tokenListSchema,
   token: async () => (await token()).tokenSchema,
   madeToken: async () => (await token()).madeTokenSchema,
+  presence: async () => (await import('#lib/contract/presence.ts')).presenceSchema,
   auditPage: async () => (await import('#lib/contract/audit.ts')).auditPageSchema,
   undone: async () => (await import('#lib/contract/source-undo.ts')).undoneSchema,
   undoPlan: async () => (await import('#lib/contract/source-undo.ts')).undoPlanSchema,

@@ -18,7 +18,7 @@ export default async function FailuresPage({ searchParams }: Props) {
   const { status, failure, ...narrowed } = await searchParams;
   const host = currentHost();
   const client = createQueryClient();
-  const isNarrowed = ['extension', 'who', 'regression', 'q'].some((name) => narrowed[name] !== undefined);
+  const isNarrowed = ['extension', 'who', 'regression', 'mentions', 'q'].some((name) => narrowed[name] !== undefined);
   // A list that is narrowed further is read by the browser: whose failures are "mine" is known only there.
   for (const shown of isNarrowed
     ? []
