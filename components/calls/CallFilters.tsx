@@ -12,7 +12,7 @@ import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { durationInWords } from '#components/ui/times.ts';
 import { queries } from '#lib/client/queries.ts';
-import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
+import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 import { AGENT_MISTAKES, momentInShort, showsAgentMistakes } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
 import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';

@@ -2,7 +2,7 @@
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import Link from 'next/link';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
@@ -15,8 +15,12 @@ import { CallCell } from './CallCell.tsx';
 const WIDE_ROW = 36;
 const NARROW_ROW = 68;
 const AHEAD = 10;
+/** Of the server's picture, which knows no window. */
+const AT_FIRST = 20;
 /** Below this width of the list a call takes two lines. */
 const TWO_LINES_BELOW = 576;
+/** The same in the style sheet: the server's picture stands as it is, whatever the width. */
+const HEIGHTS = '[--row:68px] @xl:[--row:36px]';
 const GRID = '@xl:gap-x-3 @xl:grid-cols-(--narrower) @4xl:grid-cols-(--wide)';
 
 export interface CallRowsProps {
@@ -41,10 +45,15 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
     scrollMargin: offset,
     getItemKey: (index) => calls[index]?.id ?? index,
   });
-  const items = rows.getVirtualItems();
+  const inBrowser = useSyncExternalStore(
+    subscribeToNothing,
+    () => true,
+    () => false,
+  );
+  const shown = inBrowser ? rows.getVirtualItems().map(({ index }) => index) : calls.slice(0, AT_FIRST).map((_call, index) => index);
   const { wide, narrower } = gridOf(columns);
   const widths: CSSProperties & Record<`--${string}`, string> = { '--wide': wide, '--narrower': narrower };
-  const lastShown = items.at(-1)?.index ?? 0;
+  const lastShown = shown.at(-1) ?? 0;
 
   useEffect(() => {
     function measure() {
@@ -110,18 +119,16 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
           ))}
         </div>
       </div>
-      <div ref={list} role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
-        {items.map((item) => {
-          const call = calls[item.index];
+      <div ref={list} role="rowgroup" className={cx('relative', HEIGHTS)} style={{ height: `calc(var(--row) * ${calls.length})` }}>
+        {shown.map((index) => {
+          const call = calls[index];
           if (call === undefined) return null;
           return (
             <Row
               key={call.id}
               call={call}
               columns={columns}
-              index={item.index}
-              top={item.start - offset}
-              height={height}
+              index={index}
               selected={call.id === selected}
               onSelect={onSelect}
               onMove={move}
@@ -137,14 +144,12 @@ interface RowProps {
   call: Call;
   columns: readonly ColumnKey[];
   index: number;
-  top: number;
-  height: number;
   selected: boolean;
   onSelect: (id: string) => boolean;
   onMove: (event: KeyboardEvent) => void;
 }
 
-function Row({ call, columns, index, top, height, selected, onSelect, onMove }: RowProps) {
+function Row({ call, columns, index, selected, onSelect, onMove }: RowProps) {
   function press(event: MouseEvent) {
     // A press by key has no click count: Enter always opens the page.
     if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -156,9 +161,9 @@ function Row({ call, columns, index, top, height, selected, onSelect, onMove }: 
       role="row"
       aria-rowindex={index + 2}
       aria-selected={selected}
-      style={{ height, transform: `translateY(${top}px)` }}
+      style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
       className={cx(
-        'absolute inset-x-0 top-0 grid items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
+        'absolute inset-x-0 top-0 grid h-(--row) items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
         GRID,
         selected && 'bg-accent-soft hover:bg-accent-soft',
       )}
@@ -184,4 +189,8 @@ function Row({ call, columns, index, top, height, selected, onSelect, onMove }: 
       )}
     </div>
   );
+}
+
+function subscribeToNothing(): () => void {
+  return () => undefined;
 }

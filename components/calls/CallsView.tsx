@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Activity, ArrowUp } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
@@ -17,12 +18,15 @@ import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf, newerThan } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
-import { CallDetail } from './CallDetail.tsx';
 import { CallFilters } from './CallFilters.tsx';
 import { CallRows } from './CallRows.tsx';
 import { columnMemory } from './call-columns.ts';
 import { HistoryStrip } from './HistoryStrip.tsx';
 import { ColumnChoice, ExportMenu } from './ListMenu.tsx';
+
+const CallDetail = dynamic(async () => (await import('./CallDetail.tsx')).CallDetail, {
+  loading: () => <Skeleton lines={8} label="Reading the call…" />,
+});
 
 const BESIDE = '(min-width: 1280px)';
 const ON_TOP_PX = 80;

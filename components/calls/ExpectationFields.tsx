@@ -2,7 +2,7 @@
 
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Select, Textarea } from '#components/ui/Field.tsx';
-import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
+import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
 import { ERROR_WORDS, jsonText } from './call-words.ts';
 import { EXPECTED_STATUSES } from './expectation-texts.ts';
 import type { ExpectationTexts, ReadExpectation } from './expectation-texts.ts';

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
-import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
+import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
 import { SPANS } from './call-filter.ts';
 import type { CallFiltersProps } from './CallFilters.tsx';
 import { ERROR_WORDS } from './call-words.ts';

@@ -37,7 +37,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
     );
   return (
     <section aria-label="Calls over time" className="flex min-w-0 flex-col gap-2 rounded border bg-panel px-4 py-3">
-      <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+      <div className="flex min-h-7 min-w-0 flex-wrap items-center gap-x-3 gap-y-1 max-sm:min-h-10">
         <p className="tabular min-w-0 text-sm font-medium">{data === undefined ? 'Counting…' : countsInWords(data.total)}</p>
         {data?.complete === false ? <p className="text-sm text-muted">only the newest that the words find are counted</p> : null}
         {narrowed ? (
@@ -50,7 +50,7 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
         {data === undefined ? <div style={{ height: HEIGHT }} /> : <Strip stats={data} over={over} onOver={setOver} onSpan={onSpan} />}
         <Axis stats={data} over={over} />
       </div>
-      {data === undefined ? null : <HistoryTable stats={data} onSpan={onSpan} />}
+      {data === undefined ? <div className="h-5" /> : <HistoryTable stats={data} onSpan={onSpan} />}
     </section>
   );
 }

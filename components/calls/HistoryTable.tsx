@@ -5,6 +5,7 @@ import type { CallStats } from '#lib/contract/call.ts';
 import { momentInShort } from './call-filter.ts';
 import { spanOf } from './history-figures.ts';
 import type { HistoryStripProps } from './HistoryStrip.tsx';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 /** The strip as figures: for who reads them exactly, and for keyboards and screen readers, which cannot drag. */
 export function HistoryTable({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps['onSpan'] }) {
@@ -38,8 +39,8 @@ export function HistoryTable({ stats, onSpan }: { stats: CallStats; onSpan: Hist
                       {momentInShort(new Date(bucket.at))}
                     </button>
                   </th>
-                  <td className="px-2">{bucket.calls.toLocaleString('en')}</td>
-                  <td className="px-2">{bucket.failed.toLocaleString('en')}</td>
+                  <td className="px-2">{inThousands(bucket.calls)}</td>
+                  <td className="px-2">{inThousands(bucket.failed)}</td>
                   <td className="px-2 whitespace-nowrap">{bucket.p50_ms === null ? '–' : durationInWords(bucket.p50_ms)}</td>
                   <td className="px-2 whitespace-nowrap">{bucket.p95_ms === null ? '–' : durationInWords(bucket.p95_ms)}</td>
                 </tr>

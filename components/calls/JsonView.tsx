@@ -5,6 +5,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { jsonText } from './call-words.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 const SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 1_000_000;
@@ -22,7 +23,7 @@ export function JsonView({ value, label, copyLabel }: { value: unknown; label: s
       <CodeBlock code={cut} label={label} copyLabel={null} wrap />
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span className="tabular">
-          The first {most.toLocaleString('en')} of {text.length.toLocaleString('en')} characters.
+          The first {inThousands(most)} of {inThousands(text.length)} characters.
         </span>
         <Button size="sm" onClick={() => setMost(most + SHOWN_MORE)}>
           Show more

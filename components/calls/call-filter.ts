@@ -1,6 +1,6 @@
 import { parseAsFloat, parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { CallListFilter } from '#lib/client/queries.ts';
-import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
+import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 
 /** The filter as it stands in the address. */
 export const FILTER_PARSERS = {

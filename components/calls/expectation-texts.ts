@@ -1,5 +1,5 @@
-import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
-import type { CallErrorKind } from '#lib/contract/call.ts';
+import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
+import type { CallErrorKind } from '#lib/contract/call-states.ts';
 import type { Expectation } from '#lib/contract/saved-call.ts';
 
 /** An expectation as a person edits it; `any` expects nothing. */

@@ -1,11 +1,12 @@
 import { durationInWords } from '#components/ui/times.ts';
 import type { CallStats } from '#lib/contract/call.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 type Counts = CallStats['total'];
 
 /** `1,204 calls, 3.2 % failed, half within 12.3 ms, 95 % within 220 ms` */
 export function countsInWords({ calls, failed, p50_ms: half, p95_ms: most }: Counts): string {
-  const parts = [`${calls.toLocaleString('en')} ${calls === 1 ? 'call' : 'calls'}`];
+  const parts = [`${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`];
   if (calls > 0) parts.push(`${shareInWords(failed, calls)} failed`);
   if (half !== null) parts.push(`half within ${durationInWords(half)}`);
   if (most !== null) parts.push(`95 % within ${durationInWords(most)}`);

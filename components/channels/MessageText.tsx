@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { isData, isLong } from './conversation.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 /** What somebody wrote: text and nothing else, with its own line breaks and direction; a long one is folded. */
 export function MessageText({ text }: { text: string }) {
@@ -20,7 +21,7 @@ export function MessageText({ text }: { text: string }) {
           onClick={() => setWhole(!whole)}
           className="mt-1 rounded-sm text-sm font-medium underline underline-offset-2 pointer-coarse:min-h-8"
         >
-          {whole ? 'Show less' : `Show all ${text.length.toLocaleString('en')} characters`}
+          {whole ? 'Show less' : `Show all ${inThousands(text.length)} characters`}
         </button>
       ) : null}
     </>

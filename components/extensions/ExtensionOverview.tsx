@@ -12,6 +12,7 @@ import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { kindAndRuntimeInWords, processInWords } from './extension-words.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 const ResourcePanel = dynamic(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), {
   loading: () => <Skeleton lines={4} label="Loading memory and processor time…" />,
@@ -107,11 +108,11 @@ function HourOfCalls({ id }: { id: string }) {
   return (
     <span className="flex flex-wrap gap-x-2">
       <Link href={address()} className={LINK}>
-        {calls.toLocaleString('en')} {calls === 1 ? 'call' : 'calls'}
+        {inThousands(calls)} {calls === 1 ? 'call' : 'calls'}
       </Link>
       {failed === 0 ? null : (
         <Link href={address({ status: 'failed' })} className={`${LINK} text-failed`}>
-          {failed.toLocaleString('en')} failed
+          {inThousands(failed)} failed
         </Link>
       )}
       {most === null ? null : <span className="text-muted">95 % within {durationInWords(most)}</span>}

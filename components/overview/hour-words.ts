@@ -1,5 +1,6 @@
 import type { HourCounts } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 /** How many of the newest calls stand below the figures. Server and browser must ask for the same number. */
 export const NEWEST_CALLS = 8;
@@ -33,7 +34,7 @@ export function shareOf(counts: Pick<HourCounts, 'calls' | 'failed' | 'timed_out
 
 /** "1,204": figures of thousands are read by their groups. */
 export function countInWords(count: number): string {
-  return count.toLocaleString('en');
+  return inThousands(count);
 }
 
 /** "12:05 to 12:10: 40 calls, 2 of them failed" in UTC. */

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { cx } from './cx.ts';
 import { diffRows, foldRows } from './diff-rows.ts';
 import type { DiffLine, DiffRow } from './diff-rows.ts';
+import { inThousands } from './in-thousands.ts';
 
 export interface DiffViewProps {
   before: string;
@@ -118,5 +119,5 @@ function Side({ line, mark, className }: { line: DiffLine | null; mark: keyof ty
 
 function lineCount(text: string): string {
   const lines = text.split('\n').length;
-  return `${lines.toLocaleString('en')} ${lines === 1 ? 'line' : 'lines'}`;
+  return `${inThousands(lines)} ${lines === 1 ? 'line' : 'lines'}`;
 }

@@ -1,13 +1,12 @@
 import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core';
 import { createJavaScriptRegexEngine } from 'shiki/engine/javascript';
-import json from 'shiki/langs/json.mjs';
 import python from 'shiki/langs/python.mjs';
 import shellscript from 'shiki/langs/shellscript.mjs';
 import typescript from 'shiki/langs/typescript.mjs';
 import type { CodeLanguage, CodeLine } from './code-language.ts';
 
 /*
- * Large: reached only by `import()` from highlight.ts, so that no page loads it before code is shown. Colours are class
+ * Large: reached only by `import()` from use-highlighted.ts, so that no page loads it before code is shown. Colours are class
  * names, not style attributes, so that the pages can stand under a policy that refuses those.
  */
 const CLASSES: readonly (readonly [part: string, className: string])[] = [
@@ -20,11 +19,11 @@ const CLASSES: readonly (readonly [part: string, className: string])[] = [
 
 const core = createHighlighterCore({
   themes: [createCssVariablesTheme()],
-  langs: [json, python, shellscript, typescript],
+  langs: [python, shellscript, typescript],
   engine: createJavaScriptRegexEngine(),
 });
 
-export async function highlight(code: string, language: CodeLanguage): Promise<readonly CodeLine[]> {
+export async function highlight(code: string, language: Exclude<CodeLanguage, 'json'>): Promise<readonly CodeLine[]> {
   const highlighter = await core;
   return highlighter.codeToTokens(code, { lang: language, theme: 'css-variables' }).tokens.map((line, index) => ({
     number: index + 1,

@@ -1,16 +1,19 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { CodeLanguage, CodeLine } from './code-language.ts';
+import { jsonLines } from './json-lines.ts';
 
 const LONGEST = 60_000;
 
-/** The coloured lines once the highlighter is there; until then, and for very long code, null: show it plain. */
+type Grammar = Exclude<CodeLanguage, 'json'>;
+
+/** The coloured lines: of JSON at once, else when the highlighter is there. Until then, and for very long code, null: show it plain. */
 export function useHighlighted(code: string, language: CodeLanguage | null): readonly CodeLine[] | null {
-  const [done, setDone] = useState<{ code: string; language: CodeLanguage; lines: readonly CodeLine[] } | null>(null);
+  const [done, setDone] = useState<{ code: string; language: Grammar; lines: readonly CodeLine[] } | null>(null);
 
   useEffect(() => {
-    if (language === null || code.length > LONGEST) return;
+    if (language === null || language === 'json' || code.length > LONGEST) return;
     let wanted = true;
     void import('./highlighter.ts').then(async ({ highlight }) => {
       const lines = await highlight(code, language);
@@ -21,5 +24,7 @@ export function useHighlighted(code: string, language: CodeLanguage | null): rea
     };
   }, [code, language]);
 
+  const json = useMemo(() => (language === 'json' && code.length <= LONGEST ? jsonLines(code) : null), [code, language]);
+  if (json !== null) return json;
   return done !== null && done.code === code && done.language === language ? done.lines : null;
 }

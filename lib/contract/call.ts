@@ -1,23 +1,9 @@
 import { z } from 'zod';
+import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 import { LIMITS } from './limits.ts';
 
-export const CALL_SOURCES = ['web', 'api', 'mcp', 'channel', 'cli'] as const;
-export const CALL_STATUSES = ['running', 'succeeded', 'failed', 'timed_out', 'cancelled'] as const;
-export const CALL_ERROR_KINDS = [
-  'invalid_parameters',
-  'execution_error',
-  'schema_error',
-  'not_found',
-  'timeout',
-  'cancelled',
-  'extension_crashed',
-  'extension_unavailable',
-  'result_not_serializable',
-  'result_too_large',
-] as const;
-export type CallSource = (typeof CALL_SOURCES)[number];
-export type CallStatus = (typeof CALL_STATUSES)[number];
-export type CallErrorKind = (typeof CALL_ERROR_KINDS)[number];
+export { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
+export type { CallErrorKind, CallSource, CallStatus } from './call-states.ts';
 
 export const callIssueSchema = z.object({
   /** JSON Pointer into the arguments; "" is the arguments as a whole. */

@@ -13,6 +13,7 @@ import type { JsonRow } from './json-rows.ts';
 import { ReadableText } from './TextView.tsx';
 import { TreeRows } from './TreeRows.tsx';
 import { visibleText } from './visible-text.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 const ROWS_FIRST = 120;
 const ROWS_MOST = 20_000;
@@ -156,6 +157,6 @@ function copied(value: unknown): string {
 
 function hitWords(hit: number, count: number, isCut: boolean): string {
   if (count === 0) return 'Not found';
-  const all = isCut ? `more than ${count.toLocaleString('en')}` : count.toLocaleString('en');
+  const all = isCut ? `more than ${inThousands(count)}` : inThousands(count);
   return hit === -1 ? `${all} found` : `${hit + 1} of ${all}`;
 }

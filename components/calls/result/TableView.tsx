@@ -9,6 +9,7 @@ import { memberOf } from './json-rows.ts';
 import { cellText, COLUMNS_MOST, columnsOf, sortedRows, tableCsv } from './table-rows.ts';
 import type { Sorting } from './table-rows.ts';
 import { visibleText } from './visible-text.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 const ROWS_FIRST = 100;
 const CELL_MOST = 200;
@@ -45,8 +46,8 @@ export function TableView({ items, label }: { items: readonly object[]; label: s
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span className="tabular">
           {items.length <= most
-            ? `${items.length.toLocaleString('en')} ${items.length === 1 ? 'row' : 'rows'}`
-            : `The first ${most.toLocaleString('en')} of ${items.length.toLocaleString('en')} rows`}
+            ? `${inThousands(items.length)} ${items.length === 1 ? 'row' : 'rows'}`
+            : `The first ${inThousands(most)} of ${inThousands(items.length)} rows`}
           {columns.length > shown.length ? ` · ${columns.length - shown.length} more columns are in the tree and in the CSV` : ''}
         </span>
         {items.length > most ? (

@@ -10,6 +10,7 @@ import { AnsiText } from './AnsiText.tsx';
 import { Choice } from './Choice.tsx';
 import { looksLikeMarkdown } from './text-look.ts';
 import { visibleText } from './visible-text.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 const Markdown = dynamic(() => import('#components/ui/Markdown.tsx').then((module) => module.Markdown), {
   loading: () => <Skeleton lines={4} label="Preparing the text…" />,
@@ -54,7 +55,7 @@ export function TextView({ text, label }: { text: string; label: string }) {
       {text.length <= most ? null : (
         <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
           <span className="tabular">
-            The first {most.toLocaleString('en')} of {text.length.toLocaleString('en')} characters.
+            The first {inThousands(most)} of {inThousands(text.length)} characters.
           </span>
           {most >= SHOWN_MOST ? (
             'The file has all of it.'

@@ -4,6 +4,7 @@ import { cx } from '#components/ui/cx.ts';
 import type { JsonRow } from './json-rows.ts';
 import { isContainer, sizeOf } from './json-rows.ts';
 import { visibleJson } from './visible-text.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
 
 export interface TreeRowProps {
   row: JsonRow;
@@ -77,7 +78,7 @@ function RowValue({ row: { value, range, isOpen }, word }: { row: JsonRow; word:
       <>
         <span aria-hidden>{isOpen ? before : `${before} … ${after}`}</span>{' '}
         <span className="text-muted">
-          {size.toLocaleString('en')} {what}
+          {inThousands(size)} {what}
         </span>
       </>
     );
@@ -89,7 +90,7 @@ function RowValue({ row: { value, range, isOpen }, word }: { row: JsonRow; word:
         <span className="token-string">
           <Marked text={visibleJson(cut ? value.slice(0, TEXT_MOST) : value)} word={word} />
         </span>
-        {cut ? <span className="text-muted"> … {value.length.toLocaleString('en')} characters</span> : null}
+        {cut ? <span className="text-muted"> … {inThousands(value.length)} characters</span> : null}
       </>
     );
   }

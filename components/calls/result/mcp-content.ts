@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /*
  * Content as the Model Context Protocol has it, made safe to draw. What can go wrong: a picture that is a program (SVG is
  * not among what is drawn), a type that says one thing while the bytes are another (the first bytes must fit), an address
@@ -13,39 +11,82 @@ export interface Media {
   readonly isLarge: boolean;
 }
 
-const text = z.looseObject({ type: z.literal('text'), text: z.string() });
-const media = z.looseObject({ type: z.enum(['image', 'audio']), data: z.string(), mimeType: z.string() });
-const link = z.looseObject({
-  type: z.literal('resource_link'),
-  uri: z.string(),
-  name: z.string().optional(),
-  title: z.string().optional(),
-  description: z.string().optional(),
-  mimeType: z.string().optional(),
-});
-const resource = z.looseObject({
-  type: z.literal('resource'),
-  resource: z.looseObject({ uri: z.string(), mimeType: z.string().optional(), text: z.string().optional(), blob: z.string().optional() }),
-});
-const blockSchema = z.union([text, media, link, resource]);
-export type ContentBlock = z.infer<typeof blockSchema>;
+export type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string | undefined;
+      readonly title: string | undefined;
+      readonly description: string | undefined;
+      readonly mimeType: string | undefined;
+    }
+  | {
+      readonly type: 'resource';
+      readonly resource: {
+        readonly uri: string;
+        readonly mimeType: string | undefined;
+        readonly text: string | undefined;
+        readonly blob: string | undefined;
+      };
+    };
 
 const KINDS = new Set(['text', 'image', 'audio', 'resource', 'resource_link']);
-const resultSchema = z.looseObject({
-  content: z.array(z.looseObject({ type: z.string() })).min(1),
-  structuredContent: z.unknown().optional(),
-});
-export type McpResult = z.infer<typeof resultSchema>;
+
+export interface McpPart {
+  readonly type: string;
+  readonly [name: string]: unknown;
+}
+
+export interface McpResult {
+  readonly content: readonly McpPart[];
+  readonly structuredContent: unknown;
+}
 
 /** A value that speaks the protocol; null for any other. One part of a kind that is known is enough. */
 export function readMcpResult(value: unknown): McpResult | null {
-  const read = resultSchema.safeParse(value);
-  return read.success && read.data.content.some(({ type }) => KINDS.has(type)) ? read.data : null;
+  const content = isObject(value) ? value['content'] : null;
+  if (!isObject(value) || !Array.isArray(content)) return null;
+  const parts = content.filter(isPart);
+  if (parts.length !== content.length || !parts.some(({ type }) => KINDS.has(type))) return null;
+  return { content: parts, structuredContent: value['structuredContent'] };
 }
 
 /** A part that can be drawn; null for a kind that is not known here, or one that is not what it should be. */
 export function readBlock(value: unknown): ContentBlock | null {
-  return blockSchema.safeParse(value).data ?? null;
+  if (!isObject(value)) return null;
+  const { type } = value;
+  if (type === 'text') return isText(value['text']) ? { type, text: value['text'] } : null;
+  if (type === 'image' || type === 'audio') {
+    const { data, mimeType } = value;
+    return isText(data) && isText(mimeType) ? { type, data, mimeType } : null;
+  }
+  if (type === 'resource_link') {
+    const { uri, name, title, description, mimeType } = value;
+    const fits = isText(uri) && isTextOrAbsent(name) && isTextOrAbsent(title) && isTextOrAbsent(description) && isTextOrAbsent(mimeType);
+    return fits ? { type, uri, name, title, description, mimeType } : null;
+  }
+  if (type !== 'resource' || !isObject(value['resource'])) return null;
+  const { uri, mimeType, text, blob } = value['resource'];
+  const fits = isText(uri) && isTextOrAbsent(mimeType) && isTextOrAbsent(text) && isTextOrAbsent(blob);
+  return fits ? { type, resource: { uri, mimeType, text, blob } } : null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isPart(value: unknown): value is McpPart {
+  return isObject(value) && isText(value['type']);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTextOrAbsent(value: unknown): value is string | undefined {
+  return value === undefined || isText(value);
 }
 
 const DRAWN: Readonly<Record<string, { readonly kind: Media['kind']; readonly begins: readonly RegExp[] }>> = {

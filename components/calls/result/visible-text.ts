@@ -1,3 +1,5 @@
+import { inThousands } from '#components/ui/in-thousands.ts';
+
 /** Signs that turn the direction of what follows: with them a text can look like another one. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** The same, and what a terminal or a screen takes for more than text; JSON has an escape for each. */
@@ -28,7 +30,7 @@ const UNITS = ['bytes', 'kB', 'MB'] as const;
 export function sizeInWords(bytes: number): string {
   const power = bytes < 1_000 ? 0 : bytes < 1_000_000 ? 1 : 2;
   const count = bytes / 1_000 ** power;
-  const shown = power === 0 || count >= 100 ? Math.round(count).toLocaleString('en') : String(Number(count.toFixed(1)));
+  const shown = power === 0 || count >= 100 ? inThousands(Math.round(count)) : String(Number(count.toFixed(1)));
   return `${shown} ${bytes === 1 ? 'byte' : UNITS[power]}`;
 }
 
