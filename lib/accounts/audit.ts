@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { Principal } from '#lib/access/principal.ts';
 import type { AuditDetail, AuditPage, AuditQuery } from '#lib/contract/audit.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -98,21 +97,6 @@ export function createAudit({ repository, onError, now = Date.now, countedMs = 6
       await writing;
     },
   };
-}
-
-/** Who asks, as the audit calls him. */
-export function auditActor(principal: Principal): Happening['actor'] {
-  switch (principal.kind) {
-    case 'member':
-      return { kind: 'member', id: principal.id, name: principal.name };
-    case 'token':
-      return { kind: 'token', id: principal.id, name: `${principal.name} (${principal.owner})` };
-    case 'key':
-      return { kind: 'key', id: null, name: 'admin token' };
-    case 'stranger':
-    case 'local':
-      return { kind: 'stranger', id: null, name: 'nobody' };
-  }
 }
 
 function rowOf({ actor, action, target, outcome, address, detail = {} }: Happening, at: number): AuditRow {

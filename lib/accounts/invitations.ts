@@ -1,10 +1,10 @@
+import { auditActorOf } from '#lib/access/actor-of.ts';
 import { randomUUIDv7 } from 'node:crypto';
 import type { Invitation, InvitationList } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { AccountRepository, JoinLinkRow } from '#lib/store/account-store.ts';
 import type { Invitations } from './accounts.ts';
-import { auditActor } from './audit.ts';
 import type { Audit } from './audit.ts';
 import { hashJoinSecret, joinLink, makeJoinSecret } from './join-secret.ts';
 
@@ -38,7 +38,7 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
       if ((await repository.insertLink(row)) === 'full')
         return refuse('state_conflict', `${LIMITS.invitationsOpen} invitations are open, which is the most. Withdraw some of them.`);
       audit.record({
-        actor: auditActor(by),
+        actor: auditActorOf(by),
         action: 'invitations.made',
         target: email,
         outcome: 'done',
@@ -53,7 +53,7 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
       if (found === undefined || !(await repository.removeLink(id)))
         return refuse('invitation_not_found', 'There is no open invitation of this id: it was accepted, withdrawn, or is over.');
       audit.record({
-        actor: auditActor(by),
+        actor: auditActorOf(by),
         action: 'invitations.withdrawn',
         target: found.email,
         outcome: 'done',

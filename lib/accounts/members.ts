@@ -1,3 +1,4 @@
+import { auditActorOf } from '#lib/access/actor-of.ts';
 import type { Member, Principal } from '#lib/access/principal.ts';
 import { authorize } from '#lib/access/authorize.ts';
 import type { MemberView } from '#lib/contract/account.ts';
@@ -5,7 +6,6 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { AccountRepository, MemberRow } from '#lib/store/account-store.ts';
 import type { Members } from './accounts.ts';
-import { auditActor } from './audit.ts';
 import type { Audit } from './audit.ts';
 import type { MemberSessions } from './member-sessions.ts';
 import { initialsOf } from './session-view.ts';
@@ -44,7 +44,7 @@ export function createMembers({ repository, sessions, audit, changed }: MembersO
         return refuse('state_conflict', `${before.name} is the only admin who can sign in. Make somebody else an admin first.`);
       const after = repository.member(id);
       if (after === null) return missing(id);
-      const note = { actor: auditActor(by), target: after.name, outcome: 'done', address } as const;
+      const note = { actor: auditActorOf(by), target: after.name, outcome: 'done', address } as const;
       if (after.role !== before.role)
         audit.record({ ...note, action: 'members.role_changed', detail: { from: before.role, to: after.role } });
       if (after.active !== before.active) audit.record({ ...note, action: after.active ? 'members.activated' : 'members.deactivated' });
@@ -60,7 +60,7 @@ export function createMembers({ repository, sessions, audit, changed }: MembersO
       if (found === null) return missing(id);
       const ended = await sessions.end({ memberId: id, except: null });
       audit.record({
-        actor: auditActor(by),
+        actor: auditActorOf(by),
         action: 'sessions.ended',
         target: found.name,
         outcome: 'done',

@@ -1,7 +1,7 @@
+import { auditActorOf } from '#lib/access/actor-of.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { AccountRepository } from '#lib/store/account-store.ts';
 import type { Profile } from './accounts.ts';
-import { auditActor } from './audit.ts';
 import type { Audit } from './audit.ts';
 import type { AuthEngine } from './auth-engine.ts';
 import type { MemberSessions } from './member-sessions.ts';
@@ -31,7 +31,7 @@ export function createProfile({ engine, repository, sessions, checks, limits, au
         });
       sessions.forget();
       audit.record({
-        actor: auditActor(member),
+        actor: auditActorOf(member),
         action: 'profile.name_changed',
         target: name,
         outcome: 'done',
@@ -53,7 +53,7 @@ export function createProfile({ engine, repository, sessions, checks, limits, au
         if (await engine.verify(hash, current)) return ok(await engine.hash(next));
         return refuse('sign_in_failed', 'The present password is wrong. Nothing was changed.');
       });
-      const note = { actor: auditActor(member), action: 'profile.password_changed', target: member.name, address };
+      const note = { actor: auditActorOf(member), action: 'profile.password_changed', target: member.name, address };
       if (!changed.ok) {
         audit.record({ ...note, outcome: 'failed', detail: { reason: changed.problem.code } });
         return changed;

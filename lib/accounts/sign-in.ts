@@ -1,3 +1,4 @@
+import { auditActorOf } from '#lib/access/actor-of.ts';
 import type { Member, Principal } from '#lib/access/principal.ts';
 import type { SessionView, SignIn } from '#lib/contract/account.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -6,7 +7,6 @@ import type { AccountRepository } from '#lib/store/account-store.ts';
 import type { AccountSessions, Caller, SignedIn } from './accounts.ts';
 import type { Audit } from './audit.ts';
 import type { AuthEngine } from './auth-engine.ts';
-import { auditActor } from './audit.ts';
 import type { MemberSessions } from './member-sessions.ts';
 import type { PasswordChecks } from './password-checks.ts';
 import type { SessionCookie } from './session-cookie.ts';
@@ -76,14 +76,14 @@ export function createSignIn(options: SignInOptions, welcome: Welcome): Pick<Acc
 
     async signOut(member, { address }) {
       const ended = await sessions.end({ id: member.sessionId });
-      audit.record({ actor: auditActor(member), action: 'session.signed_out', target: null, outcome: 'done', address });
+      audit.record({ actor: auditActorOf(member), action: 'session.signed_out', target: null, outcome: 'done', address });
       return { ended, cookies: [cookie.gone] };
     },
 
     async signOutEverywhere(member, { address }) {
       const ended = await sessions.end({ memberId: member.id, except: null });
       audit.record({
-        actor: auditActor(member),
+        actor: auditActorOf(member),
         action: 'sessions.ended',
         target: member.name,
         outcome: 'done',
