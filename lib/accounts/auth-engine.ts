@@ -39,11 +39,12 @@ export function authOptions({ repository, secret, onError }: AuthEngineOptions) 
     user: {
       modelName: 'members',
       fields: { emailVerified: 'email_verified', ...DATES },
+      // Ours, given by whatever makes a member; nothing that comes from outside sets them.
       additionalFields: {
-        role: { type: 'string', required: true, input: false },
-        active: { type: 'boolean', required: true, input: false, defaultValue: true },
-        nameKey: { type: 'string', required: true, input: false, fieldName: 'name_key' },
-        signInBy: { type: 'string', required: true, input: false, fieldName: 'sign_in' },
+        role: { type: 'string', required: false, input: false },
+        active: { type: 'boolean', required: false, input: false },
+        nameKey: { type: 'string', required: false, input: false, fieldName: 'name_key' },
+        signInBy: { type: 'string', required: false, input: false, fieldName: 'sign_in' },
       },
     },
     session: {

@@ -207,6 +207,8 @@ function createProvider({ engineOptions, repository, audit, joined }: OidcOption
             scopes: ['openid', 'email', 'profile'],
             pkce: true,
             requireIdTokenVerification: true,
+            // Without an identity token there is nothing that was signed: then nobody is anybody.
+            accountSubject: ({ tokens, profile }) => (tokens.idToken ? String(profile['sub'] ?? '') : ''),
           },
         ],
       }),
@@ -234,6 +236,8 @@ function freeName(repository: AccountRepository, given: string, email: string): 
 function problemOf(error: string | null): OidcProblem {
   const ours = OUR_CODES.find((code) => code === error);
   if (ours !== undefined) return ours;
+  // All else that keeps better-auth from it is turned off.
+  if (error === 'account_not_linked') return 'oidc_unverified_email';
   if (error !== null && EXPIRED.has(error)) return 'oidc_expired';
   return error === 'access_denied' ? 'oidc_refused' : 'oidc_failed';
 }

@@ -44,7 +44,8 @@ async function answerByHandler(request: IncomingMessage, response: ServerRespons
   const answer = await callHandler(
     new Request(target, { method, headers, ...(hasBody ? { body: Readable.toWeb(request), duplex: 'half' as const } : {}) }),
   );
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
+  const cookies = answer.headers.getSetCookie();
+  response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }) });
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { startOidcProvider } from '#lib/testing/oidc-provider.ts';
+import type { OidcLie, OidcProvider } from '#lib/testing/oidc-provider.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { cookieOf, founder, invited, TEAM } from '#lib/testing/team.ts';
+import type { Teammate } from '#lib/testing/team.ts';
+import { FROM_ANOTHER_SITE, visit } from '#lib/testing/visit.ts';
+
+let provider: OidcProvider;
+let living: LivingHost;
+let served: ServedHost;
+let admin: Teammate;
+
+beforeAll(async () => {
+  provider = await startOidcProvider('RS256');
+  const { issuer, clientId, clientSecret } = provider;
+  const oidc = { issuer, clientId, clientSecret, name: 'Example ID', role: null };
+  living = await startHost({}, { team: { ...TEAM, oidc }, trustedProxies: ['127.0.0.1'] });
+  served = await serveHost(living.host);
+  admin = await founder(living.host);
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+  await provider.close();
+});
+beforeEach(() => {
+  provider.lie = 'none';
+  provider.person = { sub: 'person-1', email: admin.email, emailVerified: true, name: 'As the provider says' };
+});
+
+let visitors = 0;
+
+interface Begun {
+  readonly url: string;
+  readonly cookie: string;
+}
+
+async function begin(to?: string, url = served.url): Promise<Begun> {
+  visitors += 1;
+  const answer = await visit(`${url}/api/v1/session/oidc`, {
+    method: 'POST',
+    body: to === undefined ? {} : { to },
+    from: `10.0.0.${visitors}`,
+  });
+  expect(answer.status).toBe(200);
+  return { url: String(answer.json['url']), cookie: cookieOf(answer.setCookies) };
+}
+
+/** Where the provider sends the browser back to. */
+async function atProvider(url: string): Promise<string> {
+  return (await visit(url)).location ?? '';
+}
+
+async function comeBack(callback: string, cookie: string): Promise<{ readonly to: string | null; readonly cookie: string | null }> {
+  const answer = await visit(callback, { cookie, headers: FROM_ANOTHER_SITE });
+  expect(answer.status).toBe(303);
+  const session = answer.setCookies.filter((one) => one.startsWith('__Host-switchboard='));
+  expect(answer.setCookies.every((one) => /^__Host-switchboard(\.state)?=/.test(one))).toBe(true);
+  return { to: answer.location, cookie: session.length === 0 ? null : cookieOf(session) };
+}
+
+async function signIn(to?: string) {
+  const { url, cookie } = await begin(to);
+  return comeBack(await atProvider(url), cookie);
+}
+
+async function personOf(cookie: string | null) {
+  return (await visit(`${served.url}/api/v1/session`, { cookie: cookie ?? '' })).json['person'];
+}
+
+test('signs a member in by his verified address, and goes on to where he wanted', async () => {
+  const { to, cookie } = await signIn('/calls?status=failed#last');
+  expect(to).toBe('/calls?status=failed#last');
+  expect(await personOf(cookie)).toMatchObject({ id: admin.id, name: admin.name, role: 'admin' });
+});
+
+test('asks the provider with state, nonce and a challenge, and proves the challenge', async () => {
+  await signIn();
+  const asked = provider.asked.at(-1);
+  expect(Object.fromEntries(asked ?? [])).toMatchObject({
+    response_type: 'code',
+    client_id: 'switchboard',
+    scope: 'openid email profile',
+    redirect_uri: `${served.url}/api/v1/session/oidc/callback`,
+    code_challenge_method: 'S256',
+  });
+  for (const name of ['state', 'nonce', 'code_challenge']) expect(asked?.get(name)).toMatch(/^[\w-]{32,}$/);
+  expect(provider.proven.at(-1)).toBe(true);
+});
+
+test('keeps no token of the provider', async () => {
+  await signIn();
+  const { DatabaseSync } = await import('node:sqlite');
+  using database = new DatabaseSync(`${living.host.config.dataDir}/switchboard.db`, { readOnly: true });
+  const rows = database.prepare("select access_token, refresh_token, id_token from member_credentials where provider_id = 'oidc'").all();
+  expect(rows).toEqual([{ access_token: null, refresh_token: null, id_token: null }]);
+});
+
+test.each(['https://evil.example/x', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/sign-in?to=/calls'])(
+  'goes on to the overview and not to %s',
+  async (to) => {
+    expect((await signIn(to)).to).toBe('/');
+  },
+);
+
+describe('refuses', () => {
+  const lies: readonly (readonly [OidcLie, string])[] = [
+    ['audience', 'oidc_failed'],
+    ['issuer', 'oidc_failed'],
+    ['signature', 'oidc_failed'],
+    ['unsigned', 'oidc_failed'],
+    ['nonce', 'oidc_failed'],
+    ['expired', 'oidc_failed'],
+    ['denied', 'oidc_refused'],
+  ];
+  test.each(lies)('an answer of the provider with a wrong %s', async (lie, problem) => {
+    provider.lie = lie;
+    expect(await signIn()).toEqual({ to: `/sign-in?problem=${problem}`, cookie: null });
+  });
+
+  test('an answer without an identity token', async () => {
+    provider.lie = 'no_token';
+    provider.person = { ...provider.person, sub: 'somebody else' };
+    expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_failed', cookie: null });
+  });
+
+  test('an address that the provider does not vouch for', async () => {
+    provider.person = { ...provider.person, sub: 'person-2', emailVerified: false };
+    expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_unverified_email', cookie: null });
+  });
+
+  test('somebody whom nobody invited', async () => {
+    provider.person = { sub: 'person-3', email: 'nobody@example.com', emailVerified: true, name: 'Nobody' };
+    expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_unknown_person', cookie: null });
+    expect(living.host.accounts?.memberOf('')).toBeNull();
+  });
+
+  test('a state that was used, by the same browser too', async () => {
+    const { url, cookie } = await begin();
+    const callback = await atProvider(url);
+    expect((await comeBack(callback, cookie)).cookie).not.toBeNull();
+    expect(await comeBack(callback, cookie)).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
+  });
+
+  test('a state that another browser began, so that nobody is signed in as somebody else', async () => {
+    const { url } = await begin();
+    const other = await begin();
+    expect(await comeBack(await atProvider(url), other.cookie)).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
+    expect(await comeBack(await atProvider(url), '')).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
+  });
+
+  test('a state that nobody began, and none', async () => {
+    const { url, cookie } = await begin();
+    const forged = new URL(await atProvider(url));
+    forged.searchParams.set('state', 'x'.repeat(32));
+    expect(await comeBack(forged.href, cookie)).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
+    forged.searchParams.delete('state');
+    expect(await comeBack(forged.href, cookie)).toEqual({ to: '/sign-in?problem=oidc_expired', cookie: null });
+  });
+
+  test('a member who is not active', async () => {
+    const member = await invited(living.host, admin, 'viewer', 'Gone Again');
+    provider.person = { sub: 'person-4', email: member.email, emailVerified: true, name: 'Gone' };
+    expect((await signIn()).cookie).not.toBeNull();
+    await visit(`${served.url}/api/v1/members/${member.id}`, { method: 'PATCH', cookie: admin.cookie, body: { active: false } });
+    expect(await signIn()).toEqual({ to: '/sign-in?problem=oidc_inactive', cookie: null });
+  });
+});
+
+test('makes a member of who was invited to his address, once, with that role and a name that is free', async () => {
+  const invite = { email: 'Mia@Example.com', role: 'operator' };
+  const made = await visit(`${served.url}/api/v1/invitations`, { method: 'POST', cookie: admin.cookie, body: invite });
+  expect(made.status).toBe(200);
+  provider.person = { sub: 'person-5', email: 'mia@example.com', emailVerified: true, name: ` ${admin.name.toUpperCase()}\u202e ` };
+  const { cookie } = await signIn();
+  expect(await personOf(cookie)).toMatchObject({ email: 'mia@example.com', name: 'ADA ADMIN (2)', role: 'operator' });
+  const open = await visit(`${served.url}/api/v1/invitations`, { cookie: admin.cookie });
+  expect(open.json).toEqual({ invitations: [] });
+  const members = await visit(`${served.url}/api/v1/members`, { cookie: admin.cookie });
+  expect(members.json['members']).toContainEqual(expect.objectContaining({ email: 'mia@example.com', sign_in: 'oidc', active: true }));
+  const weak = await visit(`${served.url}/api/v1/profile/password`, {
+    method: 'POST',
+    cookie: cookie ?? '',
+    body: { current: 'none', next: 'a fine and long one' },
+    from: '10.1.0.1',
+  });
+  expect([weak.status, weak.json['code']]).toEqual([409, 'state_conflict']);
+});
+
+test('the way back is open to a navigation from the provider, and to nothing else of another site', async () => {
+  const { url, cookie } = await begin();
+  const headers = { ...FROM_ANOTHER_SITE, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+  expect((await visit(await atProvider(url), { cookie, headers })).status).toBe(403);
+});
+
+test('says that the provider cannot be reached, and lets people in by password all the same', async () => {
+  const { issuer, clientId, clientSecret } = provider;
+  const oidc = { issuer: `${issuer}/gone`, clientId, clientSecret, name: 'Gone ID', role: null };
+  const other = await startHost({}, { team: { ...TEAM, oidc }, trustedProxies: ['127.0.0.1'] });
+  const others = await serveHost(other.host);
+  const member = await founder(other.host);
+  const begun = await visit(`${others.url}/api/v1/session/oidc`, { method: 'POST', body: {} });
+  expect([begun.status, begun.json['detail']]).toEqual([
+    409,
+    'Gone ID cannot be reached at this moment. Try again, or sign in with a password.',
+  ]);
+  const { email, password } = member;
+  expect((await visit(`${others.url}/api/v1/session`, { method: 'POST', body: { email, password } })).status).toBe(200);
+  await others.close();
+  await other.remove();
+});
+
+test('lets somebody unknown in where the configuration says with which role, by keys of another kind too', async () => {
+  const another = await startOidcProvider('ES256');
+  const { issuer, clientId, clientSecret } = another;
+  const oidc = { issuer, clientId, clientSecret, name: 'Another ID', role: 'viewer' } as const;
+  const other = await startHost({}, { team: { ...TEAM, oidc }, trustedProxies: ['127.0.0.1'] });
+  const others = await serveHost(other.host);
+  const come = async () => {
+    const { url, cookie } = await begin(undefined, others.url);
+    return comeBack(await atProvider(url), cookie);
+  };
+  // The first of all comes by the link of the server, so that he is its admin.
+  expect(await come()).toEqual({ to: '/sign-in?problem=oidc_unknown_person', cookie: null });
+  await founder(other.host);
+  const { cookie } = await come();
+  const { json } = await visit(`${others.url}/api/v1/session`, { cookie: cookie ?? '' });
+  expect(json['person']).toMatchObject({ name: 'Mia Meyer', email: 'mia@example.com', role: 'viewer' });
+  await others.close();
+  await other.remove();
+  await another.close();
+});

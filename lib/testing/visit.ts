@@ -1,0 +1,58 @@
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** What a browser or a script sends, with every header as it is said here: `fetch` would put its own in place of some. */
+export interface Visit {
+  readonly method?: string;
+  readonly cookie?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** As if a proxy on this machine told of a client there: each test has limits of its own. */
+  readonly from?: string;
+}
+
+export interface Visited {
+  readonly status: number;
+  readonly location: string | null;
+  readonly setCookies: readonly string[];
+  readonly header: (name: string) => string | null;
+  readonly text: string;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** As the browser of somebody who follows a link on another site, or is sent back from there. */
+export const FROM_ANOTHER_SITE = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+
+export async function visit(url: string, { method = 'GET', cookie, headers = {}, body, from }: Visit = {}): Promise<Visited> {
+  const sent = body === undefined ? '' : JSON.stringify(body);
+  const outgoing = request(url, {
+    method,
+    headers: {
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(from === undefined ? {} : { 'x-forwarded-for': from }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
+      ...headers,
+    },
+  });
+  outgoing.end(sent);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve);
+    outgoing.once('error', reject);
+  });
+  const received = await text(answer);
+  return {
+    status: answer.statusCode ?? 0,
+    location: answer.headers.location ?? null,
+    setCookies: answer.headers['set-cookie'] ?? [],
+    header: (name) => {
+      const value = answer.headers[name];
+      return value === undefined ? null : String(value);
+    },
+    text: received,
+    get json() {
+      return JSON.parse(received);
+    },
+  };
+}
