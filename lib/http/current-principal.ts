@@ -18,7 +18,9 @@ export interface AskedNow {
   detail: AuditDetail;
 }
 
-const SLOT = Symbol.for('switchboard.principal');
+const SLOT: unique symbol = Symbol.for('switchboard.principal');
+
+const scope: typeof globalThis & { [SLOT]?: AsyncLocalStorage<AskedNow> } = globalThis;
 
 export function answerAs<Value>(asked: AskedNow, answer: () => Value): Value {
   return storage().run(asked, answer);
@@ -53,9 +55,5 @@ export function currentMember(): Member | null {
 }
 
 function storage(): AsyncLocalStorage<AskedNow> {
-  const found: unknown = Reflect.get(globalThis, SLOT);
-  if (found instanceof AsyncLocalStorage) return found;
-  const made = new AsyncLocalStorage<AskedNow>();
-  Reflect.set(globalThis, SLOT, made);
-  return made;
+  return (scope[SLOT] ??= new AsyncLocalStorage<AskedNow>());
 }

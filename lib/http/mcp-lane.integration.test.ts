@@ -158,7 +158,7 @@ test('cuts what is under way when the right to it ends', async () => {
   const gone = vi.fn<() => void>();
   exchange.onGone(gone);
   lane.endOf(({ kind }) => kind === 'token');
-  await expect(answer).rejects.toThrow();
+  await expect(answer).rejects.toThrow('fetch failed');
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
   local.exchange.answer(200, ['1']);
   expect(await (await local.answer).json()).toBe(1);

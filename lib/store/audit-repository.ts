@@ -113,6 +113,10 @@ function entryOf(row: Row): AuditEntry {
     target: row.target,
     outcome: row.outcome,
     address: row.address,
-    detail: JSON.parse(row.detail_json),
+    detail: parseJson(row.detail_json),
   });
+}
+
+function parseJson(json: string): unknown {
+  return JSON.parse(json);
 }
