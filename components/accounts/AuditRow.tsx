@@ -45,7 +45,7 @@ export function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
       >
         <Arrow aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
         <span className="grid min-w-0 flex-1 gap-x-4 gap-y-0.5 md:grid-cols-[7rem_minmax(0,11rem)_minmax(0,1fr)_6rem]">
-          <RelativeTime time={entry.at} className="tabular text-muted max-md:order-last" />
+          <RelativeTime time={entry.at} className="tabular text-muted max-md:hidden" />
           <bdi className="min-w-0 truncate font-medium" title={entry.actor.name}>
             {entry.actor.name}
           </bdi>
@@ -60,6 +60,7 @@ export function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
           <span className="flex items-center gap-1.5">
             <OutcomeIcon outcome={entry.outcome} />
             {OUTCOME_WORDS[entry.outcome]}
+            <RelativeTime time={entry.at} className="tabular ml-1.5 text-muted md:hidden" />
           </span>
         </span>
       </button>

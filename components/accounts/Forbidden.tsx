@@ -11,6 +11,7 @@ import type { Role } from '#lib/contract/roles.ts';
 
 /** A page that is not for who has come to it: for whom it is, and who can change that. */
 export function Forbidden({ title, needs }: { title: string; needs: Role }) {
+  const least = ROLE_WORDS[needs].name.toLowerCase();
   const { view } = useSession();
   const yours = view.person === null ? null : ROLE_WORDS[view.person.role].name.toLowerCase();
   return (
@@ -19,7 +20,7 @@ export function Forbidden({ title, needs }: { title: string; needs: Role }) {
       <EmptyState
         className="m-auto"
         icon={<Lock aria-hidden />}
-        title={`${title}: for the role ${ROLE_WORDS[needs].name.toLowerCase()}`}
+        title={`This page is for the role ${least}`}
         actions={
           <Button asChild>
             <Link href={PAGES.team}>Show the team</Link>

@@ -32,7 +32,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       description={
         made === undefined
           ? 'You get a link to hand on. It works once, for seven days.'
-          : 'Hand this link on. Whoever opens it first joins.'
+          : made.invitation.email === null
+            ? 'Hand this link on. Whoever uses it first joins.'
+            : `Hand this link on to ${made.invitation.email}.`
       }
       actions={
         made === undefined ? (

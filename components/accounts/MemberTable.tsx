@@ -97,19 +97,21 @@ function MemberRow({ member, isMe, onAsk }: MemberRowProps) {
             </span>
           )}
         </div>
-        <span className="text-sm font-medium">
-          <span className="sr-only">Role: </span>
-          {ROLE_WORDS[member.role].name}
-        </span>
-        <span className="text-sm text-muted">
-          {member.last_seen === null ? (
-            'Not seen since joining'
-          ) : (
-            <>
-              Seen <RelativeTime time={member.last_seen} />
-            </>
-          )}
-        </span>
+        <div className="flex flex-wrap gap-x-3 text-sm md:contents">
+          <span className="font-medium">
+            <span className="sr-only">Role: </span>
+            {ROLE_WORDS[member.role].name}
+          </span>
+          <span className="text-muted">
+            {member.last_seen === null ? (
+              'Not seen since joining'
+            ) : (
+              <>
+                Seen <RelativeTime time={member.last_seen} />
+              </>
+            )}
+          </span>
+        </div>
       </div>
       {onAsk === null ? null : (
         <DropdownMenu

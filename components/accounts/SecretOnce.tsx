@@ -11,18 +11,19 @@ export function SecretOnce({ text, label, copyLabel }: { text: string; label: st
   useEffect(() => {
     field.current?.focus();
     field.current?.select();
+    field.current?.scrollTo({ left: 0 });
   }, []);
 
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
-      <div className="flex min-w-0 items-center gap-2 rounded border border-accent bg-accent-soft py-1.5 pr-1.5 pl-3">
+      <div className="flex min-w-0 gap-2 rounded border border-accent bg-accent-soft py-1.5 pr-1.5 pl-3 max-sm:flex-col max-sm:items-start sm:items-center">
         <input
           ref={field}
           readOnly
           value={text}
           aria-label={label}
           onFocus={(event) => event.target.select()}
-          className="min-w-0 flex-1 truncate rounded-sm bg-transparent font-mono text-sm"
+          className="min-w-0 flex-1 truncate rounded-sm bg-transparent font-mono text-sm max-sm:w-full"
         />
         <CopyButton text={text} label={copyLabel} words />
       </div>

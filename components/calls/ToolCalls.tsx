@@ -8,6 +8,7 @@ import { StateText } from '#components/ui/StateBadge.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { argumentsInLine } from './call-words.ts';
@@ -17,11 +18,16 @@ const SHOWN = 12;
 /** The newest calls of one tool. Choosing one loads its arguments and shows its outcome. */
 export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string | null; onChoose: (call: Call) => void }) {
   const { data, error, isPending } = useInfiniteQuery(queries.calls({ tool }, SHOWN));
+  const mayCall = useMay('tools.call');
   const calls = data?.pages[0]?.calls ?? [];
   if (isPending) return <Skeleton lines={3} label="Reading the calls…" />;
   if (error !== null && calls.length === 0) return <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>;
   if (calls.length === 0)
-    return <p className="px-4 py-6 text-center text-sm text-muted">Nobody has called this tool yet. Fill in the form and press Run.</p>;
+    return (
+      <p className="px-4 py-6 text-center text-sm text-muted">
+        Nobody has called this tool yet.{mayCall ? ' Fill in the form and press Run.' : ''}
+      </p>
+    );
   return (
     <>
       <ol className="divide-y text-sm">

@@ -8,6 +8,7 @@ import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { spanInWords } from '#components/ui/times.ts';
 import { useLiveState } from '#lib/client/ClientProvider.tsx';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 
 /** Whether the page is up to date: live, reconnecting, or stale since when. */
 export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTroubleWhenNarrow?: boolean }) {
@@ -45,7 +46,9 @@ export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTrouble
 export function ConnectionBanner() {
   const { state, since, retryNow } = useLiveState();
   const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
-  if (state !== 'stale') return null;
+  // Who is signed out is told that, and not that the server is gone.
+  const { isOver } = useSession();
+  if (state !== 'stale' || isOver) return null;
   return (
     <StaleBanner
       action={

@@ -22,11 +22,13 @@ export interface PayloadEditorProps {
   state: PayloadState;
   form: FormSchema;
   issues: IssueMap;
+  /** It is only to be looked at. */
+  readOnly?: boolean;
   className?: string;
 }
 
 /** The arguments as JSON, in step with the form. What cannot be read is said with its place, and stays. */
-export function PayloadEditor({ state, form, issues, className }: PayloadEditorProps) {
+export function PayloadEditor({ state, form, issues, readOnly = false, className }: PayloadEditorProps) {
   const [revealed, setRevealed] = useState(false);
   const secret = !revealed && hasSecrets(form) && !sameJson(maskSecrets(state.payload, form), state.payload);
   const area = useRef<JsonTextHandle>(null);
@@ -42,7 +44,7 @@ export function PayloadEditor({ state, form, issues, className }: PayloadEditorP
         <span className="ml-auto flex items-center gap-1">
           {secret ? (
             <Button size="sm" variant="quiet" icon={<Eye aria-hidden />} onClick={() => setRevealed(true)}>
-              Show the secrets and edit
+              {readOnly ? 'Show the secrets' : 'Show the secrets and edit'}
             </Button>
           ) : null}
           {!secret && problem === null && text !== writeJson(payload) ? (
@@ -68,13 +70,13 @@ export function PayloadEditor({ state, form, issues, className }: PayloadEditorP
           ...(problem === null ? {} : { 'aria-invalid': 'true' }),
         }}
         disabled={false}
-        readOnly={secret}
+        readOnly={secret || readOnly}
         least={LEAST_LINES}
         most={MOST_LINES}
         onPaste={(clip, from, to) => {
           const pasted = readPasted(clip);
           // A whole object takes the place of the arguments, unless it fits where the cursor stands.
-          if (pasted === null || secret || readJson(text.slice(0, from) + writeJson(pasted) + text.slice(to)).ok) return false;
+          if (pasted === null || secret || readOnly || readJson(text.slice(0, from) + writeJson(pasted) + text.slice(to)).ok) return false;
           state.replace(pasted);
           return true;
         }}

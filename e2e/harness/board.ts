@@ -18,6 +18,8 @@ export interface Board {
   read(file: string): Promise<string>;
   /** Calls a tool as a script would. */
   call(tool: string, args?: Readonly<Record<string, unknown>>, headers?: Readonly<Record<string, string>>): Promise<Call>;
+  /** What the server has written on its output since its start, line by line. */
+  printed(): readonly string[];
   stop(): Promise<void>;
   /** On the same port and folders. */
   start(): Promise<void>;
@@ -88,6 +90,7 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
       if (!response.ok) throw new Error(`The call of ${tool} was refused with ${response.status}: ${await response.text()}`);
       return callSchema.parse(await response.json());
     },
+    printed: () => server.printed,
     stop,
     async start() {
       server = await run(port);

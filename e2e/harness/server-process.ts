@@ -17,6 +17,8 @@ export interface ServerProcess {
   readonly port: number;
   /** What the server complained about, load failures apart. */
   readonly complaints: string[];
+  /** Its whole output so far, line by line. */
+  readonly printed: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -50,7 +52,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   const timer = setTimeout(() => reject(new Error(`The server was not ready in time:\n${printed.join('\n')}`)), START_MOST_MS);
   try {
     const { address, port } = await ready;
-    return { address, port, complaints, stop: () => stop(child, printed) };
+    return { address, port, complaints, printed, stop: () => stop(child, printed) };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;

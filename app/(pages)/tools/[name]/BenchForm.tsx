@@ -52,14 +52,15 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
     const issues = call?.error?.kind === 'invalid_parameters' ? call.error.issues : undefined;
     return issues === undefined || last === null || last.sent === undefined ? null : { issues, sent: last.sent };
   }, [call, last]);
+  const mayNot = useMayNot('tools.call');
   const { issues, onVisit, onTouch, onUnsendable, checkAll } = useCheck(parameters, state.payload, server);
   const misfits = useMisfits(tool.name, parameters, state.payload, state.isUntouched);
   usePaste((pasted) => {
+    if (mayNot !== null) return;
     onTouch('');
     state.replace(pasted);
   });
   const start = useStartCall(tool.name);
-  const mayNot = useMayNot('tools.call');
   const [timeout, setTimeoutText] = useState(() => drafts.read(tool.name, 'timeout') ?? '');
   const [asking, setAsking] = useState(false);
   const [asked, setAsked] = useState(false);
@@ -137,7 +138,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
                 Bring back what was typed
               </Button>
             )}
-            {state.isUntouched ? null : (
+            {state.isUntouched || mayNot !== null ? null : (
               <Button size="sm" variant="quiet" icon={<Eraser aria-hidden />} onClick={() => state.replace(startPayload(form))}>
                 Start anew
               </Button>
@@ -173,12 +174,12 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
           payload={state.payload}
           onChange={state.setPayload}
           issues={issues}
-          disabled={waiting}
+          disabled={waiting || mayNot !== null}
           onVisit={onVisit}
           onTouch={onTouch}
           onUnsendable={onUnsendable}
         />
-        <PayloadEditor state={json} form={form} issues={issues} className="border-t pt-3" />
+        <PayloadEditor state={json} form={form} issues={issues} readOnly={mayNot !== null} className="border-t pt-3" />
       </section>
       <RunBar
         tool={tool}
