@@ -42,13 +42,13 @@ export function createProfile({ engine, repository, sessions, checks, limits, au
     },
 
     async changePassword(member, { current, next }, { address, network }) {
-      const taken = limits.take(member.email, network);
-      if (!taken.ok) return taken;
       const hash = repository.passwordHash(member.id);
       if (hash === null)
         return refuse('state_conflict', 'You sign in by the provider of your organisation; there is no password to change here.');
       const strong = checkPassword(next, member);
       if (!strong.ok) return strong;
+      const taken = limits.take(member.email, network);
+      if (!taken.ok) return taken;
       const changed = await checks.run(async () => {
         if (await engine.verify(hash, current)) return ok(await engine.hash(next));
         return refuse('sign_in_failed', 'The present password is wrong. Nothing was changed.');

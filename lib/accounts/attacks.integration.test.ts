@@ -1,0 +1,287 @@
+import { createHmac } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+import { cookieOf, founder, invited, TEAM } from '#lib/testing/team.ts';
+import type { Teammate } from '#lib/testing/team.ts';
+import { FROM_ANOTHER_SITE, visit } from '#lib/testing/visit.ts';
+import type { Visit } from '#lib/testing/visit.ts';
+import { SESSION_COOKIE } from './session-cookie.ts';
+
+let living: LivingHost;
+let served: ServedHost;
+let admin: Teammate;
+let clients = 0;
+
+beforeAll(async () => {
+  living = await startHost({}, { team: TEAM, trustedProxies: ['127.0.0.1'], adminToken: 'the admin token of this server' });
+  served = await serveHost(living.host);
+  admin = await founder(living.host);
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+});
+
+/** Each from an address of its own, so that the limits of one test are not those of another. */
+function ask(path: string, asked: Visit = {}) {
+  clients += 1;
+  return visit(served.url + path, { from: `10.${clients >> 8}.${clients & 255}.1`, ...asked });
+}
+
+const signIn = (email: string, password: string, more: Visit = {}) =>
+  ask('/api/v1/session', { method: 'POST', body: { email, password }, ...more });
+
+const may = async (cookie: string) => (await ask('/api/v1/extensions', { cookie })).status;
+
+function rows(query: string): readonly unknown[] {
+  using database = new DatabaseSync(`${living.host.config.dataDir}/switchboard.db`, { readOnly: true });
+  return database.prepare(query).all();
+}
+
+describe('a session', () => {
+  test('is another one after the sign-in, whatever cookie was there before', async () => {
+    const { email, password, cookie: before } = await invited(living.host, admin, 'viewer', 'Fixed Session');
+    const answer = await signIn(email, password, { cookie: before });
+    const after = cookieOf(answer.setCookies);
+    expect(after).not.toBe(before);
+    expect([await may(after), await may(before)]).toEqual([200, 401]);
+  });
+
+  test('is not taken over from a cookie that somebody else put there', async () => {
+    const victim = await invited(living.host, admin, 'viewer', 'Vic Tim');
+    const planted = `${SESSION_COOKIE}=${'a'.repeat(32)}.planted`;
+    const answer = await signIn(victim.email, victim.password, { cookie: planted });
+    expect(cookieOf(answer.setCookies)).not.toContain('a'.repeat(32));
+    expect(await may(planted)).toBe(401);
+  });
+
+  test.each([
+    ['not signed', (token: string) => token],
+    ['signed with nothing', (token: string) => `${token}.`],
+    [
+      'signed with another secret',
+      (token: string) => `${token}.${createHmac('sha256', 'another secret').update(token).digest('base64url')}`,
+    ],
+    [
+      'signed with the secret itself, as other programs do',
+      (token: string) =>
+        `${token}.${createHmac('sha256', TEAM.secret ?? '')
+          .update(token)
+          .digest('base64url')}`,
+    ],
+    ['cut off', (token: string) => token.slice(0, -1)],
+  ])('of a cookie from another port is none when it is %s', async (_, forge) => {
+    const token = admin.cookie.slice(SESSION_COOKIE.length + 1).split('.')[0] ?? '';
+    expect(await may(admin.cookie)).toBe(200);
+    expect(await may(`${SESSION_COOKIE}=${forge(token)}`)).toBe(401);
+  });
+
+  test('is found beside a cookie of the same name that another port has tossed in', async () => {
+    expect(await may(`${SESSION_COOKIE}=tossed; other=1; ${admin.cookie}`)).toBe(200);
+  });
+
+  test('is not used by a page of another port, or of another site, though its browser sends the cookie', async () => {
+    for (const site of ['same-site', 'cross-site']) {
+      const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+      expect((await ask('/api/v1/extensions', { cookie: admin.cookie, headers })).status).toBe(403);
+      const write = await ask('/api/v1/sessions', { method: 'DELETE', cookie: admin.cookie, headers: { origin: 'http://localhost:4000' } });
+      expect([write.status, write.header('access-control-allow-origin')]).toEqual([403, null]);
+    }
+    const form = await ask('/api/v1/session', {
+      method: 'POST',
+      headers: { ...FROM_ANOTHER_SITE, 'content-type': 'application/x-www-form-urlencoded', origin: 'null' },
+    });
+    expect(form.status).toBe(403);
+    expect(await may(admin.cookie)).toBe(200);
+  });
+
+  test('counts no more after signing out everywhere, wherever its cookie was taken to', async () => {
+    const { email, password, cookie: stolen } = await invited(living.host, admin, 'operator', 'Stolen Cookie');
+    const own = cookieOf((await signIn(email, password)).setCookies);
+    expect([await may(stolen), await may(own)]).toEqual([200, 200]);
+    expect((await ask('/api/v1/sessions', { method: 'DELETE', cookie: own })).json).toEqual({ ended: 2 });
+    expect([await may(stolen), await may(own)]).toEqual([401, 401]);
+  });
+
+  test('may no more what its person may no more, from the next request on, and its streams end at once', async () => {
+    const author = await invited(living.host, admin, 'author', 'Lowered Author');
+    const reload = () => ask('/api/v1/extensions/reload', { method: 'POST', cookie: author.cookie, body: {} });
+    expect((await reload()).status).toBe(200);
+    const events = await fetch(`${served.url}/api/v1/events`, { headers: { cookie: author.cookie } });
+    const ended = events.text();
+    const lowered = await ask(`/api/v1/members/${author.id}`, { method: 'PATCH', cookie: admin.cookie, body: { role: 'viewer' } });
+    expect(lowered.json).toMatchObject({ role: 'viewer' });
+    expect((await reload()).status).toBe(401);
+    expect(await ended).toContain('retry:');
+    const again = cookieOf((await signIn(author.email, author.password)).setCookies);
+    expect((await ask('/api/v1/extensions/reload', { method: 'POST', cookie: again, body: {} })).status).toBe(403);
+  });
+});
+
+describe('who has an account', () => {
+  test('is not told by a sign-in: unknown, inactive and wrong are the same words, and a password is hashed for each', async () => {
+    const inactive = await invited(living.host, admin, 'viewer', 'Inactive Person');
+    await ask(`/api/v1/members/${inactive.id}`, { method: 'PATCH', cookie: admin.cookie, body: { active: false } });
+    expect(await may(inactive.cookie)).toBe(401);
+    const answers = await Promise.all([
+      signIn('nobody@example.com', 'some long password'),
+      signIn(admin.email, 'some long password'),
+      signIn(inactive.email, inactive.password),
+      signIn('no address at all', 'some long password'),
+    ]);
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers[0]?.json).toMatchObject({
+      status: 401,
+      code: 'sign_in_failed',
+      detail: 'The e-mail address or the password is wrong, or this account may not sign in.',
+    });
+    expect(answers.flatMap(({ setCookies }) => setCookies)).toEqual([]);
+  });
+
+  test('is not told by the limit either: it counts unknown accounts alike', async () => {
+    for (const email of ['unknown@example.com', (await invited(living.host, admin, 'viewer', 'Counted Person')).email]) {
+      const answers = [];
+      for (let tries = 0; tries < 4; tries += 1) answers.push((await signIn(email, 'a wrong password')).status);
+      expect(answers).toEqual([401, 401, 401, 429]);
+    }
+  });
+});
+
+test('many accounts tried from one address wait as well, of IPv6 from one network, and are told how long', async () => {
+  const from = (client: number) => ({ from: `2001:db8:1:2::${client}` });
+  const statuses = [];
+  for (let client = 1; client <= 3; client += 1) statuses.push((await signIn(`person${client}@example.com`, 'wrong', from(client))).status);
+  expect(statuses).toEqual([401, 401, 401]);
+  const waiting = await signIn('person4@example.com', 'wrong', from(4));
+  expect([waiting.status, waiting.json['code']]).toEqual([429, 'too_many_attempts']);
+  expect(Number(waiting.header('retry-after'))).toBeGreaterThan(0);
+  expect((await signIn('person4@example.com', 'wrong', { from: '2001:db8:1:3::4' })).status).toBe(401);
+});
+
+describe('a password', () => {
+  test.each([
+    ['short', 'only-eleven'],
+    ['longer than is hashed', 'x'.repeat(257)],
+    ['the name', 'Weak Password'],
+    ['the e-mail address', 'weak.password@example.com'],
+    ['one that is tried first', 'password123456'],
+    ['one sign over and over', 'aaaaaaaaaaaaaaaa'],
+  ])('is refused when it is %s', async (_, password) => {
+    const invitation = await ask('/api/v1/invitations', { method: 'POST', cookie: admin.cookie, body: { role: 'viewer' } });
+    const [, secret] = String(invitation.json['link']).split('#');
+    const body = { secret, name: 'Weak Password', email: 'weak.password@example.com', password };
+    const joined = await ask('/api/v1/join', { method: 'POST', body });
+    expect([joined.status, joined.json['code']]).toEqual([422, 'password_weak']);
+    expect(joined.text).not.toContain(password);
+  });
+
+  test('is kept as what scrypt makes of it, and stands in no log, no answer and nowhere else in the database', async () => {
+    const person = await invited(living.host, admin, 'viewer', 'Secret Keeper');
+    const [kept] = rows(`select password from member_credentials where member_id = '${person.id}'`);
+    expect(kept).toEqual({ password: expect.stringMatching(/^[0-9a-f]{32}:[0-9a-f]{128}$/) });
+    await signIn(person.email, 'a wrong password, typed');
+    const log = living.log.join('\n');
+    const audit = (await ask('/api/v1/audit?limit=200', { cookie: admin.cookie })).text;
+    for (const secret of [person.password, 'a wrong password, typed', TEAM.secret ?? '', person.cookie.split('.')[1] ?? ''])
+      for (const place of [log, audit]) expect(place).not.toContain(secret);
+    expect(audit).toContain('"session.signed_in"');
+  });
+
+  test('is changed by who knows it, which ends all other sessions', async () => {
+    const { email, password, cookie } = await invited(living.host, admin, 'viewer', 'Changed Mind');
+    const other = cookieOf((await signIn(email, password)).setCookies);
+    const change = (current: string, next: string) => ask('/api/v1/profile/password', { method: 'POST', cookie, body: { current, next } });
+    expect((await change('not the present one', 'a new and longer one')).json).toMatchObject({ code: 'sign_in_failed' });
+    expect((await change(password, 'too short')).json).toMatchObject({ code: 'password_weak' });
+    const changed = await change(password, 'a new and longer one');
+    expect(changed.status).toBe(200);
+    expect([await may(cookieOf(changed.setCookies)), await may(cookie), await may(other)]).toEqual([200, 401, 401]);
+    expect((await signIn(email, password)).status).toBe(429);
+  });
+});
+
+describe('a link to join', () => {
+  test('is good once, is shown once, and is kept as a hash', async () => {
+    const made = await ask('/api/v1/invitations', {
+      method: 'POST',
+      cookie: admin.cookie,
+      body: { role: 'operator', email: ' New@Example.com ' },
+    });
+    const [address = '', secret = ''] = String(made.json['link']).split('#');
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/join$/);
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(JSON.stringify(rows('select * from join_links'))).not.toContain(secret);
+    expect((await ask('/api/v1/invitations', { cookie: admin.cookie })).text).not.toContain(secret);
+    const look = await ask('/api/v1/join/look', { method: 'POST', body: { secret } });
+    expect(look.json).toMatchObject({ kind: 'invitation', email: 'new@example.com', role: 'operator', invited_by: admin.name });
+
+    const person = { secret, name: 'New Person', email: 'new@example.com', password: 'long enough for this' };
+    const join = (change: object = {}) => ask('/api/v1/join', { method: 'POST', body: { ...person, ...change } });
+    expect((await join({ email: 'other@example.com' })).json).toMatchObject({ code: 'state_conflict', field: 'email' });
+    expect((await join({ name: admin.name.toUpperCase() })).json).toMatchObject({ code: 'state_conflict', field: 'name' });
+    const answers = await Promise.all([join(), join(), join()]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 410, 410]);
+    expect((await ask('/api/v1/join/look', { method: 'POST', body: { secret } })).status).toBe(410);
+  });
+
+  test('counts no more once it is withdrawn', async () => {
+    const made = await ask('/api/v1/invitations', { method: 'POST', cookie: admin.cookie, body: { role: 'admin' } });
+    const { id } = Object(made.json['invitation']);
+    const withdrawn = await ask(`/api/v1/invitations/${id}`, { method: 'DELETE', cookie: admin.cookie });
+    expect(withdrawn.status).toBe(200);
+    const [, secret] = String(made.json['link']).split('#');
+    const joined = await ask('/api/v1/join', {
+      method: 'POST',
+      body: { secret, name: 'Too Late', email: 'late@example.com', password: 'long enough for this' },
+    });
+    expect([joined.status, joined.json['code']]).toEqual([410, 'invitation_invalid']);
+    expect((await ask(`/api/v1/invitations/${id}`, { method: 'DELETE', cookie: admin.cookie })).json).toMatchObject({
+      code: 'invitation_not_found',
+    });
+  });
+
+  test('of the first admin is no more once somebody has joined', async () => {
+    expect(await living.host.accounts?.joining.firstAdminLink('http://localhost')).toBeNull();
+  });
+});
+
+test('the last admin stays one, and can still sign in', async () => {
+  for (const body of [{ role: 'viewer' }, { active: false }]) {
+    const answer = await ask(`/api/v1/members/${admin.id}`, { method: 'PATCH', cookie: admin.cookie, body });
+    expect([answer.status, answer.json['code']]).toEqual([409, 'state_conflict']);
+  }
+  expect(await may(admin.cookie)).toBe(200);
+});
+
+describe('a page', () => {
+  test.each([
+    ['/calls?status=failed', '/sign-in?to=%2Fcalls%3Fstatus%3Dfailed'],
+    ['/extensions/tools%2Fget_weather?_rsc=1x2y', '/sign-in?to=%2Fextensions%2Ftools%252Fget_weather'],
+    ['/', '/sign-in'],
+  ])('%s sends a stranger to sign in and to come back', async (path, location) => {
+    const answer = await ask(path);
+    expect([answer.status, answer.location, answer.header('cache-control')]).toEqual([303, location, 'no-store']);
+  });
+
+  test.each(['//evil.example', '/\\evil.example', '/%5cevil.example', '/..//evil.example'])('%s leads nowhere', async (path) => {
+    const answer = await ask(path);
+    expect([answer.status, answer.location]).toEqual([400, null]);
+  });
+});
+
+test('what others send as who they are names nobody here', async () => {
+  const operator = await invited(living.host, admin, 'operator', 'Real Name');
+  const answer = await ask('/api/v1/tools/none/call', {
+    method: 'POST',
+    cookie: operator.cookie,
+    body: {},
+    headers: { 'x-actor': 'Somebody Else' },
+  });
+  expect(answer.status).toBe(404);
+  const view = await ask('/api/v1/session', { cookie: operator.cookie, headers: { 'x-actor': 'Somebody Else' } });
+  expect(view.json['person']).toMatchObject({ name: 'Real Name' });
+});
