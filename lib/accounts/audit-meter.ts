@@ -43,8 +43,8 @@ const REFUSED: Measure = { ofSource: 20, ofAll: 200, onlyFirst: true };
 const CALLS: Measure = { ofSource: 60, ofAll: 600, onlyFirst: false };
 /** Kinds of repeats that are told apart; the others only by action and outcome. */
 const TOLD_APART = 100;
-/** The one thing that is done so often that it is measured. */
-const CALL = 'tools.call';
+/** What may be done often, and so is measured. */
+const OFTEN: ReadonlySet<string> = new Set(['tools.call', 'channels.inject']);
 
 export function createAuditMeter(): AuditMeter {
   let counted = new Map<string, Counted>();
@@ -72,7 +72,7 @@ export function createAuditMeter(): AuditMeter {
   return {
     take(happening, at) {
       const { actor, action, target, outcome, address } = happening;
-      const measure = outcome !== 'done' ? REFUSED : action === CALL ? CALLS : null;
+      const measure = outcome !== 'done' ? REFUSED : OFTEN.has(action) ? CALLS : null;
       if (measure === null) return true;
       const source = `of ${actor.id ?? address ?? actor.kind}`;
       const key = JSON.stringify([source, action, target, outcome]);

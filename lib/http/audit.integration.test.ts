@@ -81,6 +81,11 @@ test('the audit has calls of dangerous tools whatever way they came, and what ag
       ['token', 'agent (Ada Admin)', 'api'],
     ]);
   expect((await served.audited(`q=${first.id}`)).length).toBeGreaterThanOrEqual(2);
+  const { cookie } = served.team.operator;
+  await served.ask('/api/v1/channels/web/inject', { cookie, body: { text: '/burn', sender: 'somebody else' } });
+  await expect
+    .poll(() => served.audited('action=channels.inject'))
+    .toMatchObject([{ actor: { name: 'Otto Operator' }, target: 'web', detail: { sender: 'somebody else' } }]);
   await expect
     .poll(() => served.audited('q=switchboard_write_file'))
     .toMatchObject([{ target: 'made/extension.js', action: 'extensions.edit', outcome: 'done' }]);

@@ -1,5 +1,6 @@
 import { injectMessageSchema } from '#lib/contract/channel.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { noteAction, noteDetail } from '#lib/http/current-principal.ts';
 import { parseBody } from '#lib/http/parse-fields.ts';
 import { readJson } from '#lib/http/read-json.ts';
 import { requesterOf, respond } from '#lib/http/respond.ts';
@@ -14,6 +15,10 @@ export function POST(request: Request, context: { params: Promise<{ name: string
     const json = await readJson(request, {});
     if (!json.ok) return json;
     const asked = parseBody(injectMessageSchema, json.value);
-    return asked.ok ? host.channels.inject(name, asked.value, requester.value.actor) : asked;
+    if (!asked.ok) return asked;
+    // A call that comes of it bears the name of the sender, who can be anybody: so who put it there is written down.
+    noteAction('channels.inject');
+    noteDetail({ sender: asked.value.sender ?? requester.value.actor.name });
+    return host.channels.inject(name, asked.value, requester.value.actor);
   });
 }
