@@ -187,7 +187,7 @@ const host: readonly Room[] = [
   {
     name: 'bin',
     files: /^bin\//,
-    rooms: ['host', 'contract', 'schema', 'store', 'author tests', 'probe'],
+    rooms: ['host', 'contract', 'schema', 'store', 'accounts', 'author tests', 'probe'],
     packages: ['oxc-parser', 'eventsource-parser'],
     node: true,
     entries: /^bin\/([^/]+\.mjs|check\/check-arrows\.ts|.+\.d\.mts)$/,

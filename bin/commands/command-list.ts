@@ -1,3 +1,4 @@
+import { adminLinkCommand } from './admin-link.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
@@ -19,4 +20,5 @@ export const COMMANDS: readonly Command[] = [
   exportCommand,
   backupCommand,
   restoreCommand,
+  adminLinkCommand,
 ];
