@@ -41,7 +41,7 @@ export function MemberOptions({ id, label, members, at, me, onChoose, className 
             place === at && 'bg-accent-soft',
           )}
         >
-          <Initials size="sm" letters={member.initials} />
+          <Initials size="sm" letters={member.initials} className={place === at ? 'bg-panel' : ''} />
           <span className="min-w-0 truncate">{member.name}</span>
           {member.id === me ? <span className="text-sm text-muted">you</span> : null}
         </button>

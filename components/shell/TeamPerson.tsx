@@ -20,12 +20,11 @@ export function TeamPersonMenu({ person }: { person: Person }) {
       label="Who you are"
       className="w-72"
       trigger={
-        <button
-          type="button"
-          aria-label={`You are ${person.name}, ${ROLE_WORDS[person.role].name.toLowerCase()}`}
-          className="inline-flex size-8 items-center justify-center rounded-full hover:brightness-95"
-        >
+        <button type="button" className="relative inline-flex size-8 items-center justify-center rounded-full hover:brightness-95">
           <Initials letters={person.initials} />
+          <span className="sr-only">
+            You are {person.name}, {ROLE_WORDS[person.role].name.toLowerCase()}
+          </span>
         </button>
       }
     >
