@@ -1,13 +1,13 @@
 import { defineConfig } from '@playwright/test';
 import { findBrowser } from './bin/set-up/find-browser.mjs';
-import { useTestFolder } from './bin/set-up/test-folder.mjs';
+import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
 
 /*
  * The story in a real Chromium against the production build. This file is read again in every worker; the first reading
  * finds the browser and hands it on, and the build is made once, by the global set-up.
  */
 process.env.CHROMIUM_PATH ??= await findBrowser();
-useTestFolder();
+chooseTestFolder();
 
 const isRoot = process.getuid?.() === 0;
 
@@ -20,7 +20,7 @@ export default defineConfig({
   fullyParallel: false,
   // More than cores: a page, its server and its extensions wait for each other and for the disk.
   workers: 3,
-  retries: 0,
+  retries: 1,
   // Limits for what hangs, not for what is slow: a machine that does other things as well builds an extension in ten seconds.
   timeout: 180_000,
   expect: { timeout: 30_000 },

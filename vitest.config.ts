@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { useTestFolder } from './bin/set-up/test-folder.mjs';
+import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
 
-useTestFolder();
+chooseTestFolder();
 
 const INTEGRATION = '**/*.integration.test.{ts,tsx}';
 const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];

@@ -1,16 +1,19 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { setUp } from './set-up.mjs';
 import { findBrowser } from './set-up/find-browser.mjs';
 import { nodeProgram } from './set-up/install-packages.mjs';
 import { ROOT, runCommand, say } from './set-up/run-command.mjs';
+import { readPlaywright, readVitest, tellReadings } from './set-up/test-report.mjs';
 
 /**
  * `npm test`: everything CI runs, from a bare clone. Later steps run although an earlier one failed, so that one run tells
- * all; the last line is the sum, and a run in which nothing ran has failed.
+ * all; it ends with the reason of each failure, and the last line is the sum: a run in which nothing ran has failed.
  */
 
 const REPORTS = path.join(ROOT, '.cache', 'test-reports');
+const LAST_LINES = 40;
 const CHECKS = ['format', 'lint', 'arrows', 'dead code', 'types of node', 'types of pages'];
 
 await setUp({ build: false });
@@ -38,19 +41,12 @@ const playwright = await tool('node_modules/@playwright/test/cli.js', ['test', '
 });
 
 const parts = [
-  { name: 'npm run check', passed: 0, failed: check.ok ? 0 : 1 },
-  {
-    name: 'unit and integration tests',
-    ...sum(vitest, vitestReport, (report) => ({
-      passed: report.numPassedTests,
-      failed: Math.max(report.numFailedTests, report.success ? 0 : 1),
-    })),
-  },
-  {
-    name: 'browser tests',
-    ...sum(playwright, browserReport, ({ stats }) => ({ passed: stats.expected + stats.flaky, failed: stats.unexpected })),
-  },
+  { name: 'npm run check', ...read(check, null, () => ({ passed: 0, failed: 0, failures: [], flaky: [] })) },
+  { name: 'unit and integration tests', ...read(vitest, vitestReport, readVitest) },
+  { name: 'browser tests', ...read(playwright, browserReport, readPlaywright) },
 ];
+for (const line of tellReadings(parts)) console.log(line);
+console.log('');
 for (const part of parts) if (part.failed > 0) console.log(`failed: ${part.name}`);
 const passed = parts.reduce((total, part) => total + part.passed, 0);
 const failed = parts.reduce((total, part) => total + part.failed, 0);
@@ -59,15 +55,24 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1);
 
 function tool(script, args, env = {}) {
   return runCommand(nodeProgram(), [path.join(ROOT, script), ...args], {
-    shown: true,
+    both: true,
     env: { ...process.env, NODE_ENV: 'test', NEXT_TELEMETRY_DISABLED: '1', CI: process.env.CI ?? '1', ...env },
   });
 }
 
-/** A tool that ended badly has failed at least once, also where it left no report or found nothing to run. */
-function sum(outcome, file, read) {
-  if (!existsSync(file)) return { passed: 0, failed: 1 };
-  const counted = read(JSON.parse(readFileSync(file, 'utf8')));
-  const ran = counted.passed + counted.failed > 0;
-  return { ...counted, failed: outcome.ok && ran ? counted.failed : Math.max(counted.failed, 1) };
+/**
+ * A tool that ended badly has failed at least once, also where it left no report or found nothing to run; then its last lines
+ * are all there is to tell.
+ */
+function read(outcome, file, readReport) {
+  const isLeft = file === null || existsSync(file);
+  const reading = readReport(isLeft && file !== null ? JSON.parse(readFileSync(file, 'utf8')) : {});
+  const ran = file === null || (isLeft && reading.passed + reading.failed > 0);
+  const failed = outcome.ok && ran ? reading.failed : Math.max(reading.failed, 1);
+  if (failed === 0 || reading.failures.length > 0) return { ...reading, failed };
+  return { ...reading, failed, failures: [{ name: 'without a report of its own; its last lines:', lines: lastLines(outcome.output) }] };
+}
+
+function lastLines(output) {
+  return stripVTControlCharacters(output).trimEnd().split('\n').slice(-LAST_LINES);
 }

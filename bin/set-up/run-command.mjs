@@ -16,16 +16,22 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 /**
- * Runs a program to its end. `shown`: its output goes where ours goes; else it is collected and given back.
+ * Runs a program to its end. Its output is collected and given back; `shown`: it goes where ours goes instead, `both`: as well.
  * Resolves to `{ ok, output }`; never rejects.
  */
-export function runCommand(command, args, { shown = false, env = process.env } = {}) {
+export function runCommand(command, args, { shown = false, both = false, env = process.env } = {}) {
   return new Promise((resolve) => {
     const parts = [];
     const child = spawn(command, args, { cwd: ROOT, env, stdio: shown ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
     living.add(child);
-    child.stdout?.on('data', (part) => parts.push(part));
-    child.stderr?.on('data', (part) => parts.push(part));
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ])
+      from?.on('data', (part) => {
+        parts.push(part);
+        if (both) to.write(part);
+      });
     const finish = (ok, more = '') => {
       living.delete(child);
       resolve({ ok, output: Buffer.concat(parts).toString('utf8') + more });

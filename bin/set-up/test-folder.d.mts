@@ -1,2 +1,2 @@
 /** Names the folder for temporary files to this process and to all that it starts, once; gone when this process ends. */
-export function useTestFolder(): void;
+export function chooseTestFolder(): void;

@@ -17,7 +17,7 @@ const LEAST_MEMORY = 4 * 1024 ** 3;
 const NAME = /^switchboard-tests-(\d+)-/;
 
 /** Names the folder to this process and to all that it starts, once; gone when this process ends. */
-export function useTestFolder() {
+export function chooseTestFolder() {
   if (process.env.TMPDIR !== undefined || process.platform !== 'linux') return;
   const folder = makeInMemory();
   if (folder === null) return;

@@ -1,0 +1,15 @@
+export interface Failure {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+export interface Reading {
+  readonly passed: number;
+  readonly failed: number;
+  readonly failures: readonly Failure[];
+  readonly flaky: readonly string[];
+}
+
+export function readVitest(report: object): Reading;
+export function readPlaywright(report: object): Reading;
+export function tellReadings(readings: readonly Reading[]): string[];

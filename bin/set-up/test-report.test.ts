@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { readPlaywright, readVitest, tellReadings } from './test-report.mjs';
+
+const CALL_LOG = `\u001B[2mexpect(\u001B[22m\u001B[31mlocator\u001B[39m) failed
+
+Locator: getByText('Saved')
+Expected: visible
+${Array.from({ length: 40 }, (_, at) => `  - waiting, ${at}`).join('\n')}`;
+
+function specs(...found: readonly (readonly [string, string])[]) {
+  return found.map(([title, status]) => ({
+    title,
+    file: 'a.spec.ts',
+    line: 7,
+    tests: [
+      {
+        status,
+        results: [{ status: 'failed', errors: [{ message: CALL_LOG, location: { file: '/x/e2e/a.spec.ts', line: 9, column: 3 } }] }],
+      },
+    ],
+  }));
+}
+
+it('tells each failed browser test with what was expected and where, in few lines and without colours', () => {
+  const reading = readPlaywright({
+    stats: { expected: 5, flaky: 1, unexpected: 1 },
+    suites: [{ suites: [{ specs: specs(['saves', 'unexpected'], ['opens', 'flaky']) }], specs: [] }],
+    errors: [],
+  });
+  expect(reading).toMatchObject({ passed: 6, failed: 1 });
+  const told = tellReadings([reading]);
+  expect(told.slice(0, 4)).toEqual(['', 'FAILED e2e/a.spec.ts:7 › saves', '    expect(locator) failed', "    Locator: getByText('Saved')"]);
+  expect(told).toContain('    at e2e/a.spec.ts:9:3');
+  expect(told).toContain('  e2e/a.spec.ts:7 › opens');
+  expect(told.length).toBeLessThan(35);
+});
+
+it('counts what went wrong outside of any test as a failure', () => {
+  const reading = readPlaywright({
+    stats: { expected: 5, flaky: 0, unexpected: 0 },
+    suites: [],
+    errors: [{ message: 'Error: The server complained' }],
+  });
+  expect(reading.failed).toBe(1);
+  expect(tellReadings([reading])).toEqual(['', 'FAILED outside of a test', '    Error: The server complained']);
+});
+
+it('tells failed unit tests, and files that could not be read, without the frames of libraries', () => {
+  const reading = readVitest({
+    numPassedTests: 3,
+    numFailedTests: 1,
+    success: false,
+    testResults: [
+      {
+        name: '/x/lib/store/a.test.ts',
+        status: 'failed',
+        assertionResults: [
+          { status: 'passed', fullName: 'keeps' },
+          {
+            status: 'failed',
+            fullName: 'gives',
+            failureMessages: ['AssertionError: 1 is not 2\n    at /x/lib/store/a.test.ts:3:1\n    at node_modules/x.js:1:1'],
+          },
+        ],
+      },
+      { name: '/x/lib/store/b.test.ts', status: 'failed', message: 'SyntaxError', assertionResults: [] },
+    ],
+  });
+  expect(tellReadings([reading])).toEqual([
+    '',
+    'FAILED lib/store/a.test.ts › gives',
+    '    AssertionError: 1 is not 2',
+    '        at /x/lib/store/a.test.ts:3:1',
+    '',
+    'FAILED lib/store/b.test.ts',
+    '    SyntaxError',
+  ]);
+});
+
+it('tells the first of many whole, the others in a line each, and how many more there are', () => {
+  const reading = readPlaywright({
+    stats: { expected: 0, flaky: 0, unexpected: 40 },
+    suites: [{ specs: specs(...Array.from({ length: 40 }, (_, at) => [`test ${at}`, 'unexpected'] as const)) }],
+  });
+  const told = tellReadings([reading]);
+  expect(told).toContain('FAILED e2e/a.spec.ts:7 › test 5: expect(locator) failed');
+  expect(told.at(-1)).toBe('and 15 more, further up');
+  expect(told.length).toBeLessThan(120);
+});
+
+it('says nothing where nothing failed', () => {
+  expect(tellReadings([readVitest({ numPassedTests: 3, numFailedTests: 0, success: true, testResults: [] })])).toEqual([]);
+});
