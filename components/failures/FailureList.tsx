@@ -48,7 +48,7 @@ export function FailureList({ status, filter, selected, ...row }: FailureListPro
           fold.others.length === 0 ? (
             <FailureRow key={fold.first.id} group={fold.first} selected={fold.first.id === selected} {...row} />
           ) : (
-            <CauseFoldRow key={fold.first.id} fold={fold} selected={selected} {...row} />
+            <CauseFoldRow key={fold.id} fold={fold} selected={selected} {...row} />
           ),
         )}
       </ol>

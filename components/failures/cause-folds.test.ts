@@ -14,3 +14,18 @@ test('puts groups with one cause together at the place of the first, and leaves 
     ['b', []],
   ]);
 });
+
+test('goes on being the same fold when another of its groups is seen again, or one more joins it', () => {
+  const related = (...ids: string[]) => ids.map((id) => ({ id, extension: id }));
+  const [a, c, e] = [
+    groupFixture({ id: 'a', related: related('c') }),
+    groupFixture({ id: 'c', related: related('a') }),
+    groupFixture({ id: 'e', related: related('c', 'a') }),
+  ];
+  for (const groups of [
+    [a, c],
+    [c, a],
+    [e, a, c],
+  ])
+    expect(foldByCause(groups).map(({ id }) => id)).toEqual(['a']);
+});

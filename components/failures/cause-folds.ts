@@ -2,6 +2,8 @@ import type { FailureGroup } from '#lib/contract/failure-group.ts';
 
 /** One line of the list: a group, or several with one cause. */
 export interface CauseFold {
+  /** The oldest of its groups: the fold stays the same one while others join it, or are seen again and stand first. */
+  readonly id: string;
   readonly first: FailureGroup;
   /** Further groups of the list with the same cause. */
   readonly others: readonly FailureGroup[];
@@ -19,7 +21,8 @@ export function foldByCause(groups: readonly FailureGroup[]): CauseFold[] {
       return other === undefined || taken.has(id) ? [] : [other];
     });
     for (const group of [first, ...others]) taken.add(group.id);
-    folds.push({ first, others });
+    const id = others.reduce((oldest, group) => (group.id < oldest ? group.id : oldest), first.id);
+    folds.push({ id, first, others });
   }
   return folds;
 }
