@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
+import { createBufferRelief } from './buffer-relief.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
 import { createOutputTail } from './output-tail.ts';
 import { parseChildMessage } from './parse-child-message.ts';
@@ -69,6 +70,9 @@ const PIPES_EMPTY_MS = 250;
 const LINK = 3;
 /** A flood of small messages must leave the host time for others. */
 const BYTES_A_TURN = 131_072;
+/** A byte of an answer is in several buffers and texts until it is on its way to the caller; what is collected while one of them is needed is kept longer. */
+const ANSWERED_BYTES = 8 * 1_048_576;
+const PRINTED_BYTES = 16 * 1_048_576;
 
 export function startFramedProcess(options: FramedProcessOptions): FramedProcess {
   const [command, ...args] = options.command;
@@ -139,8 +143,10 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
 
   if (link instanceof Duplex) {
     let bytesThisTurn = 0;
+    const relief = createBufferRelief(ANSWERED_BYTES);
     link.on('data', (chunk: Buffer) => {
       bytesThisTurn += chunk.length;
+      relief.passed(chunk.length);
       reader.push(chunk);
       if (bytesThisTurn < BYTES_A_TURN) return;
       bytesThisTurn = 0;
@@ -150,9 +156,11 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
     link.on('drain', flush);
     link.on('error', () => undefined);
   }
+  const relief = createBufferRelief(PRINTED_BYTES);
   for (const name of ['stdout', 'stderr'] as const) {
     const stream = child[name];
     stream?.on('data', (chunk: Buffer) => {
+      relief.passed(chunk.length);
       tail.push(chunk);
       listener?.onOutput(name, chunk);
     });

@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, it, vi } from 'vitest';
+import { createBufferRelief } from './buffer-relief.ts';
+
+it('collects after so many bytes, and once for all that came in one turn', async () => {
+  const collect = vi.fn<() => void>();
+  const relief = createBufferRelief(1_000, collect);
+  relief.passed(999);
+  await setImmediate();
+  expect(collect).not.toHaveBeenCalled();
+  relief.passed(1);
+  relief.passed(500);
+  await setImmediate();
+  expect(collect).toHaveBeenCalledTimes(1);
+  relief.passed(500);
+  await setImmediate();
+  expect(collect).toHaveBeenCalledTimes(2);
+});
+
+it('gives back the memory of buffers that nobody holds any more', async () => {
+  const chunk = 1_048_576;
+  const relief = createBufferRelief(8 * chunk);
+  let most = 0;
+  for (let count = 0; count < 256; count += 1) {
+    relief.passed(Buffer.alloc(chunk).length);
+    await setImmediate();
+    most = Math.max(most, process.memoryUsage().arrayBuffers);
+  }
+  expect(most).toBeLessThan(64 * chunk);
+});
+
+it('does without where there is no collector', () => {
+  expect(() => createBufferRelief(1, null).passed(10)).not.toThrow();
+});
