@@ -47,6 +47,8 @@ export function createAccounts({ settings, dataDir, store, log }: CreateAccounts
     ended: (tokenId) => tell({ kind: 'token', tokenId }),
     onError,
   });
+  // A session ends by the clock too; what is still open for it is seen to be over by nothing else.
+  const tidying = setInterval(() => sessions.tidy(null).catch(onError), TIDY_MS).unref();
   const changed = (memberId: string): void => {
     owners.forget();
     tokens.ownerChanged(memberId);
@@ -89,11 +91,15 @@ export function createAccounts({ settings, dataDir, store, log }: CreateAccounts
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    close: () => audit.close(),
+    close() {
+      clearInterval(tidying);
+      return audit.close();
+    },
   };
 }
 
 const MOST_OWNERS = 1_000;
+const TIDY_MS = 600_000;
 
 /** Members as the owners of tokens: asked for every call, so what was looked up is kept until somebody is changed. */
 function createOwners(repository: AccountRepository): { find(memberId: string): Owner | null; forget(): void } {

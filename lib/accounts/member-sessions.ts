@@ -18,8 +18,8 @@ export interface MemberSessions {
   forget(): void;
   /** Told of sessions that something else has ended. */
   ended(sessionIds: readonly string[]): void;
-  /** Drops what is over, and of one person's sessions the oldest beyond those that he may have. */
-  tidy(memberId: string): Promise<void>;
+  /** Drops what is over, and of one person's sessions, where one is named, the oldest beyond those that he may have. */
+  tidy(memberId: string | null): Promise<void>;
   onEnded(listener: (sessionId: string) => void): () => void;
 }
 
@@ -99,7 +99,7 @@ export function createMemberSessions({ repository, onError, now = Date.now }: Me
       const at = now();
       ended(
         await repository.sweep({
-          memberId,
+          memberId: memberId ?? '',
           mostOfMember: LIMITS.sessionsPerMember,
           startedBefore: at - LIMITS.sessionMostMs,
           usedBefore: at - LIMITS.sessionIdleMs,

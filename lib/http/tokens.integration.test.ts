@@ -118,6 +118,16 @@ describe('a token', () => {
   });
 });
 
+test('a token that only reads is offered no tools, and resources', async () => {
+  const { token } = await served.makeToken({ role: 'viewer' });
+  const begun = await (await served.rpc(token, 'initialize', INITIALIZE)).json();
+  expect(begun).toMatchObject({ result: { capabilities: { resources: {}, prompts: {} } } });
+  expect(JSON.stringify(begun)).not.toContain('Ask rain first.');
+  expect(await (await served.rpc(token, 'tools/list')).json()).toMatchObject({ result: { tools: [] } });
+  expect((await served.rpc(token, 'resources/list')).status).toBe(200);
+  expect((await served.rpc(token, 'tools/call', { name: 'rain' })).status).toBe(403);
+});
+
 describe('a token for some tools', () => {
   test('calls these, by the API and as an agent, and is shown no others', async () => {
     const { token } = await served.makeToken({ tools: ['rain'] });
