@@ -49,7 +49,7 @@ const PAGES: Readonly<Record<string, { readonly address: string; readonly ready:
     address: '/channels',
     ready: (page) => expect(page.getByRole('list', { name: 'Channels' })).toContainText('The front desk'),
   },
-  'a channel without messages': { address: '/channels/desk', ready: (page) => expect(page.getByText('No messages yet')).toBeVisible() },
+  'a channel without messages': { address: '/channels/quiet', ready: (page) => expect(page.getByText('No messages yet')).toBeVisible() },
   'the chat of the dashboard': {
     address: '/channels/web',
     ready: (page) => expect(page.getByRole('textbox', { name: 'Write a message' })).toBeVisible(),

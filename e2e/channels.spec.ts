@@ -10,7 +10,6 @@ import { connection, openPlace } from './harness/walk.ts';
 test.use({ boardOptions: { fixtures: [], env: {} } });
 
 const DESK = await readFile(path.join(import.meta.dirname, 'fixtures', 'channels', 'desk.ts'), 'utf8');
-const ATTEMPTS = 8;
 
 let letters = 0;
 
@@ -130,12 +129,14 @@ test('a channel is dropped in, talks, runs commands, fails and recovers', async 
     await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Channels/ })).toContainText('1 message waits');
     await side.getByRole('tab', { name: 'State' }).click();
     await expect(side).toContainText(/Retrying (in \d+ s|now)/);
-    for (let attempt = 2; attempt < ATTEMPTS; attempt += 1) {
-      await side.getByRole('button', { name: 'Retry now' }).click();
-      await expect(failing).toContainText(`Tried ${attempt} times`);
-    }
+    // It is tried again by itself as well.
     await side.getByRole('button', { name: 'Retry now' }).click();
-    await expect(failing).toContainText('Given up after 8 attempts: Sending failed: There are no stamps left.');
+    await expect(failing).toContainText(/Tried [2-7] times|Given up after 8 attempts/);
+    await expect(async () => {
+      if (!(await failing.getByText('Given up').isVisible()))
+        await side.getByRole('button', { name: 'Retry now' }).click({ timeout: 1_000 });
+      await expect(failing).toContainText('Given up after 8 attempts: Sending failed: There are no stamps left.', { timeout: 500 });
+    }).toPass({ intervals: [50] });
     await expect(side).toContainText('1, to be sent again by hand');
   });
 

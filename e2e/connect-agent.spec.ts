@@ -10,6 +10,7 @@ test('the address that is shown is one an agent can use, and what it calls is fo
   await page.getByRole('button', { name: 'Connect an agent' }).click();
   const dialog = page.getByRole('dialog', { name: 'Connect an agent' });
   await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await expect(dialog.getByRole('button', { name: 'Copied', exact: true })).toBeVisible();
   const url = await page.evaluate<string>('navigator.clipboard.readText()');
   await expect(dialog.getByRole('code').first()).toHaveText(url);
 

@@ -12,8 +12,8 @@ test('a page whose server is gone says since when it may be old, and catches up 
   await expect(page.getByText('Nothing has been called yet')).toBeVisible();
 
   await board.stop();
-  await expect(connection(page)).toHaveText('Reconnecting');
-  await expect(connection(page)).toContainText('Stale', { timeout: 20_000 });
+  await expect(connection(page)).toContainText(/Reconnecting|Stale/);
+  await expect(connection(page)).toContainText('Stale');
   await expect(page.getByText(/No connection to the server for .+ What you see may be old/)).toBeVisible();
 
   await test.step('what is tried meanwhile says why it did not work', async () => {
@@ -30,7 +30,7 @@ test('a page whose server is gone says since when it may be old, and catches up 
 
   await board.start();
   await board.call('calculate_expression', { expression: '1 + 1' });
-  await expect(connection(page)).toHaveText('Live', { timeout: 20_000 });
+  await expect(connection(page)).toHaveText('Live');
   await expect(callRows(page)).toHaveCount(1);
   await expect(page.getByText(/No connection to the server/)).toBeHidden();
 });

@@ -3,6 +3,7 @@ import { API } from '#lib/contract/paths.ts';
 import { groupPageSchema } from '#lib/contract/failure-group.ts';
 import type { FailureGroup } from '#lib/contract/failure-group.ts';
 import type { Board } from './harness/board.ts';
+import { waitWhenOpened } from './harness/opened-page.ts';
 import { watchPage } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
 
@@ -40,6 +41,7 @@ async function groupOf(board: Board, words: string): Promise<FailureGroup> {
 async function secondBrowser(browser: Browser, board: Board, name: string): Promise<{ page: Page; close(): Promise<void> }> {
   const context = await browser.newContext({ baseURL: board.address });
   const page = await context.newPage();
+  waitWhenOpened(page);
   const watch = await watchPage(page, board.address);
   await page.addInitScript(`localStorage.setItem('switchboard.name', ${JSON.stringify(name)})`);
   return {
@@ -71,7 +73,8 @@ test('two people work through a failure: what one does the other sees, to its en
     await page.keyboard.press('j');
     await page.keyboard.press('a');
     await page.getByRole('textbox', { name: 'Your name' }).fill('Ada');
-    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Your name' }).press('Enter');
+    await expect(page.getByRole('dialog')).toBeHidden();
     await expect(row(page, 'no orders today')).toContainText('Ada');
     await expect(row(ben.page, 'no orders today')).toContainText('Ada');
     await page.keyboard.press('e');
@@ -114,7 +117,8 @@ test('one helper that broke three extensions is one cause, acknowledged at once,
   const filler = Array.from({ length: 40 }, (_, at) => `export const value${at} = ${at};\n`).join('');
   await board.save('_lib/units.ts', `export const first = 1;\n${filler}export const unit = 'piece';\n`);
   for (const name of ['stock', 'invoices', 'returns']) await board.save(`${name}/extension.ts`, uses(`list_${name}`));
-  await expect.poll(async () => (await board.call('list_returns').catch(() => null))?.status).toBe('succeeded');
+  for (const name of ['stock', 'invoices', 'returns'])
+    await expect.poll(async () => (await board.call(`list_${name}`).catch(() => null))?.status).toBe('succeeded');
   await page.goto('/failures');
   await board.save(
     '_lib/units.ts',
@@ -155,6 +159,7 @@ test('what is ignored leaves the list with its reason, and the address keeps the
   await board.save('tides/extension.ts', broken('no tides'));
   await groupOf(board, 'no tides');
   await page.goto('/failures');
+  await expect(row(page, 'no tides')).toBeVisible();
   await page.keyboard.press('j');
   await page.keyboard.press('i');
   const dialog = page.getByRole('dialog', { name: 'Ignore this failure' });

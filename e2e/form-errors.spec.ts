@@ -8,7 +8,6 @@ import { openPlace, runButton } from './harness/walk.ts';
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
 test('what is wrong is said at the field, which gets the focus, and nothing is sent', async ({ page }) => {
-  test.setTimeout(120_000);
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') sent.push(request.url());

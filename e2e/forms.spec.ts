@@ -41,7 +41,6 @@ const GROUPS: readonly [string, readonly FormCase[]][] = [
 
 for (const [name, cases] of GROUPS) {
   test(`${name}: what is filled in is what is sent`, async ({ page, board }) => {
-    test.setTimeout(120_000);
     await page.goto('/');
     await openPlace(page, 'Tools');
     for (const { tool, fill, sent, result } of cases) {

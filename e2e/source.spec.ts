@@ -25,6 +25,7 @@ async function begin(board: Board): Promise<void> {
 /** Replaces all that stands in the editor, as a person does. */
 async function retype(page: Page, text: string): Promise<void> {
   await editor(page).click();
+  await expect(editor(page)).toBeFocused();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text);
 }

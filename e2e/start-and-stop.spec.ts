@@ -14,12 +14,20 @@ const SLOW = `export const TOOL = {
   execute: () => new Promise((resolve) => setTimeout(() => resolve('waited'), 1000)),
 };`;
 
+/** Is not loaded before somebody says so. */
+const WAITS = `import { existsSync } from 'node:fs';
+while (!existsSync('go-on')) await new Promise((resolve) => setTimeout(resolve, 20));
+`;
+
 interface Running {
   readonly npm: ChildProcess;
   readonly pids: { readonly npm: number; readonly script: number; readonly server: number };
   readonly address: string;
   readonly port: number;
 }
+
+// Each is on its own, and waits more than it works.
+test.describe.configure({ mode: 'parallel' });
 
 let folder: string;
 test.beforeEach(() => {
@@ -36,7 +44,7 @@ async function startByNpm(): Promise<Running> {
   npm.stdout?.on('data', (chunk: Buffer) => {
     out += chunk.toString();
   });
-  await expect.poll(() => out, { timeout: 60_000 }).toMatch(/ready at http:/);
+  await expect.poll(() => out).toMatch(/ready at http:/);
   const address = /ready at (http:\/\/127\.0\.0\.1:\d+)/.exec(out)?.[1] ?? '';
   const npmPid = npm.pid ?? 0;
   const script = childOf(npmPid, 'bin/start.mjs');
@@ -61,7 +69,7 @@ function isAlive(pid: number): boolean {
 }
 
 async function expectAllGone(running: Running): Promise<void> {
-  await expect.poll(() => Object.values(running.pids).filter(isAlive), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => Object.values(running.pids).filter(isAlive)).toEqual([]);
 }
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -106,9 +114,16 @@ test('a stop lets a running call finish, ends a hundred event streams and exits 
 });
 
 test('health answers before the first load is through, and readiness after it', async () => {
-  writeFileSync(join(folder, 'extensions', 'slow', 'extension.mjs'), `await new Promise((resolve) => setTimeout(resolve, 1500));\n${SLOW}`);
+  writeFileSync(join(folder, 'extensions', 'slow', 'extension.mjs'), `${WAITS}${SLOW}`);
+  mkdirSync(join(folder, 'workspace'));
   const port = await freePort();
-  const env = { ...process.env, PORT: String(port), EXTENSIONS_DIR: join(folder, 'extensions'), DATA_DIR: join(folder, 'data') };
+  const env = {
+    ...process.env,
+    PORT: String(port),
+    EXTENSIONS_DIR: join(folder, 'extensions'),
+    DATA_DIR: join(folder, 'data'),
+    WORKSPACE_ROOT: join(folder, 'workspace'),
+  };
   const npm = spawn('npm', ['start'], { cwd: ROOT, env, stdio: 'ignore' });
   const status = async (path: string): Promise<number> => {
     try {
@@ -119,6 +134,7 @@ test('health answers before the first load is through, and readiness after it', 
   };
   await expect.poll(() => status('/healthz'), { intervals: [20] }).toBe(200);
   expect(await status('/readyz')).toBe(503);
+  writeFileSync(join(folder, 'workspace', 'go-on'), '');
   await expect.poll(() => status('/readyz')).toBe(200);
   npm.kill('SIGTERM');
   await new Promise((resolve) => npm.once('exit', resolve));

@@ -57,6 +57,7 @@ test('what does not fit is said at the field, and the call is not sent', async (
     await page.getByRole('combobox', { name: 'view' }).selectOption('yard');
     await page.getByRole('radiogroup', { name: 'breakfast' }).getByRole('radio', { name: 'true' }).check();
     await page.getByRole('button', { name: 'Add an item to wishes' }).click();
+    await expect(page.locator('[data-path="/wishes/0"]')).toBeFocused();
     await page.keyboard.type('quiet');
     await page.getByRole('textbox', { name: 'email' }).fill('ada@example.org');
     await expect(json).toHaveValue(/"wishes": \[\s*"quiet"\s*\]/);

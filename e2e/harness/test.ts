@@ -1,6 +1,7 @@
 import { expect, test as base } from '@playwright/test';
 import { startBoard } from './board.ts';
 import type { Board, BoardOptions } from './board.ts';
+import { waitWhenOpened } from './opened-page.ts';
 import { watchPage } from './page-watch.ts';
 import type { PageWatch } from './page-watch.ts';
 
@@ -29,6 +30,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   baseURL: ({ board }, give) => give(board.address),
+  context: async ({ context }, give) => {
+    context.on('page', waitWhenOpened);
+    await give(context);
+  },
   watch: [
     async ({ page, board }, use) => {
       const watch = await watchPage(page, board.address);
