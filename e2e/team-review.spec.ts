@@ -1,0 +1,131 @@
+import type { Locator, Page } from '@playwright/test';
+import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure-group.ts';
+import { API } from '#lib/contract/paths.ts';
+import { expectAccessible, WIDE } from './harness/accessible.ts';
+import type { Board } from './harness/board.ts';
+import { ask, browserOf, foundTeam, inviteTo, signIn } from './harness/team-board.ts';
+import type { Somebody } from './harness/team-board.ts';
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
+
+const row = (page: Page, title: string): Locator => page.getByRole('main').locator('[data-failure]').filter({ hasText: title });
+const said = (page: Page): Locator => page.getByRole('list', { name: 'What was done and said' });
+const others = (page: Page): Locator => page.getByRole('status', { name: 'Who else is here' });
+const failuresLink = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /^Failures/ });
+
+async function idOf(board: Board, who: Somebody, words: string): Promise<string> {
+  let id = '';
+  await expect
+    .poll(async () => {
+      const { groups } = groupPageSchema.parse(await (await ask(board, who, 'GET', API.failures)).json());
+      id = groups.find((group) => group.title.includes(words))?.id ?? '';
+      return id;
+    })
+    .not.toBe('');
+  return id;
+}
+
+test('an operator and a viewer at one failure: who has it, who is asked, who is there, and what is not offered', async ({
+  page,
+  browser,
+  board,
+}) => {
+  const admin = await foundTeam(board, 'Ada Admin');
+  const otto = await inviteTo(board, admin, 'Otto Maier', 'operator');
+  const vera = await inviteTo(board, admin, 'Vera Viewer', 'viewer');
+  const gone = await inviteTo(board, admin, 'Otto Gone', 'operator');
+  await board.save('orders/extension.ts', "throw new Error('no orders today');\n");
+  await board.save('bills/extension.ts', "throw new Error('no bills today');\n");
+  const [orders, bills] = [await idOf(board, admin, 'no orders'), await idOf(board, admin, 'no bills')];
+  await ask(board, admin, 'PATCH', API.failure(bills), { assignee: gone.name });
+  await ask(board, admin, 'PATCH', API.member(gone.id), { active: false });
+  const viewer = await browserOf(browser, board, vera);
+  await signIn(page, otto);
+  await page.setViewportSize(WIDE);
+  await viewer.page.setViewportSize(WIDE);
+
+  await test.step('both open it, and see each other', async () => {
+    await page.goto(`/failures/${orders}`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('no orders today');
+    await expect(others(page)).toBeHidden();
+    await viewer.page.goto(`/failures/${orders}`);
+    await expect(others(viewer.page)).toHaveText(/Otto Maier is here too/);
+    await expect(others(page)).toHaveText(/Vera Viewer is here too/);
+  });
+
+  await test.step('he gives it to a member, found by typing, and acknowledges it; she sees both', async () => {
+    await page.getByRole('button', { name: 'Give to…' }).click();
+    const picker = page.getByRole('combobox', { name: 'Give it to' });
+    await expect(picker).toBeFocused();
+    await expect(page.getByRole('option', { name: 'Ada Admin' })).toBeVisible();
+    await picker.fill('otto');
+    // Whoever cannot sign in is not among them.
+    await expect(page.getByRole('option')).toHaveText([/Otto Maier/]);
+    await expectAccessible(page);
+    await page.setViewportSize(WIDE);
+    await picker.fill('vie');
+    await expect(page.getByRole('option', { name: 'Vera Viewer' })).toBeVisible();
+    await picker.press('Enter');
+    await expect(said(page)).toContainText('Otto Maier gave it to Vera Viewer');
+    await page.getByRole('button', { name: 'Acknowledge' }).click();
+    await expect(said(viewer.page)).toContainText('Otto Maier gave it to Vera Viewer');
+    await expect(said(viewer.page)).toContainText('Otto Maier acknowledged it');
+  });
+
+  await test.step('he mentions her by a few letters; she sees him write, what he wrote, and that it needs her', async () => {
+    const comment = page.getByRole('textbox', { name: 'Comment' });
+    await comment.click();
+    await expect(comment).toBeFocused();
+    await comment.pressSequentially('Please look, @ve');
+    await expect(page.getByRole('option', { name: 'Vera Viewer' })).toBeVisible();
+    await expect(others(viewer.page)).toHaveText(/Otto Maier is here too, and writes a comment/);
+    await comment.press('Enter');
+    await expect(comment).toHaveValue('Please look, @Vera Viewer ');
+    await comment.pressSequentially('<b>soon</b>');
+    await comment.press('Control+Enter');
+    await expect(said(viewer.page)).toContainText('Otto Maier mentioned Vera Viewer');
+    const entry = said(viewer.page).getByRole('article').filter({ hasText: 'Otto Maier' });
+    await expect(entry.getByText('@Vera Viewer', { exact: true })).toBeVisible();
+    await expect(entry).toContainText('<b>soon</b>');
+    await expect(others(viewer.page)).toHaveText(/Otto Maier is here too$/);
+    await expect(failuresLink(viewer.page)).toHaveAccessibleName(/1 mentions you/);
+    await expect(failuresLink(page)).not.toHaveAccessibleName(/mention/);
+    await expectAccessible(viewer.page);
+    await viewer.page.setViewportSize(WIDE);
+  });
+
+  await test.step('she sees all of it, is offered nothing of it, and is refused when she tries', async () => {
+    for (const name of ['Acknowledge', 'Resolve', 'Ignore…', 'Take it', 'Change', 'Give to…', 'Open again'])
+      await expect(viewer.page.getByRole('button', { name, exact: true })).toHaveCount(0);
+    await expect(viewer.page.getByRole('textbox', { name: 'Comment' })).toHaveCount(0);
+    viewer.watch.expect(/403/);
+    const statuses = await viewer.page.evaluate(
+      async ([failure, comments]) => {
+        const send = (path: string, method: string, body: unknown) =>
+          fetch(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+        return [(await send(failure, 'PATCH', { status: 'resolved' })).status, (await send(comments, 'POST', { text: 'me too' })).status];
+      },
+      [API.failure(orders), API.commentFailure(orders)] as const,
+    );
+    expect(statuses).toEqual([403, 403]);
+    const after = failureGroupDetailSchema.parse(await (await ask(board, vera, 'GET', API.failure(orders))).json());
+    expect([after.status, after.comments.length]).toEqual(['acknowledged', 1]);
+  });
+
+  await test.step('her lists: what mentions her, what is hers, and what somebody has who cannot sign in', async () => {
+    await viewer.page.goto('/failures?mentions=me');
+    await expect(row(viewer.page, 'no orders today')).toBeVisible();
+    await expect(row(viewer.page, 'no bills today')).toHaveCount(0);
+    await viewer.page.goto('/failures?who=me');
+    await expect(row(viewer.page, 'no orders today')).toContainText('Vera Viewer');
+    await expect(row(viewer.page, 'no bills today')).toHaveCount(0);
+    await viewer.page.goto('/failures');
+    await expect(row(viewer.page, 'no bills today')).toContainText('Otto Gone(account off)');
+  });
+
+  await test.step('she left the failure, and he sees it', async () => {
+    await expect(others(page)).toBeHidden();
+  });
+  await viewer.close();
+});
