@@ -3,6 +3,7 @@ import { auditPageSchema } from '#lib/contract/audit.ts';
 import { callSchema } from '#lib/contract/call.ts';
 import { oneTool } from '#lib/testing/living-host.ts';
 import { serveTeam } from '#lib/testing/team-client.ts';
+import { ROUTES } from './routes.ts';
 import type { TeamServer } from '#lib/testing/team-client.ts';
 
 /** What is written down of who did what, on a real team's server. */
@@ -109,6 +110,30 @@ test('the audit is for admins, as a list and as a file, and the file is written 
   const page = auditPageSchema.parse(await (await served.ask('/api/v1/audit?limit=2', { cookie: served.team.admin.cookie })).json());
   const next = await served.audited(`limit=2&cursor=${page.next_cursor}`);
   expect(next.some(({ id }) => page.entries.some((entry) => entry.id === id))).toBe(false);
+});
+
+test('the audit has every administrative request that changes something, by its row in the table of routes', async () => {
+  const { cookie } = served.team.admin;
+  const routes = ROUTES.filter(
+    ({ access, method, action }) => access === 'admin' && method !== 'GET' && !/^(?:members|tokens)\./.test(action),
+  );
+  const requests = routes.map(({ method, path }) => `${method} ${path}`);
+  expect(routes.length).toBeGreaterThan(10);
+  // What fails is measured for each caller.
+  const tokens = [(await served.makeToken()).token, (await served.makeToken()).token];
+  for (const [at, { method, path, body }] of routes.entries()) {
+    const token = tokens[at % tokens.length] ?? '';
+    await served.ask(path.replace(/:\w+/, 'tools%2Fabsent'), { method, token, ...(body === 'none' ? {} : { body: { unknown: true } }) });
+  }
+  const required = { tool: 'rain', name: 'must pass', required: true, expectation: { status: 'succeeded' } };
+  expect((await served.ask('/api/v1/saved-calls', { cookie, body: required })).status).toBe(200);
+  await expect
+    .poll(async () => {
+      const written = new Set((await served.audited('limit=200')).map(({ detail }) => detail['request']));
+      return [...requests, 'POST /api/v1/saved-calls'].filter((request) => !written.has(request));
+    })
+    .toEqual([]);
+  expect(await served.audited('action=checks.require')).toMatchObject([{ outcome: 'done', detail: { tool: 'rain', name: 'must pass' } }]);
 });
 
 test('the audit counts repeats of what is refused instead of growing by each', async () => {
