@@ -2,7 +2,6 @@ import type { SoakClient } from './soak-client.ts';
 import { LEAVING_TOOL, SLOW_TOOL } from './soak-folder.ts';
 import type { SoakFolder } from './soak-folder.ts';
 import type { SoakLedger } from './soak-ledger.ts';
-import { wait } from './servers.ts';
 
 /** Everything at once, until it is stopped: calls, calls that are cancelled, saves, messages, event clients that come and go. */
 export interface SoakLoad {
@@ -19,12 +18,23 @@ const CALLERS = 4;
 
 export function startSoakLoad(client: SoakClient, { reloaded, victims, save }: SoakFolder, ledger: SoakLedger): SoakLoad {
   let isOver = false;
+  const { promise: over, resolve: end } = Promise.withResolvers<void>();
+  /** Not a moment longer than there is something to do. */
+  const wait = async (ms: number): Promise<void> => {
+    let timer: NodeJS.Timeout | undefined;
+    const rest = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([rest, over]);
+    clearTimeout(timer);
+  };
   const load: SoakLoad = {
     counts: { saves: 0, cancelled: 0, streams: 0, events: 0 },
     failures: [],
     left: [],
     async stop() {
       isOver = true;
+      end();
       await Promise.all(work);
     },
   };
