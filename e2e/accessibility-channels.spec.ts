@@ -27,7 +27,9 @@ test('a conversation, its commands and a test: axe finds nothing', async ({ page
   const call = conversation.getByRole('button', { name: /^Call of get_weather/ });
   // An answer that comes meanwhile takes whoever is at the end with it.
   await expect(async () => {
-    if ((await call.getAttribute('aria-expanded')) !== 'true') await call.click({ timeout: 2_000 });
+    // A call is read when it comes into view.
+    await conversation.locator('> li').first().scrollIntoViewIfNeeded();
+    if ((await call.getAttribute('aria-expanded', { timeout: 2_000 })) !== 'true') await call.click({ timeout: 2_000 });
     await expect(call).toHaveAttribute('aria-expanded', 'true', { timeout: 1_000 });
   }).toPass();
   await expect(conversation.getByRole('region', { name: 'Result' })).toContainText('Lisbon');
