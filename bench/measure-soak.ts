@@ -28,6 +28,11 @@ const KILL_EVERY_MS = 1_000;
 const KILLS_BETWEEN_LOOKS = 2;
 const GONE_WITHIN_MS = 3_000;
 
+/** The folder, and the program as it was when the soak began, whatever becomes of its sources meanwhile. */
+interface Soak extends SoakFolder {
+  readonly program: readonly string[];
+}
+
 interface Living {
   readonly gauges: readonly Gauges[];
   readonly load: SoakLoad;
@@ -43,7 +48,7 @@ interface Killed {
 }
 
 export async function measureSoak(minutes: number): Promise<Section> {
-  const soak = await createSoakFolder();
+  const soak: Soak = { ...(await createSoakFolder()), program: serverProgram() };
   const ledger = createSoakLedger();
   try {
     const living = await soakLiving(soak, ledger, minutes * 60_000 * LIVING_SHARE);
@@ -54,8 +59,8 @@ export async function measureSoak(minutes: number): Promise<Section> {
   }
 }
 
-function start({ folder }: SoakFolder): Promise<BenchServer> {
-  return startServer(serverProgram(), {
+function start({ folder, program }: Soak): Promise<BenchServer> {
+  return startServer(program, {
     EXTENSIONS_DIR: path.join(folder.path, 'extensions'),
     DATA_DIR: path.join(folder.path, 'data'),
     WORKSPACE_ROOT: path.join(folder.path, 'workspace'),
@@ -63,7 +68,7 @@ function start({ folder }: SoakFolder): Promise<BenchServer> {
   });
 }
 
-async function soakLiving(soak: SoakFolder, ledger: SoakLedger, forMs: number): Promise<Living> {
+async function soakLiving(soak: Soak, ledger: SoakLedger, forMs: number): Promise<Living> {
   const server = await start(soak);
   const client = createSoakClient(server);
   try {
@@ -108,7 +113,7 @@ function isKilled(pid: number): boolean {
   }
 }
 
-async function soakKilled(soak: SoakFolder, ledger: SoakLedger, forMs: number): Promise<Killed> {
+async function soakKilled(soak: Soak, ledger: SoakLedger, forMs: number): Promise<Killed> {
   const until = performance.now() + forMs;
   const readyMs: number[] = [];
   const goneMs: number[] = [];
