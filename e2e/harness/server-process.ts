@@ -25,8 +25,8 @@ export interface ServerProcess {
 export const ROOT = path.resolve(import.meta.dirname, '..', '..');
 
 const READY = /^Switchboard is ready at (http:\/\/127\.0\.0\.1:(\d+))$/;
-const START_MOST_MS = 30_000;
-const STOP_MOST_MS = 16_000;
+const START_MOST_MS = 120_000;
+const STOP_MOST_MS = 60_000;
 
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawn(path.join(ROOT, 'node_modules', '.bin', 'node'), serverProgram(), {
