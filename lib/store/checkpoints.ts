@@ -64,6 +64,12 @@ export function createCheckpoints(file: string, connection: Connection, db: Quer
     if (thread !== null) return thread;
     const made = new Worker(PROGRAM, { eval: true, workerData: { file }, resourceLimits: { maxOldGenerationSizeMb: 16 } });
     made.unref();
+    made.on('error', () => {
+      isFailed = true;
+    });
+    made.once('exit', () => {
+      if (thread === made) thread = null;
+    });
     thread = made;
     return made;
   }
