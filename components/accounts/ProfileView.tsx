@@ -16,9 +16,10 @@ import { request } from '#lib/client/request.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { SHAPES } from '#lib/client/shapes.ts';
+import { useSignOut } from '#lib/client/use-sign-out.ts';
 import type { Person } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { API, PAGES } from '#lib/contract/paths.ts';
+import { API } from '#lib/contract/paths.ts';
 import { ChangePassword } from './ChangePassword.tsx';
 
 /** What one can change about oneself. */
@@ -111,12 +112,8 @@ function NamePanel({ person }: { person: Person }) {
 }
 
 function SignOutEverywhere() {
+  const signOut = useSignOut();
   const [isAsking, setAsking] = useState(false);
-
-  async function signOut() {
-    await request(API.sessions, SHAPES.session, { method: 'DELETE' });
-    window.location.assign(PAGES.signIn);
-  }
 
   return (
     <Panel title="Sessions">
@@ -134,7 +131,7 @@ function SignOutEverywhere() {
         title="Sign out everywhere?"
         description="Every browser in which you are signed in, this one too, has to sign in again. Your tokens go on working."
         confirm="Sign out everywhere"
-        onConfirm={signOut}
+        onConfirm={() => signOut('everywhere')}
       />
     </Panel>
   );

@@ -7,11 +7,10 @@ import { Button } from '#components/ui/Button.tsx';
 import { Initials } from '#components/ui/Initials.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { request } from '#lib/client/request.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
-import { SHAPES } from '#lib/client/shapes.ts';
+import { useSignOut } from '#lib/client/use-sign-out.ts';
 import type { Person } from '#lib/contract/account.ts';
-import { API, PAGES } from '#lib/contract/paths.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 
 /** Who is signed in, with the way to the profile and out. */
 export function TeamPersonMenu({ person }: { person: Person }) {
@@ -38,15 +37,15 @@ export function TeamPersonMenu({ person }: { person: Person }) {
 /** The same, also in the sheet of a narrow window. */
 export function TeamPersonCard({ person, inPopover = false }: { person: Person; inPopover?: boolean }) {
   const { name, may, warning } = ROLE_WORDS[person.role];
+  const signOut = useSignOut();
   const [problem, setProblem] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
 
-  async function signOut() {
+  async function leave() {
     setPending(true);
     setProblem(null);
     try {
-      await request(API.session, SHAPES.session, { method: 'DELETE' });
-      window.location.assign(PAGES.signIn);
+      await signOut('here');
     } catch (error) {
       setProblem(messageOf(error));
       setPending(false);
@@ -79,7 +78,7 @@ export function TeamPersonCard({ person, inPopover = false }: { person: Person; 
         <Button asChild size="sm">
           {inPopover ? <PopoverClose asChild>{toProfile}</PopoverClose> : toProfile}
         </Button>
-        <Button size="sm" icon={<LogOut aria-hidden />} pending={isPending} onClick={() => void signOut()}>
+        <Button size="sm" icon={<LogOut aria-hidden />} pending={isPending} onClick={() => void leave()}>
           {isPending ? 'Signing out…' : 'Sign out'}
         </Button>
       </div>

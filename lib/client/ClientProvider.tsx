@@ -36,7 +36,8 @@ export function ClientProvider({ since, children }: { since: number; children: R
   );
 }
 
-function useLiveConnection(): LiveConnection {
+/** The page's one event stream itself; whether it is up to date says `useLiveState`. */
+export function useLiveConnection(): LiveConnection {
   const live = useContext(Live);
   if (live === null) throw new Error('Put this component inside ClientProvider.');
   return live;

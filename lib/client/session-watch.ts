@@ -4,10 +4,16 @@
  */
 function createSessionWatch() {
   const listeners = new Set<() => void>();
+  let isEndExpected = false;
   return {
     /** Something was refused that a session or its role stands for. */
     doubt() {
+      if (isEndExpected) return;
       for (const listener of listeners) listener();
+    },
+    /** Whoever sits here is signing out: what is refused from now on is no news. */
+    expectEnd(isExpected: boolean) {
+      isEndExpected = isExpected;
     },
     subscribe(listener: () => void): () => void {
       listeners.add(listener);

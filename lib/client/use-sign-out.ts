@@ -1,0 +1,25 @@
+import { API, PAGES } from '#lib/contract/paths.ts';
+import { useLiveConnection } from './ClientProvider.tsx';
+import { request } from './request.ts';
+import { sessionWatch } from './session-watch.ts';
+import { SHAPES } from './shapes.ts';
+
+/**
+ * Ends one's own session, or all of them, and goes to where people sign in. What the server ends with it (the event stream
+ * above all) is meant, so nobody is told that the session is over.
+ */
+export function useSignOut(): (where: 'here' | 'everywhere') => Promise<void> {
+  const live = useLiveConnection();
+  return async (where) => {
+    sessionWatch.expectEnd(true);
+    live.close();
+    try {
+      await request(where === 'here' ? API.session : API.sessions, SHAPES.session, { method: 'DELETE' });
+    } catch (error) {
+      sessionWatch.expectEnd(false);
+      live.start();
+      throw error;
+    }
+    window.location.assign(PAGES.signIn);
+  };
+}
