@@ -48,7 +48,7 @@ export function createAccounts({ settings, dataDir, store, log }: CreateAccounts
     onError,
   });
   // A session ends by the clock too; what is still open for it is seen to be over by nothing else.
-  const tidying = setInterval(() => sessions.tidy(null).catch(onError), TIDY_MS).unref();
+  const tidying = setInterval(() => void sessions.tidy(null).catch(onError), TIDY_MS).unref();
   const changed = (memberId: string): void => {
     owners.forget();
     tokens.ownerChanged(memberId);

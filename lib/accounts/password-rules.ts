@@ -8,7 +8,7 @@ const LONGEST_FIRST = COMMON_PASSWORDS.toSorted((one, other) => other.length - o
 
 /** Length counts, and not what signs it has. Refused are those that are tried first: the common ones and what is known of the person. */
 export function checkPassword(password: string, person: { readonly name: string; readonly email: string }): Result<null> {
-  const length = [...password].length;
+  const { length } = Array.from(password);
   if (length < LIMITS.passwordLeast)
     return refuse(
       'password_weak',

@@ -35,6 +35,11 @@ export function initialsOf(name: string): string {
   const words = name.split(/[\s._-]+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const [first = name, ...others] = words;
   const last = others.at(-1);
-  const letters = last === undefined ? [...first].slice(0, 2) : [[...first][0] ?? '', [...last][0] ?? ''];
+  const letters = last === undefined ? lettersOf(first).slice(0, 2) : [first, last].map((word) => lettersOf(word)[0] ?? '');
   return letters.join('').toUpperCase();
+}
+
+/** As people see them: what several signs make together is one. */
+function lettersOf(text: string): string[] {
+  return Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
 }
