@@ -11,6 +11,8 @@ import { API } from '#lib/contract/paths.ts';
  */
 export interface EventSourceOptions {
   readonly url: string;
+  /** What the request says of who asks. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Comma-separated types; all when absent. */
   readonly types: string | undefined;
   /** Begins after this id instead of with what happens from now on. */
@@ -63,14 +65,14 @@ export async function* readEvents(options: EventSourceOptions): AsyncGenerator<H
 }
 
 async function* readConnection(
-  { url, types, signal }: EventSourceOptions,
+  { url, headers, types, signal }: EventSourceOptions,
   last: number | null,
   note: (id: number) => void,
   onOpen: () => void,
 ): AsyncGenerator<HostEvent> {
   const query = types === undefined ? '' : `?types=${encodeURIComponent(types)}`;
   const response = await fetch(`${url}${API.events}${query}`, {
-    headers: { accept: 'text/event-stream', ...(last === null ? {} : { 'last-event-id': String(last) }) },
+    headers: { ...headers, accept: 'text/event-stream', ...(last === null ? {} : { 'last-event-id': String(last) }) },
     signal,
   });
   if (!response.ok || response.body === null) throw await refusalOf(response);

@@ -12,6 +12,8 @@ import type { CommandContext } from './command.ts';
 export interface RunningServer {
   /** Without a slash at the end. */
   readonly url: string;
+  /** What each request says of who asks. */
+  readonly headers: Headers;
   /** Rejects with a CommandError in words where the server refuses or answers something else. */
   get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>;
   post<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema, headers?: Headers): Promise<z.output<Schema>>;
@@ -25,6 +27,7 @@ interface Answer {
 }
 
 const PROBE_MS = 2_000;
+const VISIBLE_ASCII = /^[!-~]+$/;
 const healthSchema = z.looseObject({ status: z.string(), ready: z.boolean() });
 const problemSchema = z.looseObject({ code: z.string(), detail: z.string() });
 
@@ -49,7 +52,7 @@ export async function findServer(context: CommandContext, given: string | undefi
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PROBE_MS)]);
   const answer = await send(url, '/healthz', 'GET', undefined, {}, signal).catch(() => null);
   const health = healthSchema.safeParse(parse(answer?.text ?? ''));
-  if (answer?.status === 200 && health.success) return createServerClient(url, context);
+  if (answer?.status === 200 && health.success) return createServerClient(url, tokenHeaders(isNamed, context), context);
   if (isNamed)
     throw cannotDo(
       `No Switchboard answers at ${url}${answer === null ? '' : ', though something else does'}. Start it by \`npm start\`, or name its address by --url.`,
@@ -66,7 +69,15 @@ export async function requireServer(context: CommandContext, given: string | und
   );
 }
 
-function createServerClient(url: string, context: CommandContext): RunningServer {
+/** A token goes to the server that somebody named, and not to whatever listens at the usual port. */
+function tokenHeaders(isNamed: boolean, { env }: CommandContext): Headers {
+  const token = env['SWITCHBOARD_TOKEN'] ?? '';
+  if (!isNamed || token === '') return {};
+  if (!VISIBLE_ASCII.test(token)) throw wrongUsage('SWITCHBOARD_TOKEN is no token: one is swb_ and 46 letters and digits.');
+  return { authorization: `Bearer ${token}` };
+}
+
+function createServerClient(url: string, who: Headers, context: CommandContext): RunningServer {
   async function ask<Schema extends z.ZodType>(
     method: string,
     path: string,
@@ -75,13 +86,15 @@ function createServerClient(url: string, context: CommandContext): RunningServer
     headers: Headers,
   ): Promise<z.output<Schema>> {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const answer = await send(url, path, method, text, headers, context.signal).catch((error: unknown) => {
+    const answer = await send(url, path, method, text, { ...who, ...headers }, context.signal).catch((error: unknown) => {
       throw cannotDo(`The connection to ${url} broke: ${error instanceof Error ? error.message : String(error)}.`);
     });
     const json = parse(answer.text);
     const parsed = answer.status < 300 ? schema.safeParse(json) : null;
     if (parsed?.success === true) return parsed.data;
     const problem = problemSchema.safeParse(json);
+    if (problem.success && problem.data.code === 'sign_in_needed')
+      throw cannotDo(`${problem.data.detail} Put a token into SWITCHBOARD_TOKEN, and name the server by --url or SWITCHBOARD_URL.`);
     if (problem.success) throw cannotDo(problem.data.detail);
     throw cannotDo(
       `${url} answered ${answer.status} with something that this command does not understand. Is it a Switchboard of this version?`,
@@ -89,6 +102,7 @@ function createServerClient(url: string, context: CommandContext): RunningServer
   }
   return {
     url,
+    headers: who,
     get: (path, schema) => ask('GET', path, undefined, schema, {}),
     post: (path, body, schema, headers = {}) => ask('POST', path, body, schema, headers),
   };

@@ -44,6 +44,7 @@ Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no serve
     const server = await requireServer(context, values.url);
     const events = readEvents({
       url: server.url,
+      headers: server.headers,
       types: values.types,
       after,
       signal: context.signal,

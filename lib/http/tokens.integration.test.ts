@@ -5,6 +5,8 @@ import { oneTool } from '#lib/testing/living-host.ts';
 import { invited } from '#lib/testing/team.ts';
 import { INITIALIZE, serveTeam } from '#lib/testing/team-client.ts';
 import type { Asked, TeamServer } from '#lib/testing/team-client.ts';
+import { callCommand } from '../../bin/commands/call.ts';
+import { runCommand } from '../../bin/commands/command-for-tests.ts';
 import { OFFICIAL_CLIENTS } from '#lib/mcp/clients-for-tests.ts';
 
 /** What scripts and agents may do with tokens, on a real team's server with two tools. */
@@ -198,6 +200,17 @@ describe('a token for some tools', () => {
     expect([...text.matchAll(/^event: (.+)$/gm)].map(([, type]) => type)).toEqual(['call.started', 'call.finished']);
     expect(text).not.toContain('burn');
   });
+});
+
+test('the command line comes with a token where the server is named, and says what it wants without', async () => {
+  const { token } = await served.makeToken({ name: 'ci', role: 'operator' });
+  const env = { SWITCHBOARD_TOKEN: token };
+  const run = (change: Readonly<Record<string, string>>) =>
+    runCommand(callCommand, ['rain', '--json', '--url', served.url], { env: change });
+  const ran = await run(env);
+  expect(callSchema.parse(JSON.parse(ran.stdout))).toMatchObject({ source: 'cli', actor: 'ci (Ada Admin)' });
+  const without = await run({});
+  expect([without.code, without.stderr]).toEqual([3, expect.stringContaining('Put a token into SWITCHBOARD_TOKEN')]);
 });
 
 test('a session of an agent is no session for another token', async () => {
