@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { Bot } from 'lucide-react';
+import { Bot, UserRound } from 'lucide-react';
 import { useCallback } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
@@ -12,6 +12,7 @@ import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { durationInWords } from '#components/ui/times.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
 import { AGENT_MISTAKES, momentInShort, showsAgentMistakes } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
@@ -25,6 +26,7 @@ export interface CallFiltersProps {
 
 /** What the list of calls is narrowed to. */
 export function CallFilters({ values, onChange }: CallFiltersProps) {
+  const me = useSession().view.person?.name ?? null;
   const { data: tools } = useQuery(queries.tools());
   const { data: extensions } = useQuery(queries.extensions());
   const names = (tools?.tools ?? []).map((tool) => tool.name);
@@ -80,6 +82,24 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
               ),
             }))}
           />
+          {me === null ? null : (
+            <FilterChips
+              label="Whose"
+              value={values.actor === me ? me : null}
+              onChange={(actor) => onChange({ actor })}
+              options={[
+                {
+                  value: me,
+                  label: (
+                    <>
+                      <UserRound aria-hidden />
+                      Mine
+                    </>
+                  ),
+                },
+              ]}
+            />
+          )}
           <Button
             size="md"
             aria-pressed={showsAgentMistakes(values)}
@@ -98,7 +118,9 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           {values.min_ms === null ? null : (
             <ActiveFilter name="Took at least" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
           )}
-          {values.actor === null ? null : <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />}
+          {values.actor === null || values.actor === me ? null : (
+            <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />
+          )}
           {values.since === null ? null : (
             <ActiveFilter name="Since" value={momentInShort(values.since)} onRemove={() => onChange({ since: null })} />
           )}

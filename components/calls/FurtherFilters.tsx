@@ -6,6 +6,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
+import { useSession } from '#lib/client/SessionProvider.tsx';
 import { SPANS } from './call-filter.ts';
 import type { CallFiltersProps } from './CallFilters.tsx';
 import { ERROR_WORDS } from './call-words.ts';
@@ -73,6 +74,7 @@ export function FurtherFilters({ values, onChange }: CallFiltersProps) {
 }
 
 function ActorField({ onChange }: { onChange: (actor: string | null) => void }) {
+  const isTeam = useSession().view.mode === 'team';
   const [actor, setActor] = useState('');
   return (
     <form
@@ -82,7 +84,12 @@ function ActorField({ onChange }: { onChange: (actor: string | null) => void }) 
         onChange(actor.trim() === '' ? null : actor.trim());
       }}
     >
-      <Field id="calls-actor" label="Actor" description="The name people or programs gave themselves." className="flex-1">
+      <Field
+        id="calls-actor"
+        label="Actor"
+        description={isTeam ? 'Of a member, or “token (member)”.' : 'The name people or programs gave themselves.'}
+        className="flex-1"
+      >
         <Input
           id="calls-actor"
           aria-describedby="calls-actor-description"

@@ -1,7 +1,8 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { ListChecks, Save } from 'lucide-react';
+import { ListChecks, Save, UserRound } from 'lucide-react';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
@@ -12,7 +13,7 @@ import { toast } from '#components/ui/Toast.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useDeleteSavedCall, useRunSavedCall } from '#lib/client/saved-call-mutations.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
-import { useMay } from '#lib/client/SessionProvider.tsx';
+import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { jsonText } from './call-words.ts';
@@ -41,6 +42,9 @@ export interface SavedCallsProps {
   onRan: (saved: SavedCall, callId: string) => void;
 }
 
+/** Whose: in the address, so that it stays over a reload. */
+const WHOSE = parseAsStringLiteral(['me']).withOptions({ history: 'replace' });
+
 type Asking =
   | { readonly kind: 'save'; readonly what: SaveCallDialogProps['what'] }
   | { readonly kind: 'delete' | 'secrets'; readonly saved: SavedCall }
@@ -57,6 +61,10 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
   const saved = data?.saved_calls ?? [];
   const checks = saved.filter((each) => each.expectation !== null && each.left_out.length === 0);
+  const me = useSession().view.person?.name ?? null;
+  const [whose, setWhose] = useQueryState('saved_by', WHOSE);
+  const onlyMine = whose === 'me' && me !== null;
+  const listed = onlyMine ? saved.filter((each) => each.created_by === me) : saved;
   const close = () => setAsking(null);
   const mayRun = useMay('saved_calls.run');
   const mayWrite = useMay('saved_calls.write');
@@ -122,6 +130,17 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       flush
       actions={
         <>
+          {me === null || saved.length === 0 ? null : (
+            <Button
+              size="sm"
+              icon={<UserRound aria-hidden />}
+              aria-pressed={onlyMine}
+              className={onlyMine ? 'border-accent bg-accent-soft' : ''}
+              onClick={() => void setWhose(onlyMine ? null : 'me')}
+            >
+              Mine
+            </Button>
+          )}
           {checks.length === 0 || !mayRun ? null : (
             <Button
               size="sm"
@@ -154,9 +173,11 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
         <p className="px-4 py-6 text-center text-sm text-muted">
           Keep arguments under a name, for everybody who uses this server. With something expected of it, a saved call is a check.
         </p>
+      ) : listed.length === 0 ? (
+        <p className="px-4 py-6 text-center text-sm text-muted">None of the {saved.length} was saved by you.</p>
       ) : (
         <ol aria-label="Saved calls" className="divide-y text-sm">
-          {saved.map((one) => (
+          {listed.map((one) => (
             <SavedCallRow
               key={one.id}
               saved={one}

@@ -20,10 +20,11 @@ export interface MemberOptionsProps {
 export function MemberOptions({ id, label, members, at, me, onChoose, className }: MemberOptionsProps) {
   return (
     <div
+      ref={bringIntoView}
       id={id}
       role="listbox"
       aria-label={label}
-      className={cx('max-h-64 overflow-y-auto rounded border bg-raised py-1 shadow-overlay', className)}
+      className={cx('max-h-64 scroll-mb-20 overflow-y-auto rounded border bg-raised py-1 shadow-overlay', className)}
     >
       {members.map((member, place) => (
         <button
@@ -48,4 +49,9 @@ export function MemberOptions({ id, label, members, at, me, onChoose, className 
       ))}
     </div>
   );
+}
+
+/** When it opens. */
+function bringIntoView(list: HTMLDivElement | null) {
+  list?.scrollIntoView({ block: 'nearest' });
 }

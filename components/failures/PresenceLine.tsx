@@ -13,7 +13,7 @@ export function PresenceLine({ id, isWriting }: { id: string; isWriting: boolean
     <div role="status" aria-label="Who else is here" className="empty:hidden">
       {people.length === 0 ? null : (
         <p className="flex min-w-0 items-center gap-2 text-sm">
-          <span className="flex shrink-0 -space-x-1.5">
+          <span className="flex shrink-0 -space-x-1">
             {people.slice(0, SHOWN).map((person) => (
               <Initials key={person.id} size="sm" letters={person.initials} className="ring-2 ring-panel" />
             ))}

@@ -49,7 +49,9 @@ function SideItem({ place: { name, href, icon: Icon }, current }: { place: Place
     >
       <Icon aria-hidden className="size-4" />
       {name}
-      {href === PAGES.failures ? <OpenCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" /> : null}
+      {href === PAGES.failures ? (
+        <OpenCount tight="below-lg" className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
+      ) : null}
       {href === PAGES.channels ? <WaitingCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" /> : null}
     </Link>
   );
@@ -90,7 +92,7 @@ export function BottomNavigation() {
           <button type="button" className={cx(phoneItem, inRest ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}>
             <Ellipsis aria-hidden className="size-5" />
             {inRest ? here?.name : 'More'}
-            <OpenCount className="absolute top-1 right-1/2 mr-2" />
+            <OpenCount tight="always" className="absolute top-1 right-1/2 mr-2" />
             <WaitingCount className="absolute top-1 left-1/2 ml-2" />
           </button>
         }
