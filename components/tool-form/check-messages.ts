@@ -1,5 +1,8 @@
 import type { Issue } from './issues.ts';
 
+/** The id of what a worker says first, unasked: its program is there, and what follows takes no longer than the check itself. */
+export const READY = 0;
+
 export interface CheckQuestion {
   readonly id: number;
   /** JSON text of the tool's schema. */

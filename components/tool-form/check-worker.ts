@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Options, ValidateFunction } from 'ajv';
+import { READY } from './check-messages.ts';
 import type { CheckAnswer, CheckQuestion } from './check-messages.ts';
 import { issuesOf } from './plain-words.ts';
 
@@ -52,3 +53,4 @@ function answer({ id, schema, payload }: CheckQuestion): CheckAnswer {
 }
 
 addEventListener('message', (event: MessageEvent<CheckQuestion>) => postMessage(answer(event.data)));
+postMessage({ id: READY, issues: null } satisfies CheckAnswer);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { READY } from './check-messages.ts';
 import type { CheckAnswer, CheckQuestion } from './check-messages.ts';
 import { createPayloadCheck } from './payload-check.ts';
 
@@ -20,7 +21,8 @@ function fakeWorker(reply: (question: CheckQuestion) => CheckAnswer | null) {
       worker.terminated += 1;
     },
   };
-  return { worker, asWorker: worker as unknown as Worker };
+  const say = (answer: CheckAnswer) => target.dispatchEvent(new MessageEvent('message', { data: answer }));
+  return { worker, asWorker: worker as unknown as Worker, say };
 }
 
 describe('createPayloadCheck', () => {
@@ -34,18 +36,32 @@ describe('createPayloadCheck', () => {
 
   it('ends a worker that hangs, and leaves the rest to the server', async () => {
     vi.useFakeTimers();
-    const { worker, asWorker } = fakeWorker(() => null);
+    const { worker, asWorker, say } = fakeWorker(() => null);
     let made = 0;
     const check = createPayloadCheck({ type: 'object' }, () => {
       made += 1;
       return asWorker;
     });
     const answer = check.check({});
+    say({ id: READY, issues: null });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await answer).toBeNull();
     expect(worker.terminated).toBe(1);
     expect(await check.check({})).toBeNull();
     expect(made).toBe(1);
+  });
+
+  it('waits for a worker whose program comes slowly, and counts the time of a check from then on', async () => {
+    vi.useFakeTimers();
+    const { worker, asWorker, say } = fakeWorker(() => null);
+    const check = createPayloadCheck({ type: 'object' }, () => asWorker);
+    const answer = check.check({});
+    await vi.advanceTimersByTimeAsync(20_000);
+    say({ id: READY, issues: null });
+    await vi.advanceTimersByTimeAsync(1_000);
+    say({ id: 1, issues: [] });
+    expect(await answer).toEqual([]);
+    expect(worker.terminated).toBe(0);
   });
 
   it('leaves nobody waiting when it is closed', async () => {

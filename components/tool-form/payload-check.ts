@@ -1,5 +1,6 @@
 'use client';
 
+import { READY } from './check-messages.ts';
 import type { CheckAnswer, CheckQuestion } from './check-messages.ts';
 import type { Issue } from './issues.ts';
 
@@ -10,18 +11,27 @@ export interface PayloadCheck {
 }
 
 const PATIENCE_MS = 3_000;
+/** Its program is read over a network, by a machine that may be busy. */
+const START_PATIENCE_MS = 60_000;
 
-/** One worker, made at the first question, and ended for good when it takes too long: a pattern or the like has hung it. */
+/**
+ * One worker, made at the first question, and ended for good when a check takes too long: a pattern or the like has hung it.
+ * Before it is ready it only takes its time.
+ */
 export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, makeWorker: () => Worker = newWorker): PayloadCheck {
   const text = JSON.stringify(schema);
   const waiting = new Map<number, (issues: readonly Issue[] | null) => void>();
   let worker: Worker | null = null;
   let lastId = 0;
   let gaveUp = false;
+  const ready = Promise.withResolvers<void>();
 
   function start(): Worker {
     const made = makeWorker();
-    made.addEventListener('message', (event: MessageEvent<CheckAnswer>) => settle(event.data.id, event.data.issues));
+    made.addEventListener('message', (event: MessageEvent<CheckAnswer>) => {
+      ready.resolve();
+      if (event.data.id !== READY) settle(event.data.id, event.data.issues);
+    });
     made.addEventListener('error', giveUp);
     return made;
   }
@@ -48,7 +58,11 @@ export function createPayloadCheck(schema: Readonly<Record<string, unknown>>, ma
       waiting.set(id, resolve);
       const question: CheckQuestion = { id, schema: text, payload };
       worker.postMessage(question);
-      const timer = setTimeout(giveUp, PATIENCE_MS);
+      let timer = setTimeout(giveUp, START_PATIENCE_MS);
+      void ready.promise.then(() => {
+        clearTimeout(timer);
+        if (waiting.has(id)) timer = setTimeout(giveUp, PATIENCE_MS);
+      });
       try {
         return await promise;
       } finally {
