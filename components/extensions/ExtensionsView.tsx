@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
@@ -18,8 +19,9 @@ import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-state
 import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
 import { kindInWords } from './extension-words.ts';
 import { ExtensionTable } from './ExtensionTable.tsx';
-import { FirstRun } from './FirstRun.tsx';
 import { NewExtension } from './NewExtension.tsx';
+
+const FirstRun = dynamic(async () => (await import('./FirstRun.tsx')).FirstRun);
 
 const FILTER = {
   q: parseAsString.withDefault(''),

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck, Pin } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -15,8 +16,9 @@ import { queries } from '#lib/client/queries.ts';
 import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { countStates, sortExtensions } from './extension-filter.ts';
-import { FirstRun } from './FirstRun.tsx';
 import { StateSentence } from './StateSentence.tsx';
+
+const FirstRun = dynamic(async () => (await import('./FirstRun.tsx')).FirstRun);
 
 /** Is anything wrong? The broken and degraded extensions with reason and way out, or one quiet line. */
 export function TroubleList({ folder }: { folder: string }) {
