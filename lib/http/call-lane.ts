@@ -16,6 +16,7 @@ import { requesterFor } from './requester.ts';
 import { API_HEADERS } from './security-headers.ts';
 
 const VISIBLE_ASCII = /^[!-~]+$/;
+const LARGE_CHARACTERS = 262_144;
 
 /**
  * `POST /api/v1/tools/{name}/call`, the hottest path: bytes in, one host call, the finished record out as the text it
@@ -98,9 +99,10 @@ function readIdempotencyKey(request: IncomingMessage): Result<string | null> {
 
 function sendJson(response: ServerResponse, status: number, text: string, more: Record<string, string> = {}): void {
   if (response.destroyed) return;
-  const bytes = Buffer.from(text);
-  response.writeHead(status, { ...API_HEADERS, 'content-type': 'application/json', 'content-length': bytes.length, ...more });
-  response.end(bytes);
+  response.writeHead(status, { ...API_HEADERS, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...more });
+  // Else the head is put before it, which makes one more copy of it all.
+  if (text.length > LARGE_CHARACTERS) response.flushHeaders();
+  response.end(text);
 }
 
 function wantsAsync(request: IncomingMessage): boolean {
