@@ -40,6 +40,7 @@ export const SHAPES = {
   sourceFile: async () => (await import('#lib/contract/source-file.ts')).sourceFileSchema,
   sourceTree: async () => (await import('#lib/contract/source-file.ts')).sourceTreeSchema,
   session: async () => (await account()).sessionViewSchema,
+  sessionsEnded: async () => (await account()).sessionsEndedSchema,
   oidcBegun: async () => (await account()).oidcBegunSchema,
   joinOffer: async () => (await account()).joinOfferSchema,
   member: async () => (await account()).memberSchema,

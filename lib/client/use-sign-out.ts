@@ -14,7 +14,7 @@ export function useSignOut(): (where: 'here' | 'everywhere') => Promise<void> {
     sessionWatch.expectEnd(true);
     live.close();
     try {
-      await request(where === 'here' ? API.session : API.sessions, SHAPES.session, { method: 'DELETE' });
+      await request(where === 'here' ? API.session : API.sessions, SHAPES.sessionsEnded, { method: 'DELETE' });
     } catch (error) {
       sessionWatch.expectEnd(false);
       live.start();
