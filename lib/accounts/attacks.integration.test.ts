@@ -257,6 +257,12 @@ test('the last admin stays one, and can still sign in', async () => {
   expect(await may(admin.cookie)).toBe(200);
 });
 
+test('health tells a stranger that the server is well, and nothing of what runs', async () => {
+  expect((await ask('/healthz')).json).toEqual({ status: 'ok', ready: true });
+  expect((await ask('/healthz', { cookie: admin.cookie })).json).toMatchObject({ status: 'ok', isolation: expect.anything() });
+  expect((await ask('/metrics')).status).toBe(401);
+});
+
 describe('a page', () => {
   test.each([
     ['/calls?status=failed', '/sign-in?to=%2Fcalls%3Fstatus%3Dfailed'],

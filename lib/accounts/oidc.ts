@@ -11,6 +11,7 @@ import { nameKey } from '#lib/store/account-store.ts';
 import type { AccountRepository } from '#lib/store/account-store.ts';
 import type { AccountSessions, Caller } from './accounts.ts';
 import type { Audit } from './audit.ts';
+import type { MemberSessions } from './member-sessions.ts';
 import { authOptions } from './auth-engine.ts';
 import type { AuthEngineOptions } from './auth-engine.ts';
 import { SESSION_COOKIE } from './session-cookie.ts';
@@ -24,6 +25,8 @@ import type { OidcSettings } from './team-settings.ts';
  * - the provider is slow or away: it is asked when somebody wants to sign in by it, never at the start, and passwords go on working;
  * - an answer is forged, replayed or for another: state, nonce, issuer, audience and signature are checked, and each state is good once;
  * - the provider lets anybody call himself as he likes: an e-mail address that it does not vouch for is nobody's here;
+ * - somebody joined under the address of another, and waits for him to come: the password and the sessions of an account whose
+ *   address nobody had vouched for are gone when its owner comes by the provider;
  * - somebody unknown comes: only with a role that the configuration or an open invitation gives him;
  * - somebody is sent elsewhere afterwards: where to go on is a path of this server, or the overview.
  */
@@ -32,6 +35,7 @@ export interface OidcOptions {
   readonly settings: OidcSettings | null;
   readonly engineOptions: AuthEngineOptions;
   readonly repository: AccountRepository;
+  readonly sessions: MemberSessions;
   readonly limits: SignInLimits;
   readonly audit: Audit;
   readonly welcome: Welcome;
@@ -135,7 +139,7 @@ export function createOidc(options: OidcOptions): Pick<AccountSessions, 'beginOi
   };
 }
 
-function createProvider({ engineOptions, repository, audit, joined }: OidcOptions, oidc: OidcSettings, origin: string) {
+function createProvider({ engineOptions, repository, sessions, audit, joined }: OidcOptions, oidc: OidcSettings, origin: string) {
   const common = authOptions(engineOptions);
   const roleFor = (email: string) => repository.invitationFor(email, Date.now())?.role ?? oidc.role;
 
@@ -191,6 +195,20 @@ function createProvider({ engineOptions, repository, audit, joined }: OidcOption
         create: {
           /** What the provider gave is used once, for the sign-in, and not kept. */
           before: async (account) => ({ data: { ...account, accessToken: null, refreshToken: null, idToken: null, scope: null } }),
+          after: async ({ userId }) => {
+            const ended = await repository.claim(userId);
+            if (ended === null) return;
+            sessions.ended(ended);
+            const name = repository.member(userId)?.name ?? '';
+            audit.record({
+              actor: { kind: 'member', id: userId, name },
+              action: 'profile.password_changed',
+              target: name,
+              outcome: 'done',
+              address: null,
+              detail: { by: oidc.name, reason: 'the provider vouched for the address, which nobody had before' },
+            });
+          },
         },
       },
     },

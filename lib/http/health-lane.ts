@@ -4,7 +4,7 @@ import { API_HEADERS } from './security-headers.ts';
 
 /**
  * `/healthz` says that the process answers, from the moment the port is open; `/readyz` that tools can be called, which is
- * once the first load is through and until the stop begins.
+ * once the first load is through and until the stop begins. To who has not signed in it says no more than that.
  */
 export function answerHealth(
   request: IncomingMessage,
@@ -12,9 +12,11 @@ export function answerHealth(
   lane: 'health' | 'ready',
   host: Host | null,
   stopping: boolean,
+  isStranger: boolean,
 ): void {
-  const health: Partial<HostHealth> = host === null ? { status: 'starting', ready: false } : host.health();
-  const ready = health.ready === true && !stopping;
+  const whole: Partial<HostHealth> = host === null ? { status: 'starting', ready: false } : host.health();
+  const health: Partial<HostHealth> = isStranger ? { status: whole.status ?? 'starting' } : whole;
+  const ready = whole.ready === true && !stopping;
   const text = JSON.stringify({ ...health, ready, ...(stopping ? { status: 'stopping' } : {}) });
   const status = lane === 'ready' && !ready ? 503 : 200;
   const headers = { ...API_HEADERS, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };

@@ -103,7 +103,8 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   const answer = async (request: IncomingMessage, response: ServerResponse, admission: Entered): Promise<void> => {
     if (admission.to === 'page') return answerPage(request, response, admission);
     const { route } = admission;
-    if (route.lane === 'health' || route.lane === 'ready') return answerHealth(request, response, route.lane, host, stopped !== null);
+    if (route.lane === 'health' || route.lane === 'ready')
+      return answerHealth(request, response, route.lane, host, stopped !== null, admission.principal.kind === 'stranger');
     if (host === null)
       return sendProblem(request, response, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
     if (stopped !== null)

@@ -146,6 +146,21 @@ export function createAccountRepository(connection: Connection, db: QueryBuilder
       return connection.first(query.compile())?.password ?? null;
     },
 
+    claim(memberId) {
+      const at = new Date().toISOString();
+      const member = db
+        .updateTable('members')
+        .set({ email_verified: 1, sign_in: 'oidc', updated_at: at })
+        .where('id', '=', memberId)
+        .where('email_verified', '=', 0);
+      const password = db.deleteFrom('member_credentials').where('member_id', '=', memberId).where('provider_id', '=', 'credential');
+      return queue.run(() => {
+        if (connection.run(member.compile()).changes === 0) return null;
+        connection.run(password.compile());
+        return endNow({ memberId, except: null });
+      }, SURE);
+    },
+
     changeMember(id, { role, active }) {
       const others = db
         .selectFrom('members')

@@ -61,6 +61,11 @@ export interface AccountRepository {
   rename(id: string, name: string): Promise<'kept' | 'name_taken'>;
   setPassword(memberId: string, passwordHash: string): Promise<void>;
   passwordHash(memberId: string): string | null;
+  /**
+   * Somebody else vouches for his address now. Where nobody had before, whoever chose the password need not be whose address it is:
+   * it is gone, and all sessions are. Null: it was vouched for already, and nothing was changed.
+   */
+  claim(memberId: string): Promise<readonly string[] | null>;
   /** `last_admin`: nothing was changed, as nobody could administer any more. */
   changeMember(
     id: string,
