@@ -32,6 +32,14 @@ test('answers with the finished call, which nothing may keep', async () => {
   });
 });
 
+test('answers with all of a large result, whatever letters are in it', async () => {
+  const text = 'é€😀x'.repeat(70_000);
+  const answer = await call(JSON.stringify({ arguments: { text } }));
+  const body = await answer.text();
+  expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(body));
+  expect(callSchema.parse(JSON.parse(body))).toMatchObject({ status: 'succeeded', result: { text } });
+});
+
 test('takes a call without a body as one without arguments', async () => {
   expect((await call(null)).status).toBe(200);
   expect(server.started.at(-1)).toMatchObject({ arguments: {} });
