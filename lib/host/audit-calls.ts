@@ -14,7 +14,11 @@ export interface AuditCallsOptions {
   readonly events: Pick<HostEvents, 'subscribe'>;
   tool(name: string): Result<Tool>;
   call(id: string): Result<Call>;
-  readonly accounts: Pick<Accounts, 'audit' | 'members' | 'tokens'>;
+  readonly accounts: {
+    readonly audit: Pick<Accounts['audit'], 'record'>;
+    readonly members: Pick<Accounts['members'], 'list'>;
+    readonly tokens: Pick<Accounts['tokens'], 'list'>;
+  };
 }
 
 /** Returns what ends it. */

@@ -1,0 +1,141 @@
+import { beforeEach, expect, it } from 'vitest';
+import type { Happening } from '#lib/accounts/audit-meter.ts';
+import type { Call } from '#lib/contract/call.ts';
+import type { EventType, HostEvent } from '#lib/contract/events.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Token } from '#lib/contract/token.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { auditCalls } from './audit-calls.ts';
+
+const call: Call = {
+  id: 'c1',
+  tool: 'burn',
+  extension: 'burn',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'api',
+  actor: null,
+  arguments: { secret: 'never written' },
+  redacted: [],
+  status: 'running',
+  result: null,
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  started_at: '2030-01-01T00:00:00.000Z',
+  finished_at: null,
+  duration_ms: null,
+  replay_of: null,
+};
+
+function tool(name: string, annotations: Tool['annotations']): Tool {
+  const nothing = { label: name, extension: name, revision: 1, description: '', parameters: {}, output_schema: null, timeout_ms: null };
+  return { ...nothing, name, annotations, examples: [], available: true, unavailable_reason: null, warnings: [] };
+}
+
+const tools = [
+  tool('burn', { destructiveHint: true }),
+  tool('post', { openWorldHint: true }),
+  tool('look', { readOnlyHint: true, openWorldHint: true }),
+  tool('rain', {}),
+];
+
+const never = { last_seen: null, joined_at: '2030-01-01T00:00:00.000Z' };
+const token: Token = {
+  id: 't1',
+  name: 'nightly',
+  prefix: 'swb_abcdef…',
+  owner: { id: 'm1', name: 'Anna' },
+  role: 'operator',
+  effective_role: 'operator',
+  tools: null,
+  state: 'active',
+  created_at: '2030-01-01T00:00:00.000Z',
+  expires_at: '2030-04-01T00:00:00.000Z',
+  last_used_at: null,
+  revoked_at: null,
+};
+
+let begun: Call;
+let told: Happening[];
+let announce: (event: HostEvent) => void;
+let types: readonly EventType[] | undefined;
+
+beforeEach(() => {
+  told = [];
+  auditCalls({
+    events: {
+      subscribe(listener, wanted) {
+        announce = listener;
+        types = wanted;
+        return () => undefined;
+      },
+    },
+    tool(name) {
+      const found = tools.find((one) => one.name === name);
+      return found === undefined ? refuse('tool_not_found', 'None.') : ok(found);
+    },
+    call: () => ok(begun),
+    accounts: {
+      audit: { record: (happening) => told.push(happening) },
+      members: {
+        list: () => ({ members: [{ id: 'm1', name: 'Anna', initials: 'A', role: 'admin', active: true, ...never, sign_in: 'password' }] }),
+      },
+      tokens: { list: () => ({ tokens: [token] }) },
+    },
+  });
+});
+
+function begin(change: Partial<Call>): void {
+  begun = { ...call, ...change };
+  announce({ id: 1, type: 'call.started', data: { snapshot_version: 1, call_id: begun.id, tool: begun.tool } });
+}
+
+it('listens to the beginning of calls, and to nothing else', () => {
+  expect(types).toEqual(['call.started']);
+});
+
+it.each([
+  ['burn', 1],
+  ['post', 1],
+  ['look', 0],
+  ['rain', 0],
+  ['gone', 0],
+])('of %s writes %i', (name, count) => {
+  begin({ tool: name });
+  expect(told).toHaveLength(count);
+});
+
+it.each([
+  [
+    { source: 'api', actor: 'Anna' },
+    { kind: 'member', id: 'm1', name: 'Anna' },
+  ],
+  [
+    { source: 'mcp', actor: 'nightly (Anna)' },
+    { kind: 'token', id: 't1', name: 'nightly (Anna)' },
+  ],
+  [
+    { source: 'channel', actor: 'telegram:@Anna' },
+    { kind: 'channel', id: null, name: 'telegram:@Anna' },
+  ],
+  [
+    { source: 'channel', actor: 'Anna' },
+    { kind: 'channel', id: null, name: 'Anna' },
+  ],
+  [
+    { source: 'api', actor: null },
+    { kind: 'server', id: null, name: 'nobody' },
+  ],
+] as const)('says of %j whose it is', (change, actor) => {
+  begin(change);
+  expect(told).toMatchObject([
+    { actor, action: 'tools.call', target: 'burn', outcome: 'done', detail: { call_id: 'c1', source: change.source } },
+  ]);
+});
+
+it('says what was replayed, and none of the arguments', () => {
+  begin({ replay_of: 'c0' });
+  expect(told[0]?.detail).toEqual({ call_id: 'c1', source: 'api', replay_of: 'c0' });
+});
