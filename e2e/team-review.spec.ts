@@ -80,8 +80,9 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await comment.pressSequentially('Please look, @ve');
     await expect(page.getByRole('option', { name: 'Vera Viewer' })).toBeVisible();
     await expect(others(viewer.page)).toHaveText(/Otto Maier is here too, and writes a comment/);
-    await comment.press('Enter');
+    await page.getByRole('option', { name: 'Vera Viewer' }).click();
     await expect(comment).toHaveValue('Please look, @Vera Viewer ');
+    await expect(comment).toBeFocused();
     await comment.pressSequentially('<b>soon</b>');
     await comment.press('Control+Enter');
     await expect(said(viewer.page)).toContainText('Otto Maier mentioned Vera Viewer');

@@ -35,7 +35,7 @@ export function MemberOptions({ id, label, members, at, me, onChoose, className 
           tabIndex={-1}
           aria-selected={place === at}
           // The focus stays in the field.
-          onPointerDown={(event) => event.preventDefault()}
+          onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(member)}
           className={cx(
             'flex w-full min-w-0 items-center gap-2 px-2.5 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5',

@@ -54,6 +54,8 @@ describe('the activity', () => {
     [entry({ kind: 'assigned', to: 'Ada' }), 'Ada took it on'],
     [entry({ kind: 'assigned', from: 'Ada', to: 'Ben' }), 'Ada gave it to Ben'],
     [entry({ kind: 'assigned', from: 'Ben', to: null }), 'Ada took Ben off it'],
+    [entry({ kind: 'mentioned', names: ['Ben'] }), 'Ada mentioned Ben'],
+    [entry({ kind: 'mentioned', names: ['Ben', 'Cy', 'Di'] }), 'Ada mentioned Ben, Cy and Di'],
     [entry({ kind: 'merged' }), 'Ada merged another group into this one'],
   ])('says who did what: %#', (given, words) => {
     expect(activityInWords(given)).toBe(words);

@@ -45,3 +45,11 @@ test('draws a table, and what stands in it as safely as anything else', () => {
   expect(container.querySelector('td')?.textContent).toBe('<i>1</i>');
   expect(container.querySelectorAll('i, a')).toHaveLength(0);
 });
+
+test('draws plain words as it is told, and neither code nor links', () => {
+  const text = 'A **b** `code` [link](https://example.org/) <i>HTML</i>\n\n- item';
+  const { container } = render(<Markdown text={text} drawWords={(words) => <mark>{words}</mark>} />);
+  expect([...container.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual(['A ', 'b', ' ', ' ', ' ', 'HTML', 'item']);
+  expect(container.textContent).toContain('<i>HTML</i>');
+  expect(container.querySelectorAll('code mark, a mark, i')).toHaveLength(0);
+});
