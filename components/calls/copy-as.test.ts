@@ -1,9 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandOf, curlOf, mcpOf, typescriptOf } from './copy-as.ts';
+import { commandOf, curlOf, mcpOf, pythonOf, typescriptOf } from './copy-as.ts';
 
 const HARD = `it's "quoted" $(touch /tmp/x) \`id\` \\n\n%s !x é\u2028 '; rm -rf /; '`;
 const call = { tool: 'get_weather', arguments: { city: HARD, days: 2 }, secrets: [], origin: 'http://127.0.0.1:3000' };
+
+/** Python itself reads the code, and tells which address is asked and what is sent there. */
+const SENT_BY_PYTHON = `
+import ast, json, sys
+calls = {ast.unparse(node.func): node for node in ast.walk(ast.parse(sys.stdin.read())) if isinstance(node, ast.Call)}
+address = calls["urllib.request.Request"].args[0]
+print(json.dumps([ast.literal_eval(address), ast.literal_eval(calls["json.dumps"].args[0])]))
+`;
+const PATIENCE_MS = 30_000;
 
 /** The words that a shell makes of a line. */
 function wordsOf(line: string): string[] {
@@ -48,10 +57,21 @@ describe('a call copied to be run elsewhere', () => {
     expect(sent).toEqual(['http://127.0.0.1:3000/api/v1/tools/get_weather/call', { arguments: args }]);
   });
 
+  it(
+    'is the same call in Python',
+    () => {
+      const args = { city: HARD, none: null, flags: [true, false, []], deep: { size: -1.5e-7, empty: {}, 'a "b"': ['😀'] } };
+      const code = pythonOf({ ...call, arguments: args });
+      const sent = execFileSync('python3', ['-I', '-S', '-c', SENT_BY_PYTHON], { encoding: 'utf8', input: code });
+      expect(JSON.parse(sent)).toEqual(['http://127.0.0.1:3000/api/v1/tools/get_weather/call', { arguments: args }]);
+    },
+    PATIENCE_MS,
+  );
+
   it('takes no secret along', () => {
     const secret = { user: 'ada', api_key: 'k1', login: { Password: 'k2', pin: 'k3' }, list: [{ note: 'k4' }] };
     const copied = { ...call, arguments: secret, secrets: ['/login/pin', '/list/0/note'] };
-    for (const write of [curlOf, mcpOf, typescriptOf, commandOf]) {
+    for (const write of [curlOf, mcpOf, typescriptOf, pythonOf, commandOf]) {
       const text = write(copied);
       expect(text).not.toMatch(/k[1234]/);
       expect(text).toContain('<api_key>');

@@ -19,6 +19,7 @@ export const COPY_FORMS = [
   { id: 'curl', label: 'curl', write: curlOf },
   { id: 'mcp', label: 'MCP request', write: mcpOf },
   { id: 'typescript', label: 'TypeScript (fetch)', write: typescriptOf },
+  { id: 'python', label: 'Python', write: pythonOf },
   { id: 'cli', label: 'Command line', write: commandOf },
 ] as const;
 
@@ -47,6 +48,46 @@ export function typescriptOf(call: CallToCopy): string {
     'if (call.error !== null) throw new Error(call.error.message);',
     'console.log(call.result);',
   ].join('\n');
+}
+
+/** With nothing but what Python brings along. */
+export function pythonOf(call: CallToCopy): string {
+  return [
+    'import json',
+    'import urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    ${JSON.stringify(addressOf(call))},`,
+    `    data=json.dumps({"arguments": ${pythonValue(withPlaceholders(call), '    ')}}).encode(),`,
+    '    headers={"content-type": "application/json"},',
+    ')',
+    'with urllib.request.urlopen(request) as response:',
+    '    call = json.load(response)',
+    'if call["error"] is not None:',
+    '    raise SystemExit(call["error"]["message"])',
+    'print(call["result"])',
+  ].join('\n');
+}
+
+/** The texts and numbers of JSON are Python's, too. */
+function pythonValue(value: unknown, indent: string): string {
+  const inner = `${indent}    `;
+  const within = (open: string, members: readonly string[], close: string): string =>
+    members.length === 0 ? `${open}${close}` : `${open}\n${members.map((each) => `${inner}${each},\n`).join('')}${indent}${close}`;
+  if (value === null || value === undefined) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value))
+    return within(
+      '[',
+      value.map((item: unknown) => pythonValue(item, inner)),
+      ']',
+    );
+  if (typeof value !== 'object') return JSON.stringify(value);
+  return within(
+    '{',
+    Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${pythonValue(member, inner)}`),
+    '}',
+  );
 }
 
 export function commandOf(call: CallToCopy): string {
