@@ -42,6 +42,12 @@ test.each(['0.0.0.0', '::', '[::]', '0', '0x0', '::ffff:0.0.0.0', '', '*'])(
   },
 );
 
+test('ends with what is missing when a team is to be reached by others', async () => {
+  const ended = await start({ AUTH: 'team', HOST: '0.0.0.0', PUBLIC_URL: 'https://board.example.com' });
+  expect(ended).toMatchObject({ code: 1, out: '' });
+  expect(ended.reason).toMatch(/^switchboard: AUTH_SECRET is not set; .* accepted: 32 characters or more .*\n$/);
+});
+
 test('ends with one line for a wrong variable, never showing the admin token', async () => {
   const ended = await start({ PORT: 'many', EXTENSIONS_ADMIN_TOKEN: 'hush-hush' });
   expect(ended).toEqual({

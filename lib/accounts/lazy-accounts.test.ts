@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What a module loads at once: imports of values, not of types, and not those that are awaited later. */
+function loads(file: string): readonly string[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...text.matchAll(/^import (?!type )[^;]*?from '([^']+)';/gms)].map(([, from = '']) =>
+    from.startsWith('#') ? from.slice(1) : from.startsWith('.') ? join(dirname(file), from) : from,
+  );
+}
+
+/** All that is loaded with a module, packages by their names. */
+function loadedWith(first: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const waiting = [first];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    if (/^(lib|app|server)\b.*\.tsx?$/.test(file)) waiting.push(...loads(file));
+  }
+  return seen;
+}
+
+const isHeavy = (module: string): boolean => /^better-auth|^lib\/accounts\/(create-accounts|auth-engine|oidc)\.ts$/.test(module);
+
+test('without accounts better-auth is not loaded, neither with the host nor with any route or lane', () => {
+  const begins = ['lib/host/create-host.ts', 'lib/http/http-server.ts', ...globSync('app/**/route.ts', { cwd: ROOT })];
+  expect(begins.length).toBeGreaterThan(50);
+  for (const begin of begins) expect([begin, ...loadedWith(begin)].filter(isHeavy)).toEqual([]);
+});
+
+test('with accounts it is: what the host awaits loads it', () => {
+  expect(readFileSync(join(ROOT, 'lib/host/open-accounts.ts'), 'utf8')).toContain("await import('#lib/accounts/create-accounts.ts')");
+  expect([...loadedWith('lib/accounts/create-accounts.ts')]).toContain('better-auth');
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createAllowedHosts } from './allowed-hosts.ts';
+
+const TEAM = { secret: null, oidc: null, publicUrl: 'https://board.example.com:8443' };
+const hosts = createAllowedHosts({ host: '0.0.0.0', allowedHosts: ['other.example.com'], allowedOrigins: [], team: TEAM });
+
+test.each(['board.example.com:8443', 'BOARD.example.com:8443', 'localhost:3000', 'other.example.com'])('answers for %s', (host) => {
+  expect(hosts.isHost(host)).toBe(true);
+});
+
+test.each(['board.example.com', 'board.example.com:443', 'board.example.com.:8443', 'example.com:8443', 'evil.example'])(
+  'does not answer for %s',
+  (host) => {
+    expect(hosts.isHost(host)).toBe(false);
+  },
+);
+
+test('takes the public origin, and not the same name by http', () => {
+  const host = 'board.example.com:8443';
+  expect(hosts.isOrigin('https://board.example.com:8443', host)).toBe(true);
+  for (const origin of ['http://board.example.com:8443', 'https://board.example.com', 'https://evil.example', 'null'])
+    expect(hosts.isOrigin(origin, host)).toBe(false);
+});
+
+test('takes http for the names of this machine', () => {
+  expect(hosts.isOrigin('http://localhost:3000', 'localhost:3000')).toBe(true);
+  expect(hosts.isOrigin('http://localhost:4000', 'localhost:3000')).toBe(false);
+});
