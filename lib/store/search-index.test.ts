@@ -80,7 +80,7 @@ it('does not wait for a pause that never comes', async () => {
     vi.advanceTimersByTime(LOOK_MS);
   }
   expect(indexed()).toBeGreaterThan(0);
-});
+}, 30_000);
 
 it('catches up after a restart with what was left', async () => {
   await writeBurst('Oslo');
