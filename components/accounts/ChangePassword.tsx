@@ -11,6 +11,7 @@ import { SHAPES } from '#lib/client/shapes.ts';
 import type { Person } from '#lib/contract/account.ts';
 import { API } from '#lib/contract/paths.ts';
 import { useRetryAfter } from './form-hooks.ts';
+import { textIn } from './form-text.ts';
 import { NewPassword } from './NewPassword.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { passwordRules } from './password-rules.ts';
@@ -38,13 +39,13 @@ export function ChangePassword({ person }: { person: Person }) {
     event.preventDefault();
     if (isPending || seconds !== null) return;
     const given = new FormData(event.currentTarget);
-    const next = String(given.get('next'));
+    const next = textIn(given, 'next');
     const missing = passwordRules(next, person.name, person.email).find(({ isKept }) => !isKept);
     if (missing !== undefined) return refuse(`It has to be: ${missing.words.toLowerCase()}.`, 'next');
     setPending(true);
     setRefusal(null);
     try {
-      await request(API.changePassword, SHAPES.session, { method: 'POST', body: { current: given.get('current'), next } });
+      await request(API.changePassword, SHAPES.session, { method: 'POST', body: { current: textIn(given, 'current'), next } });
       setDone(done + 1);
     } catch (error) {
       noteRetry(error);

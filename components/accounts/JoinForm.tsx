@@ -11,6 +11,7 @@ import type { JoinOffer } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API, PAGES } from '#lib/contract/paths.ts';
 import { useRetryAfter } from './form-hooks.ts';
+import { textIn } from './form-text.ts';
 import { FormProblem } from './FormProblem.tsx';
 import { NewPassword } from './NewPassword.tsx';
 import { passwordRules } from './password-rules.ts';
@@ -38,7 +39,7 @@ export function JoinForm({ secret, offer }: { secret: string; offer: JoinOffer }
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     if (isPending || seconds !== null) return;
-    const password = String(new FormData(event.currentTarget).get('password'));
+    const password = textIn(new FormData(event.currentTarget), 'password');
     const missing = passwordRules(password, name, email).find(({ isKept }) => !isKept);
     if (missing !== undefined) return refuse(`It has to be: ${missing.words.toLowerCase()}.`, true);
     setPending(true);

@@ -12,6 +12,7 @@ import type { SessionView } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
 import { useIsAlive, useRetryAfter } from './form-hooks.ts';
+import { textIn } from './form-text.ts';
 import { FormProblem } from './FormProblem.tsx';
 import { PasswordField } from './PasswordField.tsx';
 
@@ -64,7 +65,7 @@ export function SignInForm({ ways, email, to, problem: before = null, onSignedIn
     if (pending !== null || seconds !== null) return;
     const given = new FormData(event.currentTarget);
     void attempt('password', async () => {
-      const body = { email: given.get('email'), password: given.get('password') };
+      const body = { email: textIn(given, 'email'), password: textIn(given, 'password') };
       onSignedIn(await request(API.session, SHAPES.session, { method: 'POST', body }));
     });
   }

@@ -1,0 +1,191 @@
+import type { Page } from '@playwright/test';
+import { invitedSchema } from '#lib/contract/account.ts';
+import { API, PAGES } from '#lib/contract/paths.ts';
+import { expectAccessible, WIDE } from './harness/accessible.ts';
+import type { Board } from './harness/board.ts';
+import { expect, test } from './harness/test.ts';
+import { openTool, runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: { AUTH: 'team' } } });
+
+const ANNA = { name: 'Anna Lind', email: 'anna@team.example', password: 'correct horse battery' };
+const OTTO = { name: 'Otto Berg', email: 'otto@team.example', password: 'another staple battery' };
+
+/** As the server wrote it on its output. */
+function firstAdminLink(board: Board): string {
+  const [, link = ''] = /Open (\S+) to become the first admin/.exec(board.printed().join('\n')) ?? [];
+  return link;
+}
+
+async function join(page: Page, { name, email, password }: typeof ANNA): Promise<void> {
+  await page.getByLabel('Your name').fill(name);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await expect(page.getByRole('button', { name: `You are ${name}` })).toBeVisible();
+}
+
+/** Leaves the window as wide as it was. */
+async function lookAt(page: Page): Promise<void> {
+  await expectAccessible(page);
+  await page.setViewportSize(WIDE);
+}
+
+const newestEntries = (page: Page) => page.getByRole('list', { name: 'Entries, newest first' });
+
+test('two people of a team, from the first link to the last word of the audit', async ({ page, board, browser, watch }) => {
+  const otherContext = await browser.newContext({ baseURL: board.address, reducedMotion: 'reduce' });
+  const other = await otherContext.newPage();
+  const sealed = other.getByRole('dialog', { name: 'Sign in again' });
+  const expression = other.getByRole('textbox', { name: 'expression (required)' });
+  let token = '';
+
+  await test.step('a stranger gets to the sign-in and sees nothing of the server', async () => {
+    await page.goto('/calls?status=failed');
+    await expect(page).toHaveURL(`${board.address}/sign-in?to=%2Fcalls%3Fstatus%3Dfailed`);
+    await expect(page.getByRole('heading', { name: 'Nobody has joined yet' })).toBeVisible();
+    expect(await page.content()).not.toMatch(/calculate|snapshot_version|\bmath\b/);
+  });
+
+  await test.step('the link of the server makes the first admin, and its secret leaves the address bar', async () => {
+    await page.goto(firstAdminLink(board));
+    await expect(page.getByRole('heading', { name: 'Become the first admin' })).toBeVisible();
+    await expect(page).toHaveURL(`${board.address}/join`);
+    await expect(page.getByLabel('Your name')).toBeFocused();
+    await lookAt(page);
+    await page.getByLabel('Password', { exact: true }).fill('too short');
+    await expect(page.getByRole('list', { name: 'The password has to be' })).toContainText('12 to 256 characters (not yet)');
+    await join(page, ANNA);
+  });
+
+  await test.step('she invites an operator, who joins on his own machine', async () => {
+    await page.goto(PAGES.team);
+    await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+    await expect(page.getByRole('textbox', { name: 'E-mail' })).toBeFocused();
+    await page.getByRole('radio', { name: 'Operator' }).check();
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const link = page.getByRole('textbox', { name: 'Link to join' });
+    await expect(link).toBeFocused();
+    const address = invitedSchema.shape.link.parse(await link.inputValue());
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByRole('list', { name: 'Open invitations' })).toContainText('Whoever has the link');
+
+    await other.goto(address);
+    await expect(other.getByText('Anna Lind invites you as an operator.')).toBeVisible();
+    await join(other, OTTO);
+    await other.goto(address);
+    await expect(other.getByRole('heading', { name: 'This link does not work' })).toBeVisible();
+  });
+
+  await test.step('he calls a tool, sees nothing that is not his to press, and is refused when he tries', async () => {
+    await other.goto('/');
+    await openTool(other, 'calculate_expression');
+    await expression.fill('6 * 7');
+    await runButton(other).click();
+    await expect(other.getByRole('region', { name: 'Result', exact: true })).toContainText('"result": 42');
+    await expect(other.getByRole('button', { name: /Reload/ })).toHaveCount(0);
+    await expect(other.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' })).toHaveCount(0);
+    const refused = await other.request.post(API.reload);
+    expect([refused.status(), await refused.json()]).toEqual([403, expect.objectContaining({ code: 'not_allowed' })]);
+    await other.goto('/extensions/math?tab=source');
+    await expect(other.getByText('Changing the files of an extension is not part of your role (operator).')).toBeVisible();
+    await expect(other.getByRole('button', { name: /^(Save|New file|Restart|Disable)/ })).toHaveCount(0);
+    await other.goto(PAGES.tokens);
+    await expect(other.getByText('This page is for the role admin')).toBeVisible();
+  });
+
+  await test.step('she lowers his role while he types: he signs in over his page, which keeps the text and offers less', async () => {
+    await other.goto('/tools/calculate_expression');
+    await expect(runButton(other)).toBeEnabled();
+    await expression.fill('1 + 2 + 3');
+
+    await page.goto(PAGES.team);
+    await page.getByRole('button', { name: 'What can be done about Otto Berg' }).click();
+    await page.getByRole('menuitem', { name: 'Change the role…' }).click();
+    const question = page.getByRole('dialog', { name: 'Change the role of Otto Berg' });
+    await question.getByRole('radio', { name: 'Viewer' }).check();
+    await question.getByRole('button', { name: 'Change the role' }).click();
+    await expect(question).toBeHidden();
+    await expect(page.getByRole('list', { name: 'Members' })).toContainText('Viewer');
+    await lookAt(page);
+
+    await expect(sealed.getByLabel('Password', { exact: true })).toBeFocused();
+    await sealed.getByLabel('Password', { exact: true }).fill(OTTO.password);
+    await sealed.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(sealed).toBeHidden();
+    await expect(other.getByText('Calling a tool is not part of your role (viewer).')).toBeVisible();
+    await expect(runButton(other)).toHaveCount(0);
+    await expect(expression).toHaveValue('1 + 2 + 3');
+  });
+
+  await test.step('a token is shown once, works, and does not once it is revoked', async () => {
+    const call = () =>
+      fetch(`${board.address}${API.callTool('calculate_expression')}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ arguments: { expression: '2 + 2' } }),
+      });
+    await page.goto(PAGES.tokens);
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+    await page.getByRole('textbox', { name: 'Name' }).fill('nightly sums');
+    await page.getByRole('radio', { name: /^Only chosen ones/ }).check();
+    await page.getByRole('checkbox', { name: 'calculate_expression' }).check();
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const shown = page.getByRole('textbox', { name: 'Token', exact: true });
+    await expect(shown).toBeFocused();
+    token = await shown.inputValue();
+    await expect(page.getByRole('region', { name: 'For curl' })).toContainText(token);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect(shown).toBeHidden();
+    expect(await page.content()).not.toContain(token);
+    await expect(page.getByRole('list', { name: 'Tokens in use' })).toContainText('only calculate_expression');
+    await lookAt(page);
+    expect(await (await call()).json()).toMatchObject({ result: { result: 4 } });
+
+    await page.getByRole('button', { name: 'Revoke nightly sums' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+    await expect(page.getByRole('list', { name: 'Tokens that have ended' })).toContainText('nightly sums');
+    expect((await call()).status).toBe(401);
+  });
+
+  await test.step('the audit has it all, and is narrowed by its address', async () => {
+    await page.goto(PAGES.audit);
+    for (const words of ['Revoked a token: nightly sums', 'Changed a role: Otto Berg', 'Became the first admin', 'Reloading extensions'])
+      await expect(newestEntries(page)).toContainText(words);
+    await page.getByRole('button', { name: 'Refused', exact: true }).click();
+    await expect(page).toHaveURL(/outcome=refused/);
+    await expect(newestEntries(page)).not.toContainText('Changed a role');
+    await newestEntries(page)
+      .getByRole('button', { name: /Reloading extensions/ })
+      .click();
+    await expect(newestEntries(page)).toContainText('Otto Berg (member)');
+    await lookAt(page);
+  });
+
+  await test.step('she signs out, and comes back to where she was', async () => {
+    await page.goto(PAGES.profile);
+    await expect(page.getByRole('heading', { name: ANNA.name })).toBeVisible();
+    await lookAt(page);
+    await page.getByRole('button', { name: 'You are Anna Lind' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await expect(page).toHaveURL(`${board.address}/sign-in`);
+    await expect(page.getByRole('heading', { name: 'Sign in', exact: true })).toBeVisible();
+    await lookAt(page);
+    watch.expect(/answer 401: POST .*\/session$/);
+    watch.expect(/console error: Failed to load resource: the server responded with a status of 401/);
+    await page.goto('/calls?status=succeeded');
+    await expect(page.getByLabel('E-mail')).toBeFocused();
+    await page.getByLabel('E-mail').fill(ANNA.email);
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.keyboard.press('Enter');
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+    await expect(page.getByRole('alert').filter({ hasText: 'password' })).toBeVisible();
+    await page.getByLabel('Password', { exact: true }).fill(ANNA.password);
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${board.address}/calls?status=succeeded`);
+    await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).toBeVisible();
+  });
+
+  await otherContext.close();
+});
