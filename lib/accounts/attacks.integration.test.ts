@@ -42,6 +42,22 @@ function rows(query: string): readonly unknown[] {
   return database.prepare(query).all();
 }
 
+test('signs in with a cookie that scripts cannot read and other hosts cannot set, and out', async () => {
+  const { email, password, name, id } = await invited(living.host, admin, 'viewer', 'Vera Viewer');
+  const answer = await signIn(` ${email.toUpperCase()} `, password);
+  expect(answer.json).toMatchObject({ mode: 'team', person: { id, name, email, initials: 'VV', role: 'viewer' } });
+  expect(answer.setCookies).toEqual([
+    expect.stringMatching(/^__Host-switchboard=\S+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/),
+  ]);
+  expect(answer.header('cache-control')).toBe('no-store');
+  const cookie = cookieOf(answer.setCookies);
+  expect(await may(cookie)).toBe(200);
+  const out = await ask('/api/v1/session', { method: 'DELETE', cookie });
+  expect([out.status, out.json]).toEqual([200, { ended: 1 }]);
+  expect(out.setCookies).toEqual(['__Host-switchboard=; Max-Age=0; Path=/; HttpOnly; Secure; SameSite=Lax']);
+  expect(await may(cookie)).toBe(401);
+});
+
 describe('a session', () => {
   test('is another one after the sign-in, whatever cookie was there before', async () => {
     const { email, password, cookie: before } = await invited(living.host, admin, 'viewer', 'Fixed Session');
