@@ -69,7 +69,7 @@ describe('the audit', () => {
     const { audit, rows, errors } = fixture(2);
     audit.record({ ...done, target: 'a' });
     audit.record({ ...done, target: 'b' });
-    await expect.poll(() => rows.map(({ target }) => target)).toEqual(['a', 'b']);
+    await expect.poll(() => rows.map(({ target }) => target), { timeout: 4_000 }).toEqual(['a', 'b']);
     expect(errors).toHaveLength(2);
     await audit.close();
   });
@@ -77,7 +77,7 @@ describe('the audit', () => {
   it('writes what waits when the server stops', async () => {
     const { audit, rows, errors } = fixture(1, 600_000);
     audit.record(done);
-    await expect.poll(() => errors).toHaveLength(1);
+    await expect.poll(() => errors, { timeout: 4_000 }).toHaveLength(1);
     expect(rows).toEqual([]);
     await audit.close();
     expect(rows).toHaveLength(1);

@@ -9,6 +9,9 @@ import type { TeamServer } from '#lib/testing/team-client.ts';
 /** What is written down of who did what, on a real team's server. */
 let served: TeamServer;
 
+/** What is written down is not waited for. */
+const SOON = { timeout: 10_000 };
+
 beforeAll(async () => {
   served = await serveTeam({
     'rain/extension.js': oneTool('rain', 'wet'),
@@ -37,8 +40,10 @@ test('the audit has who did what, with its outcome and from where, and nothing s
   await call('rain', token);
 
   await expect
-    .poll(async () =>
-      (await served.audited('limit=20')).map((entry) => `${entry.actor.name}: ${entry.action} ${entry.target ?? ''} ${entry.outcome}`),
+    .poll(
+      async () =>
+        (await served.audited('limit=20')).map((entry) => `${entry.actor.name}: ${entry.action} ${entry.target ?? ''} ${entry.outcome}`),
+      SOON,
     )
     .toEqual(
       expect.arrayContaining([
@@ -73,8 +78,10 @@ test('the audit has calls of dangerous tools whatever way they came, and what ag
     arguments: { path: 'made/extension.js', text: oneTool('made', 'x'), expected_hash: null },
   });
   await expect
-    .poll(async () =>
-      (await served.audited('action=tools.call&limit=3')).map(({ actor, detail }) => [actor.kind, actor.name, detail['source']]),
+    .poll(
+      async () =>
+        (await served.audited('action=tools.call&limit=3')).map(({ actor, detail }) => [actor.kind, actor.name, detail['source']]),
+      SOON,
     )
     .toEqual([
       ['token', 'agent (Ada Admin)', 'mcp'],
@@ -85,10 +92,10 @@ test('the audit has calls of dangerous tools whatever way they came, and what ag
   const { cookie } = served.team.operator;
   await served.ask('/api/v1/channels/web/inject', { cookie, body: { text: '/burn', sender: 'somebody else' } });
   await expect
-    .poll(() => served.audited('action=channels.inject'))
+    .poll(() => served.audited('action=channels.inject'), SOON)
     .toMatchObject([{ actor: { name: 'Otto Operator' }, target: 'web', detail: { sender: 'somebody else' } }]);
   await expect
-    .poll(() => served.audited('q=switchboard_write_file'))
+    .poll(() => served.audited('q=switchboard_write_file'), SOON)
     .toMatchObject([{ target: 'made/extension.js', action: 'extensions.edit', outcome: 'done' }]);
 });
 
@@ -105,8 +112,7 @@ test('the audit is for admins, as a list and as a file, and the file is written 
   const lines = (await csv.text()).trim().split('\r\n');
   expect(lines[0]).toMatch(/^id,at,actor_kind/);
   expect(lines.length).toBeGreaterThan(2);
-  const first = await served.audited('limit=1');
-  expect(first).toMatchObject([{ action: 'audit.read', actor: { name: 'Ada Admin' } }]);
+  await expect.poll(() => served.audited('limit=1'), SOON).toMatchObject([{ action: 'audit.read', actor: { name: 'Ada Admin' } }]);
   const page = auditPageSchema.parse(await (await served.ask('/api/v1/audit?limit=2', { cookie: served.team.admin.cookie })).json());
   const next = await served.audited(`limit=2&cursor=${page.next_cursor}`);
   expect(next.some(({ id }) => page.entries.some((entry) => entry.id === id))).toBe(false);
@@ -135,9 +141,11 @@ test('the audit has every administrative request that changes something, by its 
     .poll(async () => {
       const written = (await served.audited('limit=200')).map(({ action, target }) => `${action} ${target}`);
       return routes.map(({ action }, at) => `${action} ${targets[at]}`).filter((one) => !written.includes(one));
-    })
+    }, SOON)
     .toEqual([]);
-  expect(await served.audited('action=checks.require')).toMatchObject([{ outcome: 'done', detail: { tool: 'rain', name: 'must pass' } }]);
+  await expect
+    .poll(() => served.audited('action=checks.require'), SOON)
+    .toMatchObject([{ outcome: 'done', detail: { tool: 'rain', name: 'must pass' } }]);
 });
 
 test('the audit counts repeats of what is refused instead of growing by each', async () => {
@@ -145,7 +153,7 @@ test('the audit counts repeats of what is refused instead of growing by each', a
   for (let time = 0; time < 20; time += 1)
     await served.ask('/api/v1/extensions/reload', { method: 'POST', cookie: served.team.viewer.cookie });
   const written = async (): Promise<number> => (await served.audited('outcome=refused&action=extensions.reload&limit=200')).length - before;
-  await expect.poll(written).toBeGreaterThan(0);
+  await expect.poll(written, SOON).toBeGreaterThan(0);
   // The first, and where a minute ends meanwhile, the others as one.
   expect(await written()).toBeLessThanOrEqual(3);
 });

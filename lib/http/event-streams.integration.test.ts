@@ -193,7 +193,7 @@ test('ends the streams of whom it is told, and at a heartbeat those whose token 
   one.endOf((principal) => principal.kind === 'token' && principal.id === 'other');
   expect(ended).toEqual(['another']);
   isCurrent = false;
-  await expect.poll(() => ended).toEqual(['another', 'a token']);
+  await expect.poll(() => ended, { timeout: 10_000 }).toEqual(['another', 'a token']);
   expect(one.count()).toBe(1);
   one.close();
 });

@@ -95,7 +95,7 @@ test('whoever answers is told that the client went away, once, and only before t
   const { exchange } = await post(controller.signal);
   exchange.onGone(gone);
   controller.abort();
-  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce(), { timeout: 10_000 });
   exchange.answer(200, ['nobody reads this']);
 
   const late = vi.fn<() => void>();
