@@ -1,127 +1,26 @@
 'use client';
 
 import { Plus } from 'lucide-react';
-import { useRouter } from 'next/navigation';
-import { useId, useState } from 'react';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Dialog } from '#components/ui/Dialog.tsx';
-import { Field, Input, Select } from '#components/ui/Field.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { useNewExtension } from '#lib/client/source-queries.ts';
-import type { NewExtension as Wanted, NewKind } from '#lib/contract/new-extension.ts';
-import { PAGES } from '#lib/contract/paths.ts';
 
-const KINDS: Record<NewKind, { readonly word: string; readonly means: string; readonly example: string }> = {
-  tool: { word: 'One tool', means: 'A function in one file; its types become the form.', example: 'count_lines' },
-  tools: { word: 'Several tools', means: 'A folder with tools that share something.', example: 'recipes' },
-  channel: { word: 'Channel', means: 'An adapter for a messenger: connect, receive, send.', example: 'team_chat' },
-  mcp: { word: 'MCP server', means: 'A server of your own that any MCP client can use as well.', example: 'library' },
-};
+const NewExtensionDialog = dynamic(async () => (await import('./NewExtensionDialog.tsx')).NewExtensionDialog, { ssr: false });
 
-/** For whom may. */
+/** Begins a new extension, for whom may; what asks for its name is loaded when it is pressed. */
 export function NewExtension() {
-  return useMay('extensions.edit') ? <MakeExtension /> : null;
-}
-
-/** Writes the beginning of an extension and opens it in the editor. */
-function MakeExtension() {
-  const router = useRouter();
-  const id = useId();
-  const make = useNewExtension();
-  const [open, setOpen] = useState(false);
-  const [kind, setKind] = useState<NewKind>('tool');
-  const [language, setLanguage] = useState<Wanted['language']>('typescript');
-  const [name, setName] = useState('');
-
-  function change(next: boolean) {
-    setOpen(next);
-    if (next) make.reset();
-  }
-
-  async function submit() {
-    const made = await make.mutateAsync({ kind, name: name.trim(), language });
-    setOpen(false);
-    setName('');
-    router.push(`${PAGES.extension(made.id)}?tab=source&file=${encodeURIComponent(made.files[0] ?? '')}`);
-  }
-
+  const mayEdit = useMay('extensions.edit');
+  const [isOpen, setOpen] = useState(false);
+  const [isUsed, setUsed] = useState(false);
+  if (isOpen && !isUsed) setUsed(true);
+  if (!mayEdit) return null;
   return (
     <>
-      <Button icon={<Plus aria-hidden />} onClick={() => change(true)}>
+      <Button icon={<Plus aria-hidden />} onClick={() => setOpen(true)}>
         New extension
       </Button>
-      <Dialog
-        open={open}
-        onOpenChange={change}
-        title="New extension"
-        description="A small one that works is written into the extensions folder and opened, to be changed into yours."
-        actions={
-          <Button type="submit" form={`${id}-form`} variant="primary" pending={make.isPending}>
-            Make it
-          </Button>
-        }
-      >
-        <form
-          id={`${id}-form`}
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit().catch(() => undefined);
-          }}
-        >
-          <Field id={`${id}-kind`} label="What" description={KINDS[kind].means}>
-            <Select
-              id={`${id}-kind`}
-              aria-describedby={`${id}-kind-description`}
-              value={kind}
-              onChange={(event) => {
-                const chosen = event.target.value;
-                if (isKind(chosen)) setKind(chosen);
-              }}
-            >
-              {Object.entries(KINDS).map(([value, { word }]) => (
-                <option key={value} value={value}>
-                  {word}
-                </option>
-              ))}
-            </Select>
-          </Field>
-          <Field id={`${id}-language`} label="Language">
-            <Select
-              id={`${id}-language`}
-              value={language}
-              onChange={(event) => setLanguage(event.target.value === 'python' ? 'python' : 'typescript')}
-            >
-              <option value="typescript">{kind === 'mcp' ? 'JavaScript' : 'TypeScript'}</option>
-              <option value="python">Python</option>
-            </Select>
-          </Field>
-          <Field
-            id={`${id}-name`}
-            label="Name"
-            description={`A letter, then letters, digits, “_” or “-”. For example: ${KINDS[kind].example}`}
-            {...(make.isError ? { error: messageOf(make.error) } : {})}
-          >
-            <Input
-              id={`${id}-name`}
-              value={name}
-              required
-              maxLength={64}
-              autoComplete="off"
-              spellCheck={false}
-              aria-invalid={make.isError}
-              aria-describedby={`${id}-name-description ${id}-name-error`}
-              onChange={(event) => setName(event.target.value)}
-              className="font-mono"
-            />
-          </Field>
-        </form>
-      </Dialog>
+      {isUsed ? <NewExtensionDialog open={isOpen} onOpenChange={setOpen} /> : null}
     </>
   );
-}
-
-function isKind(value: string): value is NewKind {
-  return Object.hasOwn(KINDS, value);
 }

@@ -1,12 +1,14 @@
-import { Activity, CircleX, Gauge, History, KeyRound, MessagesSquare, Puzzle, ScrollText, UserRound, Users, Wrench } from 'lucide-react';
-import type { LucideIcon } from 'lucide-react';
+import { Activity, CircleX, Gauge, History, MessagesSquare, Puzzle, Wrench } from 'lucide-react';
+import type { LucideProps } from 'lucide-react';
+import dynamic from 'next/dynamic';
+import type { ComponentType } from 'react';
 import type { Action } from '#lib/contract/actions.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
 export interface Place {
   readonly name: string;
   readonly href: string;
-  readonly icon: LucideIcon;
+  readonly icon: ComponentType<LucideProps>;
   /** Pressed after `g`. */
   readonly key: string;
 }
@@ -22,15 +24,17 @@ export const PLACES: readonly Place[] = [
   { name: 'Time line', href: PAGES.timeline, icon: History, key: 'l' },
 ];
 
+const icons = () => import('./team-icons.ts');
+
 /** Of a server with accounts, for whom they are. */
 export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
-  { name: 'Team', href: PAGES.team, icon: Users, key: 'p', action: 'members.read' },
-  { name: 'Tokens', href: PAGES.tokens, icon: KeyRound, key: 'k', action: 'tokens.manage' },
-  { name: 'Audit', href: PAGES.audit, icon: ScrollText, key: 'a', action: 'audit.read' },
+  { name: 'Team', href: PAGES.team, icon: dynamic(async () => (await icons()).TeamIcon), key: 'p', action: 'members.read' },
+  { name: 'Tokens', href: PAGES.tokens, icon: dynamic(async () => (await icons()).TokensIcon), key: 'k', action: 'tokens.manage' },
+  { name: 'Audit', href: PAGES.audit, icon: dynamic(async () => (await icons()).AuditIcon), key: 'a', action: 'audit.read' },
 ];
 
-/** Reached by the menu of the person. */
-const PROFILE: Place = { name: 'Profile', href: PAGES.profile, icon: UserRound, key: '' };
+/** Reached by the menu of the person, which has no sign of its own. */
+const PROFILE: Place = { name: 'Profile', href: PAGES.profile, icon: () => null, key: '' };
 
 /** The longest that fits: what lies below a place may be a place of its own. */
 const BY_LENGTH = [...PLACES, ...TEAM_PLACES, PROFILE].toSorted((one, other) => other.href.length - one.href.length);

@@ -1,10 +1,12 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
+import { useEffect } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { SessionView } from '#lib/contract/account.ts';
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 import { SessionProvider, useMay, useSession } from './SessionProvider.tsx';
 import { sessionWatch } from './session-watch.ts';
 import { useMayNot } from './use-may-not.ts';
+import { watchSession } from './watch-session.ts';
 
 const anna: SessionView = {
   mode: 'team',
@@ -24,7 +26,8 @@ beforeEach(() => {
 afterEach(cleanup);
 
 function Probe() {
-  const { view, isOver } = useSession();
+  const { view, isOver, take } = useSession();
+  useEffect(() => (view.mode === 'team' ? watchSession(take) : undefined), [view.mode, take]);
   const mayCall = useMay('tools.call');
   const mayNotReload = useMayNot('extensions.reload');
   return (

@@ -1,0 +1,28 @@
+import type { SessionView } from '#lib/contract/account.ts';
+import { API } from '#lib/contract/paths.ts';
+import { request } from './request.ts';
+import { sessionWatch } from './session-watch.ts';
+import { SHAPES } from './shapes.ts';
+
+/** Asks the server whenever there is reason to, and when people come back to the page, who may have signed in elsewhere. */
+export function watchSession(said: (view: SessionView) => void): () => void {
+  let asking = false;
+  async function ask() {
+    if (asking) return;
+    asking = true;
+    try {
+      said(await request(API.session, SHAPES.session));
+    } catch {
+      // Whether the server can be reached is shown elsewhere; the next refusal asks again.
+    } finally {
+      asking = false;
+    }
+  }
+  const onAsk = () => void ask();
+  const end = sessionWatch.subscribe(onAsk);
+  window.addEventListener('focus', onAsk);
+  return () => {
+    end();
+    window.removeEventListener('focus', onAsk);
+  };
+}
