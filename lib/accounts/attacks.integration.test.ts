@@ -260,6 +260,23 @@ describe('a link to join', () => {
     });
   });
 
+  test('to the address of a member gives him a new password, and takes nothing from anybody', async () => {
+    const member = await invited(living.host, admin, 'operator', 'Forgetful Person');
+    const invite = (body: object) => ask('/api/v1/invitations', { method: 'POST', cookie: admin.cookie, body });
+    expect((await invite({ email: member.email, role: 'admin' })).json).toMatchObject({ code: 'state_conflict', field: 'email' });
+    const join = (link: unknown) => {
+      const [, secret] = String(link).split('#');
+      const person = { name: member.name, email: member.email, password: 'the second one is long' };
+      return ask('/api/v1/join', { method: 'POST', body: { secret, ...person } });
+    };
+    expect((await join((await invite({ role: 'admin' })).json['link'])).json).toMatchObject({ code: 'state_conflict', field: 'email' });
+    const joined = await join((await invite({ email: member.email, role: 'operator' })).json['link']);
+    expect(joined.json['person']).toMatchObject({ id: member.id, role: 'operator' });
+    expect([await may(member.cookie), await may(cookieOf(joined.setCookies))]).toEqual([401, 200]);
+    expect((await signIn(member.email, member.password)).status).toBe(401);
+    expect((await signIn(member.email, 'the second one is long')).status).toBe(200);
+  });
+
   test('of the first admin is no more once somebody has joined', async () => {
     expect(await living.host.accounts?.joining.firstAdminLink('http://localhost')).toBeNull();
   });

@@ -21,8 +21,15 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
     list,
 
     async invite({ email, role }, by, { address, origin }) {
-      if (email !== null && repository.memberByEmail(email) !== null)
-        return refuse('state_conflict', `${email} is a member already. The list of members has the role.`);
+      const known = email === null ? null : repository.memberByEmail(email);
+      if (known !== null && !(known.active && known.role === role))
+        return refuse(
+          'state_conflict',
+          known.active
+            ? `${known.name} has this address, with the role ${known.role}. Change the role in the list of members; or invite with that role, for a link that gives a new password.`
+            : `${known.name} has this address, and may not sign in. Let him in again in the list of members.`,
+          { extra: { field: 'email' } },
+        );
       const secret = makeJoinSecret();
       const at = now();
       const row: JoinLinkRow = {
@@ -43,7 +50,7 @@ export function createInvitations({ repository, audit, now = Date.now }: Invitat
         target: email,
         outcome: 'done',
         address,
-        detail: { role, invitation: row.id },
+        detail: { role, invitation: row.id, ...(known === null ? {} : { new_password_of: known.name }) },
       });
       return ok({ invitation: show(row), link: joinLink(origin, secret) });
     },

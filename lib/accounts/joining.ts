@@ -65,7 +65,7 @@ export function createJoining(options: JoiningOptions): Joining {
         target: name,
         outcome: 'done',
         address,
-        detail: { role: outcome.link.role, email, invited_by: outcome.link.invitedBy },
+        detail: { role: outcome.link.role, email, invited_by: outcome.link.invitedBy, new_password: outcome.kind === 'recovered' },
       });
       return welcome(await engine.beginSession(outcome.memberId), held);
     },

@@ -78,7 +78,10 @@ export interface AccountRepository {
   invitations(now: number): readonly JoinLinkRow[];
   invitationFor(email: string, now: number): JoinLinkRow | null;
   removeLink(id: string): Promise<boolean>;
-  /** Uses up the link: all of it or nothing, and only once. A link to recover gives an existing member a new password. */
+  /**
+   * Uses up the link: all of it or nothing, and only once. An existing member of that address gets a new password: by a link to recover,
+   * which makes him an admin, or by an invitation to that very address, which leaves his role as it is.
+   */
   join(secretHash: string, member: NewMember, now: number): Promise<JoinOutcome>;
 }
 

@@ -74,11 +74,14 @@ export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
         if (found.kind === 'first_admin' && connection.first(db.selectFrom('members').select('id').limit(1).compile()) !== undefined)
           return { kind: 'link_invalid' };
         if (found.email !== null && found.email !== email) return { kind: 'email_other' };
-        const known = connection.first(db.selectFrom('members').select('id').where('email', '=', email).compile())?.id ?? null;
-        if (known !== null && found.kind !== 'recovery') return { kind: 'email_taken' };
+        const member = connection.first(db.selectFrom('members').select(['id', 'role', 'active']).where('email', '=', email).compile());
+        const known = member?.id ?? null;
+        const isHis = found.kind === 'recovery' || (found.email !== null && member?.active === 1);
+        if (known !== null && !isHis) return { kind: 'email_taken' };
+        const role = found.kind === 'invitation' && member !== undefined ? member.role : found.role;
         if (!isNameFree(name, known)) return { kind: 'name_taken' };
         const memberId = known ?? id;
-        const values = { name, name_key: nameKey(name), role: found.role, active: 1, sign_in: 'password', updated_at: at } as const;
+        const values = { name, name_key: nameKey(name), role, active: 1, sign_in: 'password', updated_at: at } as const;
         if (known === null) {
           const row = {
             ...values,
