@@ -26,6 +26,8 @@ export interface FailurePresenceOptions {
   /** Tells that somebody else is there now, or does something else. */
   tell(groupId: string): void;
   monotonicNow?(): number;
+  /** Of all people. */
+  readonly mostPages?: number;
 }
 
 interface Page {
@@ -40,6 +42,7 @@ const PAGES_OF_ALL = 2_000;
 const SHOWN = 50;
 
 export function createFailurePresence(options: FailurePresenceOptions): FailurePresence {
+  const { mostPages = PAGES_OF_ALL } = options;
   const now = options.monotonicNow ?? (() => performance.now());
   /** By person and page; the one that was heard of longest ago first. */
   const pages = new Map<string, Page>();
@@ -108,7 +111,7 @@ export function createFailurePresence(options: FailurePresenceOptions): FailureP
   function crowded(personId: string): string[] {
     const own = keysWhere(({ person }) => person.id === personId);
     const tooMany = Math.max(0, own.length + 1 - PAGES_OF_ONE);
-    return pages.size < PAGES_OF_ALL ? own.slice(0, tooMany) : [...own.slice(0, tooMany), ...[...pages.keys()].slice(0, 1)];
+    return pages.size < mostPages ? own.slice(0, tooMany) : [...own.slice(0, tooMany), ...[...pages.keys()].slice(0, 1)];
   }
 
   function othersOf(groupId: string, personId: string): PresentPerson[] {
