@@ -85,6 +85,3 @@ it('counts the newest pages of a person alone, and is bounded for all', () => {
   expect(names('g29')).toEqual([]);
   expect(names('crowd')).toHaveLength(50);
 });
-  expect(names('g29')).toEqual([]);
-  expect(names('crowd')).toHaveLength(50);
-});
