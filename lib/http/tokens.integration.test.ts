@@ -11,6 +11,7 @@ import { OFFICIAL_CLIENTS } from '#lib/mcp/clients-for-tests.ts';
 
 /** What scripts and agents may do with tokens, on a real team's server with two tools. */
 let served: TeamServer;
+const SOON = { timeout: 20_000 };
 
 beforeAll(async () => {
   served = await serveTeam({
@@ -200,6 +201,29 @@ describe('a token for some tools', () => {
     expect([...text.matchAll(/^event: (.+)$/gm)].map(([, type]) => type)).toEqual(['call.started', 'call.finished']);
     expect(text).not.toContain('burn');
   });
+});
+
+test('an agent with a token for some tools is told when these are others, and of no other change', async () => {
+  const over = new AbortController();
+  const listen = async (token: string): Promise<() => number> => {
+    const session = (await served.rpc(token, 'initialize', INITIALIZE)).headers.get('mcp-session-id') ?? '';
+    const headers = { accept: 'text/event-stream', 'mcp-session-id': session };
+    const stream = await served.ask('/mcp', { token, headers, signal: over.signal });
+    let text = '';
+    const read = async (): Promise<void> => {
+      for await (const piece of stream.body ?? []) text += Buffer.from(piece).toString();
+    };
+    read().catch(() => undefined);
+    return () => text.split('tools/list_changed').length - 1;
+  };
+  const some = await listen((await served.makeToken({ tools: ['rain', 'hail'] })).token);
+  const any = await listen((await served.makeToken()).token);
+  await served.living.save({ 'fog/extension.js': oneTool('fog', 'thick') });
+  await expect.poll(any, SOON).toBeGreaterThan(0);
+  expect(some()).toBe(0);
+  await served.living.save({ 'hail/extension.js': oneTool('hail', 'hard') });
+  await expect.poll(some, SOON).toBe(1);
+  over.abort();
 });
 
 test('the command line comes with a token where the server is named, and says what it wants without', async () => {

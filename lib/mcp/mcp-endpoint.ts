@@ -27,9 +27,9 @@ import { createChangeNotices } from './change-notices.ts';
 export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const server = { name: 'switchboard', title: 'Switchboard', version };
   const sessions = createSessions();
-  const notices = createNotices(sessions, server);
   const authoring = createAuthoring(host);
   const catalogues = createCatalogues(host, server, authoring, () => changes.tellSoon());
+  const notices = createNotices(sessions, server, (caller) => catalogues.current(caller).modernList);
   const changes = createChangeNotices(host, catalogues, notices);
   const context: MethodsContext = { host, server, catalogues, authoring, sessions, notices };
   const unsubscribe = host.events.subscribe(

@@ -27,7 +27,12 @@ interface Listener {
   readonly id: RequestId;
   readonly stream: McpStream;
   readonly wants: Wants;
+  readonly isOther: IsOther;
 }
+
+type ListName = keyof typeof LISTS;
+/** Whether that list is another one for who listens. */
+type IsOther = (what: ListName) => boolean;
 
 /** A list that somebody may not read is none that changes for him. */
 const LISTS = { tools: 'tools.read', resources: 'resources.read', prompts: 'saved_calls.read' } as const;
@@ -41,9 +46,22 @@ const filterSchema = z.looseObject({
 type Wants = Readonly<z.infer<typeof filterSchema>>;
 const listenSchema = z.looseObject({ notifications: filterSchema });
 
-export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
+/** @param toolsOf the tools that somebody may see, as they are listed */
+export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (caller: McpCaller) => Uint8Array): Notices {
   const listeners = new Set<Listener>();
-  const streams = new Map<McpStream, McpCaller>();
+  const streams = new Map<McpStream, IsOther>();
+
+  /** For who sees some tools only, most changes of the tools are none. */
+  const isOtherFor = (caller: McpCaller): IsOther => {
+    if (caller.tools === null) return (what) => caller.may(LISTS[what], null);
+    let seen = toolsOf(caller);
+    return (what) => {
+      if (what !== 'tools') return caller.may(LISTS[what], null);
+      const before = seen;
+      seen = toolsOf(caller);
+      return Buffer.compare(before, seen) !== 0;
+    };
+  };
 
   const tellListener = ({ id, stream }: Listener, method: string, params: Record<string, unknown> = {}): void =>
     stream.send(noticeText(method, { ...params, _meta: { [META.subscriptionId]: id } }));
@@ -55,7 +73,7 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
       const stream = opened.value;
       session.stream?.end();
       session.stream = stream;
-      streams.set(stream, caller);
+      streams.set(stream, isOtherFor(caller));
       stream.onEnd(() => {
         streams.delete(stream);
         if (session.stream === stream) session.stream = null;
@@ -76,7 +94,9 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
           failureText(id, { status: 200, code: RPC.refused, message: detail, data: { code, retry_after: retryAfter } }),
         );
       }
-      const listener: Listener = { id, stream: opened.value, wants: honoured(asked.data.notifications, exchange.caller) };
+      const { caller } = exchange;
+      const wants = honoured(asked.data.notifications, caller);
+      const listener: Listener = { id, stream: opened.value, wants, isOther: isOtherFor(caller) };
       tellListener(listener, 'notifications/subscriptions/acknowledged', { notifications: listener.wants });
       if (Object.keys(listener.wants).length === 0) return endListener(listener);
       listeners.add(listener);
@@ -85,9 +105,9 @@ export function createNotices(sessions: Sessions, server: ServerInfo): Notices {
     listChanged(what) {
       const method = `notifications/${what}/list_changed`;
       const text = noticeText(method);
-      for (const [stream, caller] of streams) if (caller.may(LISTS[what], null)) stream.send(text);
+      for (const [stream, isOther] of streams) if (isOther(what)) stream.send(text);
       for (const listener of listeners) {
-        if (listener.wants[`${what}ListChanged`] === true) tellListener(listener, method);
+        if (listener.wants[`${what}ListChanged`] === true && listener.isOther(what)) tellListener(listener, method);
       }
     },
     resourceUpdated(uri) {
