@@ -6,7 +6,7 @@ import type { Generation } from './mcp-messages.ts';
 import type { Section, Table } from './report.ts';
 import { runLoad } from './run-load.ts';
 import type { Load, LoadRequest } from './run-load.ts';
-import { answersOk, askUntil, drained, ROOT, startProduct, startServer } from './servers.ts';
+import { answersOk, askUntil, drained, ROOT, startProduct, startServer, wait } from './servers.ts';
 import type { BenchServer } from './servers.ts';
 
 /**
@@ -33,6 +33,8 @@ const CONTESTANTS: readonly Contestant[] = [
 const TOOLS = [1, 50, 200];
 const CONNECTIONS = [1, 16];
 const LISTED = 1_000;
+/** What ours leaves for later must not fall on the next one. */
+const AFTERWARDS_MS = 1_000;
 const AIM = 3_600;
 const AIM_LIST_MS = 50;
 
@@ -69,7 +71,10 @@ async function measureWith(
     for (const count of connections) {
       const loads = new Map<Contestant, Load[]>(CONTESTANTS.map((contestant) => [contestant, []]));
       for (let round = 0; round < rounds; round += 1)
-        for (const [contestant, request] of requests) loads.get(contestant)?.push(await runLoad(request, count, seconds));
+        for (const [contestant, request] of requests) {
+          loads.get(contestant)?.push(await runLoad(request, count, seconds));
+          if (contestant.bare === null) await wait(AFTERWARDS_MS);
+        }
       for (const [{ title }, one] of loads) {
         found.set(keyOf(title, tools, count), {
           perSecond: median(one.map((load) => load.perSecond)),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { removeFolders } from './extension-folder.ts';
@@ -47,8 +47,8 @@ if (unknown !== undefined) {
 }
 const isQuick = given.includes('--quick');
 const chosen = Object.keys(SECTIONS).filter((name) => given.includes(name));
-if (given.includes('--write') && (chosen.length > 0 || given.includes(SOAK))) {
-  console.error(`--write writes docs/benchmarks.md as a whole; leave the names of sections out.`);
+if (given.includes('--write') && chosen.length > 0) {
+  console.error(`--write writes all sections of docs/benchmarks.md, or with ${SOAK} that one; leave the names of the others out.`);
   process.exit(1);
 }
 
@@ -65,12 +65,32 @@ for (const [name, measure] of Object.entries(SECTIONS)) {
   texts.push(text);
   console.log(`${text}\n`);
 }
-if (given.includes(SOAK)) console.log(`${sectionText(await measureSoak(minutes))}\n`);
-if (given.includes('--write')) {
+if (given.includes(SOAK)) {
+  const before = loadText();
+  const found = sectionText(await measureSoak(minutes));
+  const text = `${found}\n\nMeasured for itself by \`npm run bench -- ${SOAK} --minutes ${minutes}\` at ${now()}, revision ${revision()}. Load average of the machine: ${before} before, ${loadText()} after.`;
+  console.log(`${text}\n`);
+  if (given.includes('--write')) writeTarget(`${writtenBefore().all}\n\n${text}`);
+} else if (given.includes('--write')) {
   const intro =
     'Written by `npm run bench -- --write`; all figures are from one run. They depend on the machine and on what else it does: compare the columns with each other, and runs only on the same machine at rest.';
-  writeFileSync(TARGET, `${['# Benchmarks', intro, head, ...texts].join('\n\n')}\n`);
+  writeTarget([['# Benchmarks', intro, head, ...texts].join('\n\n'), ...writtenBefore().soak].join('\n\n'));
+}
+
+/** The page as it is: the soak takes its time and stays until it is run again. */
+function writtenBefore(): { readonly all: string; readonly soak: readonly string[] } {
+  const page = existsSync(TARGET) ? readFileSync(TARGET, 'utf8').trimEnd() : '# Benchmarks';
+  const at = page.indexOf('\n\n## Soak\n');
+  return at === -1 ? { all: page, soak: [] } : { all: page.slice(0, at), soak: [page.slice(at + 2)] };
+}
+
+function writeTarget(page: string): void {
+  writeFileSync(TARGET, `${page}\n`);
   console.log(`written to ${path.relative(ROOT, TARGET)}`);
+}
+
+function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** Takes the number out of what was given. */
@@ -92,7 +112,7 @@ function loadText(): string {
 function machineText(): string {
   const [cpu] = os.cpus();
   const facts = [
-    ['date', new Date().toISOString().replace(/\.\d+Z$/, 'Z')],
+    ['date', now()],
     ['command', `npm run bench${given.length === 0 ? '' : ` -- ${given.join(' ')}`}`],
     ['revision', revision()],
     ['processor', `${os.availableParallelism()} × ${cpu?.model.trim() ?? 'unknown'}`],
