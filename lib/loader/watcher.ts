@@ -112,8 +112,9 @@ export function createWatcher(options: WatcherOptions): Watcher {
       pause = null;
       pauses += 1;
       isSettled = true;
+      const known = told;
       const answer = closed ? null : options.onPause?.([...pending]);
-      if (answer) void answer.then((isAll) => isAll && cutWait(told));
+      if (answer) void answer.then((isAll) => isAll && cutWait(known));
     }, PAUSE_MS);
   }
 
