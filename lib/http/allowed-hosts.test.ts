@@ -22,6 +22,11 @@ test('takes the public origin, and not the same name by http', () => {
     expect(hosts.isOrigin(origin, host)).toBe(false);
 });
 
+test('knows by which origin each name is opened', () => {
+  expect(hosts.originOf('Board.example.com:8443')).toBe('https://board.example.com:8443');
+  expect(hosts.originOf('localhost:3000')).toBe('http://localhost:3000');
+});
+
 test('takes http for the names of this machine', () => {
   expect(hosts.isOrigin('http://localhost:3000', 'localhost:3000')).toBe(true);
   expect(hosts.isOrigin('http://localhost:4000', 'localhost:3000')).toBe(false);

@@ -9,6 +9,8 @@ export interface AllowedHosts {
   isHost(host: string): boolean;
   /** `origin` of a request that came with `host`. */
   isOrigin(origin: string, host: string): boolean;
+  /** Where the dashboard is opened by that name. */
+  originOf(host: string): string;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -38,6 +40,7 @@ export function createAllowedHosts({ host: bound, allowedHosts, allowedOrigins, 
 
   return {
     isHost,
+    originOf: (host) => (publicUrl !== null && host.toLowerCase() === publicHost ? publicUrl : `http://${host}`),
     isOrigin(origin, host) {
       const [given, asked] = [origin.toLowerCase(), host.toLowerCase()];
       // The public name is reached by https alone: what calls itself http there stands in between.

@@ -62,7 +62,7 @@ export function createGate({ hosts, doorkeeper }: GateOptions): Gate {
     if (origin !== undefined && !hosts.isOrigin(origin, host)) {
       return refuse(
         'origin_refused',
-        `A page of "${origin.slice(0, 100)}" may not use this server. Open the dashboard at http://${host}, or add that origin to ALLOWED_ORIGINS.`,
+        `A page of "${origin.slice(0, 100)}" may not use this server. Open the dashboard at ${hosts.originOf(host)}, or add that origin to ALLOWED_ORIGINS.`,
       );
     }
     return ok(null);
