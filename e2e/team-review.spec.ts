@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { failureGroupDetailSchema, groupPageSchema } from '#lib/contract/failure-group.ts';
-import { API } from '#lib/contract/paths.ts';
+import { API, PAGES } from '#lib/contract/paths.ts';
 import { expectAccessible, WIDE } from './harness/accessible.ts';
 import type { Board } from './harness/board.ts';
 import { ask, browserOf, foundTeam, inviteTo, signIn } from './harness/team-board.ts';
@@ -62,8 +62,6 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await picker.fill('otto');
     // Whoever cannot sign in is not among them.
     await expect(page.getByRole('option')).toHaveText([/Otto Maier/]);
-    await expectAccessible(page);
-    await page.setViewportSize(WIDE);
     await picker.fill('vie');
     await expect(page.getByRole('option', { name: 'Vera Viewer' })).toBeVisible();
     await picker.press('Enter');
@@ -92,8 +90,14 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
     await expect(others(viewer.page)).toHaveText(/Otto Maier is here too$/);
     await expect(failuresLink(viewer.page)).toHaveAccessibleName(/1 mentions you/);
     await expect(failuresLink(page)).not.toHaveAccessibleName(/mention/);
-    await expectAccessible(viewer.page);
-    await viewer.page.setViewportSize(WIDE);
+    await expect(comment).toHaveValue('');
+    await comment.pressSequentially('@');
+    await expect(page.getByRole('option')).toHaveCount(3);
+    await expectAccessible(page);
+    await page.setViewportSize(WIDE);
+    await comment.press('Escape');
+    await expect(page.getByRole('option')).toHaveCount(0);
+    await comment.fill('');
   });
 
   await test.step('she sees all of it, is offered nothing of it, and is refused when she tries', async () => {
@@ -116,17 +120,42 @@ test('an operator and a viewer at one failure: who has it, who is asked, who is 
 
   await test.step('her lists: what mentions her, what is hers, and what somebody has who cannot sign in', async () => {
     await viewer.page.goto('/failures?mentions=me');
-    await expect(row(viewer.page, 'no orders today')).toBeVisible();
-    await expect(row(viewer.page, 'no bills today')).toHaveCount(0);
-    await viewer.page.goto('/failures?who=me');
     await expect(row(viewer.page, 'no orders today')).toContainText('Vera Viewer');
     await expect(row(viewer.page, 'no bills today')).toHaveCount(0);
-    await viewer.page.goto('/failures');
+    await viewer.page.getByRole('button', { name: 'Mentions you' }).click();
     await expect(row(viewer.page, 'no bills today')).toContainText('Otto Gone(account off)');
+    await viewer.page.getByRole('combobox', { name: 'Who has it' }).selectOption('Mine');
+    await expect(viewer.page).toHaveURL(/\?who=me$/);
+    await expect(row(viewer.page, 'no bills today')).toHaveCount(0);
+    await expect(row(viewer.page, 'no orders today')).toBeVisible();
   });
 
   await test.step('she left the failure, and he sees it', async () => {
     await expect(others(page)).toBeHidden();
   });
   await viewer.close();
+
+  await test.step('his calls and saved calls, beside those of others', async () => {
+    const tool = 'calculate_expression';
+    for (const [who, name] of [
+      [admin, 'Of the admin'],
+      [otto, 'Of Otto'],
+    ] as const) {
+      const args = { expression: '1 + 1' };
+      await ask(board, who, 'POST', API.callTool(tool), { arguments: args });
+      await ask(board, who, 'POST', API.savedCalls, { tool, name, arguments: args });
+    }
+    await page.goto('/calls');
+    const calls = page.getByRole('main').getByRole('link', { name: tool });
+    await expect(calls).toHaveCount(2);
+    await page.getByRole('button', { name: 'Mine', exact: true }).click();
+    await expect(calls).toHaveCount(1);
+    await expect(page).toHaveURL(/actor=Otto(?:\+|%20)Maier/);
+    await page.goto(PAGES.tool(tool));
+    const saved = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem');
+    await expect(saved).toHaveCount(2);
+    await page.getByRole('button', { name: 'Mine', exact: true }).click();
+    await expect(saved).toHaveText([/Of Otto/]);
+    await expect(page).toHaveURL(/saved_by=me/);
+  });
 });
