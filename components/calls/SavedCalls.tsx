@@ -174,7 +174,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           Keep arguments under a name, for everybody who uses this server. With something expected of it, a saved call is a check.
         </p>
       ) : listed.length === 0 ? (
-        <p className="px-4 py-6 text-center text-sm text-muted">None of the {saved.length} was saved by you.</p>
+        <p className="px-4 py-6 text-center text-sm text-muted">None of them was saved by you.</p>
       ) : (
         <ol aria-label="Saved calls" className="divide-y text-sm">
           {listed.map((one) => (
