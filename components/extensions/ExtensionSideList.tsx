@@ -2,8 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
-import { useSelectedLayoutSegment } from 'next/navigation';
-import type { ReactNode } from 'react';
 import { useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { SearchField } from '#components/ui/SearchField.tsx';
@@ -13,19 +11,8 @@ import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { filterExtensions, sortExtensions } from './extension-filter.ts';
 
-/** On a wide window: every extension at the left of the one that is open. Otherwise only the page. */
-export function ExtensionsFrame({ children }: { children: ReactNode }) {
-  const segment = useSelectedLayoutSegment();
-  if (segment === null) return children;
-  return (
-    <div className="grid min-w-0 gap-6 xl:grid-cols-[17rem_minmax(0,1fr)]">
-      <ExtensionSideList open={decode(segment)} />
-      {children}
-    </div>
-  );
-}
-
-function ExtensionSideList({ open }: { open: string }) {
+/** Every extension, to go from one to the next. */
+export function ExtensionSideList({ open }: { open: string }) {
   const { data } = useQuery(queries.extensions());
   const [q, setQ] = useState('');
   const shown = sortExtensions(filterExtensions(data?.extensions ?? [], { q, state: null, kind: null }));
@@ -54,12 +41,4 @@ function ExtensionSideList({ open }: { open: string }) {
       </ul>
     </aside>
   );
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

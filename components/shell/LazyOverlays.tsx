@@ -44,6 +44,8 @@ function warmUp(): () => void {
     Promise.all([
       loadPalette(),
       loadConnectAgent(),
+      import('./ServerStatus.tsx'),
+      import('./NameForm.tsx'),
       import('#components/ui/DialogFrame.tsx'),
       import('#components/ui/PopoverContent.tsx'),
       import('#components/ui/MenuContent.tsx'),

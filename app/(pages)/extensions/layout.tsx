@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { ExtensionsFrame } from '#components/extensions/ExtensionSideList.tsx';
+import { ExtensionsFrame } from '#components/extensions/ExtensionsFrame.tsx';
 
 export default function ExtensionsLayout({ children }: { children: ReactNode }) {
   return <ExtensionsFrame>{children}</ExtensionsFrame>;
