@@ -24,7 +24,7 @@ export function MemberOptions({ id, label, members, at, me, onChoose, className 
       id={id}
       role="listbox"
       aria-label={label}
-      className={cx('max-h-64 scroll-mb-20 overflow-y-auto rounded border bg-raised py-1 shadow-overlay', className)}
+      className={cx('max-h-64 scroll-my-20 overflow-y-auto rounded border bg-raised py-1 shadow-overlay', className)}
     >
       {members.map((member, place) => (
         <button

@@ -13,9 +13,9 @@ export function PresenceLine({ id, isWriting }: { id: string; isWriting: boolean
     <div role="status" aria-label="Who else is here" className="empty:hidden">
       {people.length === 0 ? null : (
         <p className="flex min-w-0 items-center gap-2 text-sm">
-          <span className="flex shrink-0 -space-x-1">
+          <span className="flex shrink-0 gap-1">
             {people.slice(0, SHOWN).map((person) => (
-              <Initials key={person.id} size="sm" letters={person.initials} className="ring-2 ring-panel" />
+              <Initials key={person.id} size="sm" letters={person.initials} />
             ))}
           </span>
           <span className="min-w-0 break-words">{presenceInWords(people)}</span>
