@@ -40,8 +40,20 @@ test('a result is a tree that is searched, walked with the keys and copied from'
   expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe('/cities/249');
 });
 
-test('a result of megabytes opens, is searched to its end and scrolled, a part at a time', async ({ page, board }) => {
-  await openResult(page, board, 'large');
+test('a result of megabytes comes after its page, is searched to its end and scrolled, a part at a time', async ({
+  page,
+  board,
+  watch,
+}) => {
+  watch.expect(/answer 500: GET .*\/api\/v1\/calls\/|status of 500/);
+  const call = await board.call('show_result', { kind: 'large' });
+  let isRefused = true;
+  await page.route(`**/api/v1/calls/${call.id}`, (route) => (isRefused ? route.fulfill({ status: 500 }) : route.continue()));
+  const answer = await page.goto(`/calls/${call.id}`);
+  expect((await answer?.body())?.length).toBeLessThan(300_000);
+  await expect(page.getByRole('alert').filter({ hasText: /^The result of [\d.]+ MB could not be loaded/ })).toBeVisible();
+  isRefused = false;
+  await page.getByRole('button', { name: 'Try again' }).click();
   const tree = page.getByRole('tree', { name: 'Result as a tree' });
   await expect(tree).toContainText('250,000 items');
   await page.getByRole('textbox', { name: 'Search in Result as a tree' }).fill('city 249999');

@@ -21,8 +21,11 @@ import { CopyAsMenu } from './CopyAsMenu.tsx';
 import { RunOnRevision } from './RunOnRevision.tsx';
 import { SaveCallButton } from './SaveCallButton.tsx';
 
-/** Repeat a call as it was, or with other arguments. Secrets are not kept, so a call that had some needs them anew. */
-export function CallActions({ call }: { call: Call }) {
+/**
+ * Repeat a call as it was, or with other arguments. Secrets are not kept, so a call that had some needs them anew.
+ * `isWhole`: false while its result is on its way.
+ */
+export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
   const router = useRouter();
   const client = useQueryClient();
   const replay = useReplayCall();
@@ -81,7 +84,7 @@ export function CallActions({ call }: { call: Call }) {
         </Button>
         {mayCall ? <RunOnRevision call={call} destructive={destructive} /> : null}
         {maySave ? <SaveCallButton call={call} /> : null}
-        <CopyButton words text={() => jsonText(call)} label="Copy JSON" />
+        <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
       {replay.isError && !asking ? (

@@ -16,11 +16,21 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { jsonText, SOURCE_WORDS } from './call-words.ts';
 import { CallActions } from './CallActions.tsx';
 import { CallOutcome, CallStatusLine } from './CallOutcome.tsx';
+import type { CallPreview } from './call-preview.ts';
+import { PendingResult } from './PendingResult.tsx';
 import { ReplayChain } from './ReplayChain.tsx';
 
+export interface CallDetailProps {
+  id: string;
+  inPanel?: boolean;
+  /** Shown until the whole call is there. */
+  preview?: CallPreview | null;
+}
+
 /** One call: what was asked, what came of it, on what it ran, and what can be done with it. */
-export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: boolean }) {
-  const { data: call, error, refetch, isFetching } = useQuery(queries.call(id));
+export function CallDetail({ id, inPanel = false, preview = null }: CallDetailProps) {
+  const { data: whole, error, refetch, isFetching } = useQuery(queries.call(id));
+  const call = whole ?? preview?.call;
   if (call === undefined) {
     if (error === null) return <Skeleton lines={8} label="Reading the call…" />;
     if (hasProblemCode(error, 'call_not_found')) return <p className="py-6 text-center text-muted">There is no call with this id.</p>;
@@ -58,7 +68,7 @@ export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: bool
           </Link>
         }
         note={<CallStatusLine call={call} />}
-        actions={<CallActions call={call} />}
+        actions={<CallActions call={call} isWhole={whole !== undefined} />}
       />
       <div className="grid min-w-0 items-start gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="flex min-w-0 flex-col gap-5">
@@ -66,7 +76,14 @@ export function CallDetail({ id, inPanel = false }: { id: string; inPanel?: bool
             {args}
           </Panel>
           <Panel title="Outcome">
-            <CallOutcome key={call.id} call={call} />
+            {/* As high while a large result loads and is prepared as when it is there. */}
+            <div className={preview === null ? undefined : 'min-h-[calc(60dvh+10rem)]'}>
+              {whole === undefined && preview !== null ? (
+                <PendingResult bytes={preview.resultBytes} error={error} retrying={isFetching} onRetry={() => void refetch()} />
+              ) : (
+                <CallOutcome key={call.id} call={call} />
+              )}
+            </div>
           </Panel>
         </div>
         <Panel title="About this call">

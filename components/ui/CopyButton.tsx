@@ -12,11 +12,13 @@ export interface CopyButtonProps {
   label: string;
   /** With words instead of only an icon. */
   words?: boolean;
+  /** While what is to be copied is still on its way. */
+  disabled?: boolean;
   className?: string;
 }
 
 /** Copies text and says in place whether it worked. */
-export function CopyButton({ text, label, words = false, className }: CopyButtonProps) {
+export function CopyButton({ text, label, words = false, disabled = false, className }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'refused' | null>(null);
 
   useEffect(() => {
@@ -46,11 +48,17 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
   return (
     <>
       {words ? (
-        <Button size="sm" icon={icon} onClick={() => void copy()} {...(className === undefined ? {} : { className })}>
+        <Button size="sm" icon={icon} disabled={disabled} onClick={() => void copy()} {...(className === undefined ? {} : { className })}>
           {said ?? label}
         </Button>
       ) : (
-        <IconButton size="sm" label={said ?? label} onClick={() => void copy()} {...(className === undefined ? {} : { className })}>
+        <IconButton
+          size="sm"
+          label={said ?? label}
+          disabled={disabled}
+          onClick={() => void copy()}
+          {...(className === undefined ? {} : { className })}
+        >
           {icon}
         </IconButton>
       )}

@@ -1,6 +1,8 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
+import { cache } from 'react';
+import { previewOf } from '#components/calls/call-preview.ts';
 import { CallDetail } from '#components/calls/CallDetail.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
@@ -12,24 +14,27 @@ interface Props {
   params: Promise<{ id: string }>;
 }
 
+/** Once for the title and the page: a call may have megabytes. */
+const readCall = cache((id: string) => currentHost().calls.get(id));
+
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const call = currentHost().calls.get(decodeURIComponent((await params).id));
+  const call = readCall(decodeURIComponent((await params).id));
   return { title: call.ok ? `Call of ${call.value.tool}` : 'Call' };
 }
 
 export default async function CallPage({ params }: Props) {
   const id = decodeURIComponent((await params).id);
-  const host = currentHost();
-  const call = host.calls.get(id);
+  const call = readCall(id);
   if (!call.ok) notFound();
 
   const client = createQueryClient();
-  client.setQueryData(queries.call(id).queryKey, call.value);
-  const tool = host.tools.get(call.value.tool);
+  const preview = previewOf(call.value);
+  if (preview === null) client.setQueryData(queries.call(id).queryKey, call.value);
+  const tool = currentHost().tools.get(call.value.tool);
   if (tool.ok) client.setQueryData(queries.tool(call.value.tool).queryKey, tool.value);
   return (
     <HydrationBoundary state={dehydrate(client)}>
-      <CallDetail id={id} />
+      <CallDetail id={id} preview={preview} />
     </HydrationBoundary>
   );
 }

@@ -1,6 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import Link from 'next/link';
+import { previewOf } from '#components/calls/call-preview.ts';
 import { CompareCalls } from '#components/calls/CompareCalls.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
@@ -23,7 +24,7 @@ export default async function ComparePage({ searchParams }: Props) {
   const client = createQueryClient();
   for (const id of [a, ...(other === null ? [] : [other])]) {
     const call = currentHost().calls.get(id);
-    if (call.ok) client.setQueryData(queries.call(id).queryKey, call.value);
+    if (call.ok && previewOf(call.value) === null) client.setQueryData(queries.call(id).queryKey, call.value);
   }
   return (
     <HydrationBoundary state={dehydrate(client)}>

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import type { Call } from '#lib/contract/call.ts';
+import { PAGE_RESULT_BYTES, previewOf } from './call-preview.ts';
+
+const CALL: Call = {
+  id: '01',
+  tool: 'show',
+  extension: 'show',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'web',
+  actor: null,
+  arguments: { kind: 'large' },
+  redacted: [],
+  status: 'succeeded',
+  result: null,
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  started_at: '2026-11-22T09:00:00.000Z',
+  finished_at: '2026-11-22T09:00:01.000Z',
+  duration_ms: 1_000,
+  replay_of: null,
+};
+
+test('a call goes with the page as a whole up to 128 KiB of result', () => {
+  expect(previewOf(CALL)).toBeNull();
+  expect(previewOf({ ...CALL, result: 'x'.repeat(PAGE_RESULT_BYTES) })).toBeNull();
+});
+
+test('a larger result stays away, and it is said how large it is', () => {
+  const result = ['ø'.repeat(PAGE_RESULT_BYTES / 2)];
+  expect(previewOf({ ...CALL, result })).toEqual({
+    call: { ...CALL, result: null, truncated: true },
+    resultBytes: PAGE_RESULT_BYTES + 4,
+  });
+});
