@@ -55,7 +55,10 @@ export function RunBar({
   );
   const own = (tool.timeout_ms ?? LIMITS.callTimeoutMs) / 1_000;
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-canvas px-4 py-3 max-lg:order-last max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-md:bg-panel sm:mx-0 sm:px-0">
+    <div
+      data-run-bar
+      className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-canvas px-4 py-3 max-lg:order-last max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-md:bg-panel sm:mx-0 sm:px-0"
+    >
       <div role="status" className="flex flex-col gap-1 empty:hidden">
         {problem === null ? null : <p className="foreign text-sm font-medium text-failed">{problem}</p>}
         {waiting ? <p className="text-sm font-medium text-failed">The JSON cannot be read. Correct it, or drop the edit.</p> : null}

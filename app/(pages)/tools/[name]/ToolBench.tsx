@@ -170,7 +170,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
         />
       </div>
       <div className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-18">
-        <div ref={result} className="flex min-w-0 scroll-mt-16 flex-col gap-3">
+        <div ref={result} className="flex min-w-0 scroll-mt-1 flex-col gap-3">
           <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
           <RunResult id={shown?.id ?? null} />
         </div>
