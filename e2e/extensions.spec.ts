@@ -44,6 +44,8 @@ test('each number of the overview leads to its list', async ({ page, board }) =>
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');
   await expect(page.getByText(/^Tested: a probe file was seen after/)).toBeVisible();
+  await page.getByRole('button', { name: 'Test again' }).click();
+  await expect(page.getByText('Tested again: a saved file is noticed.')).toBeAttached();
   await expect(page.getByRole('main').getByRole('link', { name: 'web', exact: true })).toBeVisible();
   await page.getByRole('link', { name: '1 failed', exact: true }).first().click();
   await expect(page).toHaveURL(/\/extensions\?state=failed/);

@@ -1,14 +1,25 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, CircleX } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleX, Radar } from 'lucide-react';
+import { Button } from '#components/ui/Button.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
+import { messageOf } from '#lib/client/api-problem.ts';
+import { useTestWatching } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { WatchState } from '#lib/contract/extension.ts';
 import { WATCH_WORDS, selfTestInWords } from './watch-words.ts';
 
 const AGAIN_MS = 1_000;
+/** For who does not see the panel change: what a test that was asked for came to. */
+const TEST_WORDS: Record<WatchState['self_test']['result'], string> = {
+  seen: 'Tested again: a saved file is noticed.',
+  not_seen: 'Tested again: a saved file is not noticed.',
+  running: 'Being tested again.',
+  not_run: 'It could not be tested again.',
+};
 
 /** For the overview: how saved files are noticed, and whether a file that was written to try it was. */
 export function WatchPanel() {
@@ -21,10 +32,24 @@ export function WatchPanel() {
 }
 
 function Watch({ watch }: { watch: WatchState }) {
+  const again = useTestWatching();
+  const mayTest = useMay('extensions.reload') && watch.mode !== 'off';
   const test = useClockText((now) => selfTestInWords(watch, now));
   const { word, means } = WATCH_WORDS[watch.mode];
   return (
-    <Panel title="Saved files" note={word}>
+    <Panel
+      title="Saved files"
+      note={word}
+      {...(mayTest
+        ? {
+            actions: (
+              <Button size="sm" icon={<Radar aria-hidden />} pending={again.isPending} onClick={() => again.mutate()}>
+                {again.isPending ? 'Testing…' : 'Test again'}
+              </Button>
+            ),
+          }
+        : {})}
+    >
       <div className="flex flex-col gap-1 text-sm">
         <p>
           {means}
@@ -39,6 +64,14 @@ function Watch({ watch }: { watch: WatchState }) {
             <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-degraded" />
           )}
           <span className="min-w-0">{test}</span>
+        </p>
+        {again.isError ? (
+          <p role="alert" className="foreign text-failed">
+            Not tested again. {messageOf(again.error)}
+          </p>
+        ) : null}
+        <p role="status" className="sr-only">
+          {again.data === undefined || again.isPending ? null : TEST_WORDS[again.data.self_test.result]}
         </p>
       </div>
     </Panel>

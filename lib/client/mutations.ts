@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CallRequest } from '#lib/contract/call.ts';
 import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
 import { API } from '#lib/contract/paths.ts';
-import { keys } from './queries.ts';
+import { keys, queries } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
@@ -21,6 +21,18 @@ export function useReload() {
     onSettled: () => {
       for (const queryKey of [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.snapshotLists])
         void client.invalidateQueries({ queryKey });
+    },
+  });
+}
+
+/** Tests watching again; its state is the answer, and stands on the page at once. */
+export function useTestWatching() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['test-watching'],
+    mutationFn: () => request(API.testWatching, SHAPES.watchState, { method: 'POST', admin: true }),
+    onSuccess: (watch) => {
+      client.setQueryData(queries.extensions().queryKey, (list) => (list === undefined ? undefined : { ...list, watch }));
     },
   });
 }

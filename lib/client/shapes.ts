@@ -27,6 +27,7 @@ export const SHAPES = {
   extensionList: async () => (await extension()).extensionListSchema,
   newExtensionMade: async () => (await import('#lib/contract/new-extension.ts')).newExtensionMadeSchema,
   probeReport: async () => (await import('#lib/contract/probe.ts')).probeReportSchema,
+  watchState: async () => (await extension()).watchStateSchema,
   reloadReport: async () => (await extension()).reloadReportSchema,
   failureChanges: async () => (await failureGroup()).failureChangesSchema,
   failureGroupDetail: async () => (await failureGroup()).failureGroupDetailSchema,

@@ -6,6 +6,7 @@ export const API = {
   root: api,
   extensions: `${api}/extensions`,
   reload: `${api}/extensions/reload`,
+  testWatching: `${api}/watch/self-test`,
   extension: (id: string) => `${api}/extensions/${one(id)}`,
   extensionLogs: (id: string) => `${api}/extensions/${one(id)}/logs`,
   extensionResources: (id: string) => `${api}/extensions/${one(id)}/resources`,

@@ -252,6 +252,7 @@ export async function createHost(
         get: createExtensionDetail(store, config.extensionsDir, views),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
+        testWatching: () => loader.watcher.test(),
         ...actions,
         ...reports.host,
         ...createSourceUndo({ ...folder, slots: loader.state.slots, revisions: store.revisions, sources }),

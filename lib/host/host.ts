@@ -3,7 +3,7 @@ import type { IsolationLevel } from '#lib/contract/health.ts';
 import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
 import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
-import type { Extension, ExtensionDetail, ExtensionList, ReloadReport } from '#lib/contract/extension.ts';
+import type { Extension, ExtensionDetail, ExtensionList, ReloadReport, WatchState } from '#lib/contract/extension.ts';
 import type {
   FailureChanges,
   FailureGroupDetail,
@@ -78,6 +78,8 @@ export interface HostExtensions extends ExtensionReports {
   /** Sources and what callers see, of two revisions; and recent calls that the second would refuse. */
   compare(id: string, pair: RevisionPair): Promise<Result<RevisionComparison>>;
   reload(ids: readonly string[] | null, actor: Actor): Promise<Result<ReloadReport>>;
+  /** Writes a probe file again and answers how watching stands once that is through. */
+  testWatching(): Promise<WatchState>;
   restart(id: string, actor: Actor): Promise<Result<Extension>>;
   disable(id: string, actor: Actor): Promise<Result<Extension>>;
   enable(id: string, actor: Actor): Promise<Result<Extension>>;

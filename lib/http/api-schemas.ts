@@ -48,6 +48,7 @@ import {
   reloadRequestSchema,
   revisionRequestSchema,
   revisionSchema,
+  watchStateSchema,
 } from '#lib/contract/extension.ts';
 import {
   commentRequestSchema,
@@ -181,6 +182,7 @@ export const API_SCHEMAS = {
   TokenList: tokenListSchema,
   Tool: toolSchema,
   ToolList: toolListSchema,
+  WatchState: watchStateSchema,
 } as const satisfies Record<string, z.ZodType>;
 
 export type SchemaName = keyof typeof API_SCHEMAS;

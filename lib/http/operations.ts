@@ -74,6 +74,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: 'ReloadReport',
     problems: ['extension_not_found'],
   },
+  'POST /api/v1/watch/self-test': {
+    id: 'testWatching',
+    summary: 'Test once more whether saved files are noticed, with a probe file.',
+    tag: 'extensions',
+    answer: 'WatchState',
+  },
   'GET /api/v1/extensions/:id': {
     id: 'getExtension',
     summary: 'An extension with its revisions, its live status and its newest logs.',

@@ -52,6 +52,7 @@ const LEAST: Readonly<Record<string, 'anybody' | Role | `${Role}+key`>> = {
   'GET /api/v1/extensions': 'viewer',
   'POST /api/v1/extensions': 'author+key',
   'POST /api/v1/extensions/reload': 'author+key',
+  'POST /api/v1/watch/self-test': 'author+key',
   'GET /api/v1/extensions/:id': 'viewer',
   'GET /api/v1/extensions/:id/logs': 'viewer',
   'GET /api/v1/extensions/:id/resources': 'viewer',

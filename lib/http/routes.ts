@@ -69,6 +69,7 @@ const ROWS: readonly Row[] = [
   { method: 'GET', path: `${v1}/extensions`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions`, action: 'extensions.edit', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/extensions/reload`, action: 'extensions.reload', lane: 'next', body: 'optional' },
+  { method: 'POST', path: `${v1}/watch/self-test`, action: 'extensions.reload', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions/:id`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions/:id/logs`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions/:id/resources`, action: 'extensions.read', lane: 'next', body: 'none' },

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FSWatcher } from 'chokidar';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createWatcher } from './watcher.ts';
 import type { Watcher } from './watcher.ts';
@@ -13,6 +14,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await watcher?.close();
   await rm(folder, { recursive: true });
 });
@@ -106,4 +108,45 @@ it('waits no longer when nothing more is to come, and as ever when more is told 
   for (const answer of answers) answer();
   await writeFile(join(folder, 'two.ts'), 'export {};');
   await vi.waitFor(() => expect(changes).toMatchObject([{}, { files: [join(folder, 'two.ts')] }]), { timeout: 5_000 });
+});
+
+it('tests again when asked, once for all who ask meanwhile', async () => {
+  watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState: () => undefined });
+  await watcher.settled;
+  const first = watcher.state().self_test;
+  const asked = [watcher.test(), watcher.test()];
+  expect(watcher.state().self_test).toEqual({ result: 'running', reason: null, at: null, duration_ms: null });
+  const answers = await Promise.all(asked);
+  const fresh = watcher.state();
+  expect(answers).toEqual([fresh, fresh]);
+  expect(fresh).toMatchObject({ mode: 'native', reason: null, self_test: { result: 'seen' } });
+  expect(fresh.self_test).not.toEqual(first);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('is no longer blind when a test finds that files appear', async () => {
+  let appears = false;
+  const list = async (listed: string) => (appears ? readdir(listed) : []);
+  const modes: string[] = [];
+  const onState = ({ mode }: { mode: string }) => void modes.push(mode);
+  watcher = createWatcher({ folder, mode: 'polling', onChange: () => undefined, onState, list, probeWaitMs: 50 });
+  await watcher.settled;
+  appears = true;
+  expect(await watcher.test()).toMatchObject({ mode: 'polling', reason: null, self_test: { result: 'seen' } });
+  expect(modes).toEqual(['blind', 'polling']);
+});
+
+it('uses events again where a later test hears of its file', async () => {
+  const emit = FSWatcher.prototype.emit;
+  const deaf = vi.spyOn(FSWatcher.prototype, 'emit').mockImplementation(function (this: FSWatcher, ...event) {
+    return event[0] === 'all' ? false : emit.apply(this, event);
+  });
+  watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState: () => undefined, probeWaitMs: 500 });
+  await watcher.settled;
+  const { mode, reason } = watcher.state();
+  expect([mode, reason]).toEqual(['polling', expect.stringMatching(/raise no events/)]);
+  deaf.mockRestore();
+  const again = watcher;
+  const heard = { mode: 'native', reason: null, self_test: { result: 'seen' } };
+  await vi.waitFor(async () => expect(await again.test()).toMatchObject(heard), { timeout: 5_000 });
 });

@@ -18,6 +18,11 @@ export interface Watcher {
   watchAlso(files: readonly string[]): void;
   /** Resolves once watching has proved that it sees changes, or polling has taken over and was tested in its turn. */
   readonly settled: Promise<void>;
+  /**
+   * Tests again, or waits for the test that is under way, and answers how watching stands then. Where polling had taken over and
+   * events come after all, they are used again. Nothing is tested where watching is off.
+   */
+  test(): Promise<WatchState>;
   close(): Promise<void>;
 }
 
@@ -77,8 +82,17 @@ export function createWatcher(options: WatcherOptions): Watcher {
   let isSettled = false;
   let poll: NodeJS.Timeout | null = null;
   let also = new Set<string>();
-  let probeSeen: ((seen: boolean) => void) | null = null;
+  let probe = { name: '', seen: (_: boolean): void => undefined };
+  let probes = 0;
+  /** Told of an error: it may still see some of the folder, and is not relied on again. */
+  let isBroken = false;
+  let pollingReason: string | null = null;
+  let testing: Promise<void> | null = null;
   const native = options.mode === 'native' ? startNative() : null;
+  const begun = new Promise<void>((resolve) => {
+    if (native === null) resolve();
+    else native.once('ready', resolve);
+  });
 
   function setState(next: Partial<WatchState>): void {
     const isOther = next.mode !== undefined && next.mode !== state.mode;
@@ -88,9 +102,17 @@ export function createWatcher(options: WatcherOptions): Watcher {
 
   function startPolling(reason: string | null): void {
     if (closed || poll !== null) return;
+    pollingReason = reason;
     poll = setInterval(() => options.onChange([], false), POLL_MS);
     poll.unref();
     setState({ mode: 'polling', reason, self_test: UNDER_WAY });
+  }
+
+  function stopPolling(): void {
+    if (poll === null) return;
+    clearInterval(poll);
+    poll = null;
+    setState({ mode: 'native', reason: null });
   }
 
   function flush(): void {
@@ -128,7 +150,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   function note(file: string): void {
     if (closed) return;
     if (path.basename(file).startsWith(PROBE_PREFIX)) {
-      probeSeen?.(true);
+      if (path.basename(file) === probe.name) probe.seen(true);
       return;
     }
     toldAt = performance.now();
@@ -150,37 +172,48 @@ export function createWatcher(options: WatcherOptions): Watcher {
       atomic: false,
     });
     watcher.on('all', (_event, file) => note(file));
-    watcher.on('error', (error) => startPolling(`watching stopped: ${error instanceof Error ? error.message : String(error)}`));
+    watcher.on('error', (error) => {
+      isBroken = true;
+      startPolling(`watching stopped: ${error instanceof Error ? error.message : String(error)}`);
+    });
     watcher.add(options.folder);
     return watcher;
   }
 
-  async function prove(): Promise<void> {
-    if (native !== null) {
-      await new Promise<void>((resolve) => {
-        native.once('ready', () => resolve());
-      });
-    }
+  /** One at a time: whoever asks meanwhile waits for the same. */
+  function prove(): Promise<void> {
+    testing ??= proveOnce().finally(() => {
+      testing = null;
+    });
+    return testing;
+  }
+
+  async function proveOnce(): Promise<void> {
+    await begun;
     await removeOldProbes(options.folder);
-    if (native !== null && poll === null) {
+    if (native !== null && !isBroken) {
       const seen = await tryProbe(heardOfProbe);
+      if (seen) stopPolling();
       if (seen !== false) return;
       startPolling('changes in this folder raise no events (a container mount or network file system?)');
     }
     if (closed) return;
+    setState({ self_test: UNDER_WAY });
     const listed = await tryProbe(listsProbe);
     if (listed === false) setState({ mode: 'blind', reason: 'files written into this folder do not appear when it is read' });
+    else if (listed && state.mode === 'blind') setState({ mode: 'polling', reason: pollingReason });
   }
 
   /** Null: it could not be written. */
   async function tryProbe(isSeen: (name: string) => Promise<boolean>): Promise<boolean | null> {
-    const name = `${PROBE_PREFIX}${process.pid}`;
+    probes += 1;
+    const name = `${PROBE_PREFIX}${process.pid}-${probes}`;
     const began = performance.now();
     const seeing = isSeen(name);
     try {
       await writeFile(path.join(options.folder, name), '');
     } catch {
-      probeSeen?.(false);
+      probe.seen(false);
       setState({ self_test: untested('no file can be written into the folder') });
       return null;
     }
@@ -207,16 +240,15 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
   }
 
-  function heardOfProbe(): Promise<boolean> {
+  function heardOfProbe(name: string): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (seen: boolean): void => {
         clearTimeout(limit);
-        probeSeen = null;
         resolve(seen);
       };
       const limit = setTimeout(end, probeWaitMs, false);
       limit.unref();
-      probeSeen = end;
+      probe = { name, seen: end };
     });
   }
 
@@ -234,6 +266,12 @@ export function createWatcher(options: WatcherOptions): Watcher {
       if (fresh.length > 0) native.add(fresh);
     },
     settled: options.mode === 'off' ? Promise.resolve() : prove(),
+    async test() {
+      if (options.mode === 'off' || closed) return state;
+      setState({ self_test: UNDER_WAY });
+      await prove();
+      return state;
+    },
     async close() {
       closed = true;
       if (timer !== null) clearTimeout(timer);

@@ -20,6 +20,7 @@ export interface FakeHost {
 }
 
 const NOT_TESTED = { result: 'not_run', reason: null, at: null, duration_ms: null } as const;
+const UNWATCHED = { mode: 'off', reason: null, self_test: NOT_TESTED } as const;
 const NO_FAILURES = { open: 0, acknowledged: 0, ignored: 0, resolved: 0 };
 
 export function createFakeHost(config: HostConfig): FakeHost {
@@ -40,12 +41,13 @@ export function createFakeHost(config: HostConfig): FakeHost {
     logger,
     ready: Promise.resolve(),
     extensions: {
-      list: () => ({ version: 1, watch: { mode: 'off', reason: null, self_test: NOT_TESTED }, extensions: [] }),
+      list: () => ({ version: 1, watch: UNWATCHED, extensions: [] }),
       compare: absent,
       planUndo: absent,
       undo: absent,
       get: absent,
       reload: absent,
+      testWatching: async () => UNWATCHED,
       restart: absent,
       disable: absent,
       enable: absent,

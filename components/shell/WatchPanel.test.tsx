@@ -1,0 +1,62 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, it, vi } from 'vitest';
+import { createQueryClient } from '#lib/client/query-client.ts';
+import { queries } from '#lib/client/queries.ts';
+import type { WatchState } from '#lib/contract/extension.ts';
+import { API } from '#lib/contract/paths.ts';
+import { WatchPanel } from './WatchPanel.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const AT = '2026-11-22T10:00:00.000Z';
+const SEEN: WatchState = { mode: 'native', reason: null, self_test: { result: 'seen', reason: null, at: AT, duration_ms: 12 } };
+const BLIND: WatchState = {
+  mode: 'blind',
+  reason: 'it does not appear',
+  self_test: { ...SEEN.self_test, result: 'not_seen', reason: 'not noticed' },
+};
+
+function show(watch: WatchState) {
+  const client = createQueryClient();
+  client.setQueryData(queries.extensions().queryKey, { version: 1, watch, extensions: [] });
+  render(
+    <QueryClientProvider client={client}>
+      <WatchPanel />
+    </QueryClientProvider>,
+  );
+}
+
+it('tests watching again when asked, says that it is under way, and shows what came of it', async () => {
+  let answer: (response: Response) => void = () => undefined;
+  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise((resolve) => (answer = resolve)));
+  show(BLIND);
+  expect(screen.getByText('Not seeing changes')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: 'Test again' }));
+  expect((await screen.findByRole('button', { name: 'Testing…' })).getAttribute('aria-busy')).toBe('true');
+  expect(asked.mock.calls.map(([path, init]) => [path, init?.method])).toEqual([[API.testWatching, 'POST']]);
+  answer(Response.json(SEEN));
+  expect(await screen.findByText('Tested again: a saved file is noticed.')).toBeTruthy();
+  expect(screen.getByText('Watching')).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Test again' })).toBeTruthy();
+});
+
+it('says why it was not tested again', async () => {
+  const problem = { type: 'about:blank', title: 'Stopping', status: 500, code: 'internal', detail: 'The server is stopping.' };
+  vi.spyOn(globalThis, 'fetch').mockResolvedValue(
+    Response.json(problem, { status: 500, headers: { 'content-type': 'application/problem+json' } }),
+  );
+  show(SEEN);
+  await userEvent.click(screen.getByRole('button', { name: 'Test again' }));
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^Not tested again\. /);
+});
+
+it('offers no test where nothing is watched', () => {
+  show({ mode: 'off', reason: null, self_test: { result: 'not_run', reason: 'off', at: null, duration_ms: null } });
+  expect(screen.getByText('Not watching')).toBeTruthy();
+  expect(screen.queryByRole('button')).toBeNull();
+});
