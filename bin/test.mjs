@@ -29,6 +29,7 @@ const vitest = await tool('node_modules/vitest/vitest.mjs', [
   '--reporter=dot',
   '--reporter=json',
   `--outputFile.json=${vitestReport}`,
+  ...(process.stdout.isTTY ? [] : ['--no-color']),
 ]);
 await setUp({ build: true });
 say('the story in a browser');
