@@ -14,9 +14,11 @@ for (const [name, address] of [
     page.on('response', (response) => {
       if (response.request().resourceType() === 'script') scripts.push(response);
     });
-    // The overview asks again while watching is being tested, and what checks answers comes with the first one.
+    // The overview asks again while watching is being tested and where its count is late, and what checks answers comes with the
+    // first one.
     const extensions = async () => (await page.request.get(API.extensions)).text();
     await expect.poll(extensions).toContain('"result":"seen"');
+    await page.request.get(API.lastHour);
     await page.goto(address);
     await expect(page.getByRole('heading', { name, level: 1 })).toBeAttached();
     await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
