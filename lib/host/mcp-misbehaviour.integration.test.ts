@@ -182,6 +182,10 @@ describe('an MCP server at an address', () => {
       message: expect.stringContaining('cannot be reached'),
     });
     remote = await startHttpMcpServer(port);
-    expect((await call('far__double', { value: 1 })).status).toBe('succeeded');
+    // What connects may have tried once more before it was there.
+    await vi.waitFor(async () => expect((await call('far__double', { value: 1 })).status).toBe('succeeded'), {
+      ...PATIENCE,
+      interval: 500,
+    });
   });
 });

@@ -76,8 +76,10 @@ describe('a revision whose required check does not pass', () => {
 
     await save({ 'a/extension.ts': oneTool('say_a', 'one', '// mended') });
     await serves(shared, 'a', 3);
-    const [group] = must(host.failures.list({ extension: 'a', limit: 10 })).groups;
-    expect(group).toMatchObject({ code: 'check_failed', status: 'resolved', count: 1, resolved_by: { revision: 3 } });
+    await vi.waitFor(() => {
+      const [group] = must(host.failures.list({ extension: 'a', limit: 10 })).groups;
+      expect(group).toMatchObject({ code: 'check_failed', status: 'resolved', count: 1, resolved_by: { revision: 3 } });
+    }, PATIENCE);
     expect(refusal(await host.extensions.rollback('a', 2, ADA)).code).toBe('state_conflict');
     must(await host.savedCalls.change(saved.id, { expectation: { result_includes: { answer: 'other' } } }, ADA));
     expect(must(await host.extensions.rollback('a', 1, ADA)).serving_revision).toBe(1);
