@@ -149,7 +149,7 @@ describe('an MCP server at an address', () => {
   it('of the newer generation is spoken to in its own way, with headers', async () => {
     remote = await startHttpMcpServer();
     const { host, call, extension } = await start({ 'far/mcp.json': entry(remote.url, KEY) });
-    expect(extension('far')).toMatchObject({ state: 'ready', instructions: 'Count on it.' });
+    await vi.waitFor(() => expect(extension('far')).toMatchObject({ state: 'ready', instructions: 'Count on it.' }), PATIENCE);
     expect(must(await host.extensions.get('far')).status).toMatchObject({ protocol: '2026-07-28', server: 'newer 2.0.0' });
     expect(must(host.tools.get('far__double')).label).toBe('Double it');
     expect((await call('far__double', { value: 21 })).result).toMatchObject({ structuredContent: { doubled: 42 } });
