@@ -12,6 +12,8 @@ import { expect, test } from './harness/test.ts';
 import { UNIONS } from './harness/union-cases.ts';
 import { openPlace, runButton } from './harness/walk.ts';
 
+// Each group takes half a minute, and none needs another.
+test.describe.configure({ mode: 'parallel' });
 test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} } });
 
 /** The call that Run starts, once it has ended. */
