@@ -5,6 +5,7 @@ import Link from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
 import { cx } from '#components/ui/cx.ts';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { Mark } from '#components/ui/Mark.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES, placeOf } from './navigation.ts';
 import type { Place } from './navigation.ts';
@@ -23,7 +24,7 @@ export function SideNavigation() {
         className="mb-1 flex h-9 items-center gap-2 rounded px-2 font-semibold max-lg:justify-center"
         aria-label="Switchboard, overview"
       >
-        <Mark />
+        <Mark className="size-5" />
         <span className="max-lg:hidden">Switchboard</span>
       </Link>
       {PLACES.map((place) => (
@@ -106,17 +107,5 @@ export function BottomNavigation() {
         ))}
       </DropdownMenu>
     </nav>
-  );
-}
-
-function Mark() {
-  return (
-    <svg aria-hidden viewBox="0 0 20 20" className="size-5 text-accent">
-      <rect x="1" y="1" width="18" height="18" rx="4" fill="currentColor" />
-      <g fill="none" stroke="var(--accent-fg)" strokeWidth="1.6" strokeLinecap="round">
-        <path d="M6 6.5h.01M10 6.5h.01M14 6.5h.01M6 14h.01M10 14h.01M14 14h.01" strokeWidth="2.4" />
-        <path d="M6 6.5c0 4 8 3.5 8 7.5" />
-      </g>
-    </svg>
   );
 }
