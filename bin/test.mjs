@@ -71,7 +71,11 @@ function read(outcome, file, readReport) {
   const ran = file === null || (isLeft && reading.passed + reading.failed > 0);
   const failed = outcome.ok && ran ? reading.failed : Math.max(reading.failed, 1);
   if (failed === 0 || reading.failures.length > 0) return { ...reading, failed };
-  return { ...reading, failed, failures: [{ name: 'without a report of its own; its last lines:', lines: lastLines(outcome.output) }] };
+  return {
+    ...reading,
+    failed,
+    failures: [{ file: '', name: 'without a report of its own; its last lines:', lines: lastLines(outcome.output) }],
+  };
 }
 
 function lastLines(output) {

@@ -1,4 +1,5 @@
 export interface Failure {
+  readonly file: string;
   readonly name: string;
   readonly lines: readonly string[];
 }

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
  * What the reports of vitest and Playwright say, in few lines: whoever reads only the end of a long log learns there what failed
  * and why. The reports are files that a tool which was ended may have left in any state; what they lack is left out.
  *
- * @typedef {{ name: string, lines: string[] }} Failure
+ * @typedef {{ file: string, name: string, lines: string[] }} Failure
  * @typedef {{ passed: number, failed: number, failures: Failure[], flaky: string[] }} Reading
  */
 const MOST_LINES = 15;
@@ -16,8 +16,8 @@ export function readVitest(report) {
   const failures = (report.testResults ?? []).flatMap((file) => {
     const failed = (file.assertionResults ?? []).filter((test) => test.status === 'failed');
     const place = file.name.split('/').slice(-3).join('/');
-    if (failed.length === 0 && file.status === 'failed') return [{ name: place, lines: essence(file.message) }];
-    return failed.map((test) => ({ name: `${place} › ${test.fullName}`, lines: essence(test.failureMessages?.join('\n')) }));
+    if (failed.length === 0 && file.status === 'failed') return [{ file: place, name: place, lines: essence(file.message) }];
+    return failed.map((test) => ({ file: place, name: `${place} › ${test.fullName}`, lines: essence(test.failureMessages?.join('\n')) }));
   });
   return {
     passed: report.numPassedTests ?? 0,
@@ -33,12 +33,13 @@ export function readPlaywright(report) {
   const failures = [];
   const names = [];
   for (const { spec, test } of testsOf(report)) {
-    const name = `e2e/${spec.file}:${spec.line} › ${spec.title}`;
+    const file = `e2e/${spec.file}`;
+    const name = `${file}:${spec.line} › ${spec.title}`;
     const first = test.results?.find(({ status }) => status !== 'passed');
     if (test.status === 'unexpected' || test.status === 'flaky')
-      (test.status === 'flaky' ? names : failures).push({ name, lines: essenceOf(first?.errors ?? []) });
+      (test.status === 'flaky' ? names : failures).push({ file, name, lines: essenceOf(first?.errors ?? []) });
   }
-  for (const error of report.errors ?? []) failures.push({ name: 'outside of a test', lines: essenceOf([error]) });
+  for (const error of report.errors ?? []) failures.push({ file: '', name: 'outside of a test', lines: essenceOf([error]) });
   return {
     passed: expected + flaky,
     failed: Math.max(unexpected, failures.length),
@@ -49,7 +50,7 @@ export function readPlaywright(report) {
 
 /** The end of the log: the first failures with their reasons, the others in a line, then what passed only when it was tried again. */
 export function tellReadings(readings) {
-  const failures = readings.flatMap(({ failures: each }) => each);
+  const failures = firstOfEachFile(readings.flatMap(({ failures: each }) => each));
   const told = failures.slice(0, MOST_WHOLE).flatMap(({ name, lines }) => ['', `FAILED ${name}`, ...lines.map((line) => `    ${line}`)]);
   const further = failures.slice(MOST_WHOLE);
   for (const { name, lines } of further.slice(0, MOST_NAMED)) told.push(`FAILED ${name}: ${lines[0]}`);
@@ -57,6 +58,17 @@ export function tellReadings(readings) {
   const flaky = readings.flatMap((reading) => reading.flaky);
   if (flaky.length > 0) told.push('', 'Passed only when tried again, which is a fault to be mended:', ...flaky.map((line) => `  ${line}`));
   return told;
+}
+
+/** One failure may bring down all that follow in its file: the first of each file comes before the others. */
+function firstOfEachFile(failures) {
+  const seen = new Set();
+  const { first = [], others = [] } = Object.groupBy(failures, ({ file }) => {
+    const group = seen.has(file) ? 'others' : 'first';
+    seen.add(file);
+    return group;
+  });
+  return [...first, ...others];
 }
 
 function* testsOf(suite) {

@@ -88,6 +88,22 @@ it('tells the first of many whole, the others in a line each, and how many more 
   expect(told.length).toBeLessThan(120);
 });
 
+it('tells the first failure of each file before those that may follow from it', () => {
+  const failed = (fullName: string) => ({ status: 'failed', fullName, failureMessages: ['no'] });
+  const reading = readVitest({
+    numFailedTests: 41,
+    testResults: [
+      { name: '/x/lib/host/a.test.ts', assertionResults: Array.from({ length: 40 }, (_, at) => failed(`test ${at}`)) },
+      { name: '/x/lib/host/b.test.ts', assertionResults: [failed('alone')] },
+    ],
+  });
+  expect(
+    tellReadings([reading])
+      .filter((line) => line.startsWith('FAILED'))
+      .slice(0, 3),
+  ).toEqual(['FAILED lib/host/a.test.ts › test 0', 'FAILED lib/host/b.test.ts › alone', 'FAILED lib/host/a.test.ts › test 1']);
+});
+
 it('says nothing where nothing failed', () => {
   expect(tellReadings([readVitest({ numPassedTests: 3, numFailedTests: 0, success: true, testResults: [] })])).toEqual([]);
 });
