@@ -47,7 +47,7 @@ it('runs the bundle, which finds its files from where the sources are and names 
 });
 
 it('runs the sources where there is no bundle of them', async () => {
-  expect(serverProgram(into)).toEqual([path.join(ROOT, 'server.ts')]);
+  expect(serverProgram(into).at(-1)).toBe(path.join(ROOT, 'server.ts'));
   expect(await run({ PORT: 'many' })).toMatchObject({ code: 1, output: expect.stringContaining('PORT is "many"') });
 });
 
