@@ -7,7 +7,9 @@ import type { BuildInput } from './build.ts';
  */
 export async function readFileFacts(file: string): Promise<BuildInput | null> {
   try {
-    const facts = await stat(file, { bigint: true });
+    // Most are asked for to see that they are not there: an error would cost as much as the question.
+    const facts = await stat(file, { bigint: true, throwIfNoEntry: false });
+    if (facts === undefined) return null;
     return { path: file, size: Number(facts.size), mtimeNs: String(facts.mtimeNs), ctimeNs: String(facts.ctimeNs), ino: String(facts.ino) };
   } catch {
     return null;

@@ -77,7 +77,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   /** How often anything was told, and when last. */
   let told = 0;
   let toldAt = 0;
-  let pause: NodeJS.Timeout | null = null;
+  let endPause: (() => void) | null = null;
   let pauses = 0;
   let isSettled = false;
   let poll: NodeJS.Timeout | null = null;
@@ -117,27 +117,31 @@ export function createWatcher(options: WatcherOptions): Watcher {
 
   function flush(): void {
     timer = null;
-    if (pause !== null) clearTimeout(pause);
-    pause = null;
+    endPause?.();
     pauses = 0;
     const files = [...pending];
     pending = new Set();
     if (!closed) options.onChange(files, isSettled);
   }
 
-  function waitForPause(): void {
+  /** A save of a file that was there is told of once, and what is new often twice: its folder first. */
+  function waitForPause(isSave: boolean): void {
     isSettled = false;
-    if (pause !== null) clearTimeout(pause);
-    pause = null;
+    endPause?.();
     if (pauses >= PAUSES_MOST) return;
-    pause = setTimeout(() => {
-      pause = null;
+    const onPause = (): void => {
+      endPause = null;
       pauses += 1;
       isSettled = true;
       const known = told;
       const answer = closed ? null : options.onPause?.([...pending]);
       if (answer) void answer.then((isAll) => isAll && cutWait(known));
-    }, PAUSE_MS);
+    };
+    const wait = isSave && pauses === 0 ? setImmediate(onPause) : setTimeout(onPause, PAUSE_MS);
+    endPause = () => {
+      endPause = null;
+      wait[Symbol.dispose]();
+    };
   }
 
   /** Unless more was told since, or the wait is over. */
@@ -147,7 +151,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     timer = setTimeout(flush, Math.max(0, LEAST_WAIT_MS - (performance.now() - toldAt)));
   }
 
-  function note(file: string): void {
+  function note(file: string, isSave: boolean): void {
     if (closed) return;
     if (path.basename(file).startsWith(PROBE_PREFIX)) {
       if (path.basename(file) === probe.name) probe.seen(true);
@@ -157,7 +161,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     told += 1;
     if (pending.size === 0) waitingSince = toldAt;
     pending.add(file);
-    waitForPause();
+    waitForPause(isSave);
     if (timer !== null) {
       if (toldAt - waitingSince > LONGEST_WAIT_MS) return;
       clearTimeout(timer);
@@ -171,7 +175,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
       ignored: (file) => UNWATCHED.test(file.slice(options.folder.length)),
       atomic: false,
     });
-    watcher.on('all', (_event, file) => note(file));
+    watcher.on('all', (event, file) => note(file, event === 'change'));
     watcher.on('error', (error) => {
       isBroken = true;
       startPolling(`watching stopped: ${error instanceof Error ? error.message : String(error)}`);
@@ -275,7 +279,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     async close() {
       closed = true;
       if (timer !== null) clearTimeout(timer);
-      if (pause !== null) clearTimeout(pause);
+      endPause?.();
       if (poll !== null) clearInterval(poll);
       await native?.close();
     },
