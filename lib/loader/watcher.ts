@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FSWatcher } from 'chokidar';
 import type { WatchSelfTest, WatchState } from '#lib/contract/extension.ts';
+import { createSaveBurst } from './save-burst.ts';
 
 /**
  * Tells that something changed below the extensions folder (or in a helper outside of it). Events only ask for a rescan;
@@ -47,13 +48,6 @@ export interface WatcherOptions {
   readonly probeWaitMs?: number;
 }
 
-const COALESCE_MS = 8;
-/** The least that is waited for more. */
-const LEAST_WAIT_MS = 4;
-const PAUSE_MS = 1;
-/** Of one burst: a checkout of many files has no end that could be guessed. */
-const PAUSES_MOST = 3;
-const LONGEST_WAIT_MS = 60;
 const POLL_MS = 1_000;
 const PROBE_PREFIX = '.switchboard-probe-';
 const PROBE_WAIT_MS = 2_000;
@@ -71,15 +65,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
   };
   const { list = readdir, probeWaitMs = PROBE_WAIT_MS } = options;
   let closed = false;
-  let pending = new Set<string>();
-  let timer: NodeJS.Timeout | null = null;
-  let waitingSince = 0;
-  /** How often anything was told, and when last. */
-  let told = 0;
-  let toldAt = 0;
-  let endPause: (() => void) | null = null;
-  let pauses = 0;
-  let isSettled = false;
+  const burst = createSaveBurst({
+    onPause: (files) => options.onPause?.(files) ?? null,
+    onEnd: (files, isSettled) => options.onChange(files, isSettled),
+  });
   let poll: NodeJS.Timeout | null = null;
   let also = new Set<string>();
   let probe = { name: '', seen: (_: boolean): void => undefined };
@@ -115,58 +104,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
     setState({ mode: 'native', reason: null });
   }
 
-  function flush(): void {
-    timer = null;
-    endPause?.();
-    pauses = 0;
-    const files = [...pending];
-    pending = new Set();
-    if (!closed) options.onChange(files, isSettled);
-  }
-
-  /** A save of a file that was there is told of once, and what is new often twice: its folder first. */
-  function waitForPause(isSave: boolean): void {
-    isSettled = false;
-    endPause?.();
-    if (pauses >= PAUSES_MOST) return;
-    const onPause = (): void => {
-      endPause = null;
-      pauses += 1;
-      isSettled = true;
-      const known = told;
-      const answer = closed ? null : options.onPause?.([...pending]);
-      if (answer) void answer.then((isAll) => isAll && cutWait(known));
-    };
-    const wait = isSave && pauses === 0 ? setImmediate(onPause) : setTimeout(onPause, PAUSE_MS);
-    endPause = () => {
-      endPause = null;
-      wait[Symbol.dispose]();
-    };
-  }
-
-  /** Unless more was told since, or the wait is over. */
-  function cutWait(known: number): void {
-    if (timer === null || told !== known) return;
-    clearTimeout(timer);
-    timer = setTimeout(flush, Math.max(0, LEAST_WAIT_MS - (performance.now() - toldAt)));
-  }
-
   function note(file: string, isSave: boolean): void {
     if (closed) return;
     if (path.basename(file).startsWith(PROBE_PREFIX)) {
       if (path.basename(file) === probe.name) probe.seen(true);
       return;
     }
-    toldAt = performance.now();
-    told += 1;
-    if (pending.size === 0) waitingSince = toldAt;
-    pending.add(file);
-    waitForPause(isSave);
-    if (timer !== null) {
-      if (toldAt - waitingSince > LONGEST_WAIT_MS) return;
-      clearTimeout(timer);
-    }
-    timer = setTimeout(flush, COALESCE_MS);
+    burst.note(file, isSave);
   }
 
   function startNative(): FSWatcher {
@@ -278,8 +222,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
     },
     async close() {
       closed = true;
-      if (timer !== null) clearTimeout(timer);
-      endPause?.();
+      burst.close();
       if (poll !== null) clearInterval(poll);
       await native?.close();
     },

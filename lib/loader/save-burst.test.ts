@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSaveBurst } from './save-burst.ts';
+import type { SaveBurst } from './save-burst.ts';
+
+let burst: SaveBurst;
+let pauses: (readonly string[])[];
+let ends: { readonly files: readonly string[]; readonly isSettled: boolean }[];
+let answer: Promise<boolean> | null;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  pauses = [];
+  ends = [];
+  answer = null;
+  burst = createSaveBurst({
+    onPause(files) {
+      pauses.push(files);
+      return answer;
+    },
+    onEnd: (files, isSettled) => ends.push({ files, isSettled }),
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  burst.close();
+});
+
+it('looks at once at a file that was there, and ends when nothing more is told', async () => {
+  burst.note('/a', true);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(pauses).toEqual([['/a']]);
+  await vi.advanceTimersByTimeAsync(7);
+  expect(ends).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toEqual([{ files: ['/a'], isSettled: true }]);
+});
+
+it('waits a moment for the file of a new folder', async () => {
+  burst.note('/new', false);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(pauses).toEqual([]);
+  burst.note('/new/extension.ts', false);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(pauses).toEqual([['/new', '/new/extension.ts']]);
+});
+
+it('ends sooner where nothing more is to come, and not before four milliseconds', async () => {
+  answer = Promise.resolve(true);
+  burst.note('/a', true);
+  await vi.advanceTimersByTimeAsync(3);
+  expect(ends).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toEqual([{ files: ['/a'], isSettled: true }]);
+});
+
+it('ends at once when the answer comes after that, and once only', async () => {
+  answer = new Promise((resolve) => setTimeout(resolve, 6, true));
+  burst.note('/a', true);
+  await vi.advanceTimersByTimeAsync(6);
+  expect(ends).toHaveLength(1);
+  await vi.advanceTimersByTimeAsync(50);
+  expect(ends).toHaveLength(1);
+});
+
+it('takes no answer about what went on since', async () => {
+  let say: (isAll: boolean) => void = () => undefined;
+  answer = new Promise((resolve) => (say = resolve));
+  burst.note('/a', true);
+  await vi.advanceTimersByTimeAsync(5);
+  answer = null;
+  burst.note('/b', true);
+  say(true);
+  await vi.advanceTimersByTimeAsync(7);
+  expect(ends).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ends).toEqual([{ files: ['/a', '/b'], isSettled: true }]);
+});
+
+it('is not settled when the last word came after the last pause', async () => {
+  for (const file of ['/a', '/b', '/c', '/d']) {
+    burst.note(file, true);
+    await vi.advanceTimersByTimeAsync(2);
+  }
+  expect(pauses).toHaveLength(3);
+  await vi.advanceTimersByTimeAsync(6);
+  expect(ends).toEqual([{ files: ['/a', '/b', '/c', '/d'], isSettled: false }]);
+});
+
+it('hands on what never ends, and takes the rest for another', async () => {
+  for (let at = 0; at < 20; at += 1) {
+    burst.note(`/${at}`, true);
+    await vi.advanceTimersByTimeAsync(5);
+  }
+  await vi.advanceTimersByTimeAsync(50);
+  expect(ends).toHaveLength(2);
+  expect(new Set(ends.flatMap(({ files }) => files)).size).toBe(20);
+});
+
+it('tells nothing once it is closed', async () => {
+  burst.note('/a', true);
+  burst.close();
+  await vi.advanceTimersByTimeAsync(100);
+  expect([pauses, ends]).toEqual([[], []]);
+});
