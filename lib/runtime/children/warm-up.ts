@@ -1,6 +1,6 @@
 import { describeExports } from './describe-exports.ts';
 import { toIssues } from './issues.ts';
-import { toJsonText } from './to-json.ts';
+import { createCallRunner } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
 
 /**
@@ -21,6 +21,16 @@ const SCHEMA = {
   additionalProperties: false,
 };
 const EMPTY_MODULE: string = 'data:text/javascript,export const TOOL = {};';
+/** Its answers go nowhere. */
+const CALLS = createCallRunner({
+  link: { send: () => undefined, backlog: () => 0 },
+  writer: { write: () => undefined, trace: () => undefined },
+  extension: 'a',
+  workspaceRoot: '/',
+  ownFolders: [],
+  childProgram: '/',
+  maxResultBytes: 1_000,
+});
 const ROUNDS = 6;
 const IDLE_MS = 15;
 
@@ -39,10 +49,11 @@ export function warmUp(compiler: SchemaCompiler): () => void {
 
 function rehearse(compiler: SchemaCompiler, round: number): void {
   const schema = structuredClone(SCHEMA);
-  const TOOL = { label: 'a', name: 'a', description: 'a', parameters: schema, execute: () => round };
+  const TOOL = { label: 'a', name: 'a', description: 'a', parameters: schema, execute: () => ({ text: 'a', list: [round, null] }) };
   const described = describeExports({ TOOL });
   JSON.stringify(described);
   const compiled = compiler.compile(schema);
-  if (compiled.ok && !compiled.validate({ wrong: 1, list: [1], inner: {} })) toIssues(compiled.validate.errors ?? []);
-  toJsonText({ text: 'a', list: [round, null] }, 1_000);
+  if (!compiled.ok) return;
+  if (!compiled.validate({ wrong: 1, list: [1], inner: {} })) toIssues(compiled.validate.errors ?? []);
+  void CALLS.run(round, { callId: 'a' }, { name: 'a', tool: TOOL, parameters: compiled.validate, output: null }, '{"text":"2000-01-01"}');
 }
