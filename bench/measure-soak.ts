@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { serverProgram } from '../bin/set-up/bundle-server.mjs';
+import { SERVER_ENVIRONMENT, serverProgram } from '../bin/set-up/bundle-server.mjs';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { ms, quantile } from './figures.ts';
 import type { Section } from './report.ts';
@@ -65,6 +65,7 @@ function start({ folder, program }: Soak): Promise<BenchServer> {
     DATA_DIR: path.join(folder.path, 'data'),
     WORKSPACE_ROOT: path.join(folder.path, 'workspace'),
     EXTENSION_ALLOW: `*:net,${LEAVING_TOOL}:run`,
+    ...SERVER_ENVIRONMENT,
   });
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import type { ChildProcess } from 'node:child_process';
-import { serverProgram } from '../bin/set-up/bundle-server.mjs';
+import { SERVER_ENVIRONMENT, serverProgram } from '../bin/set-up/bundle-server.mjs';
 
 /**
  * Starts and ends what is measured. What can go wrong: a server that ends by itself or never answers would let the run
@@ -39,6 +39,7 @@ export function startProduct(folder: string): Promise<BenchServer> {
     DATA_DIR: path.join(folder, 'data'),
     WORKSPACE_ROOT: path.join(folder, 'workspace'),
     NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compile'),
+    ...SERVER_ENVIRONMENT,
   });
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import path from 'node:path';
 import { setUp } from './set-up.mjs';
-import { serverProgram } from './set-up/bundle-server.mjs';
+import { SERVER_ENVIRONMENT, serverProgram } from './set-up/bundle-server.mjs';
 import { nodeProgram } from './set-up/install-packages.mjs';
 import { ROOT, say, stopWith } from './set-up/run-command.mjs';
 
@@ -49,7 +49,13 @@ function end(signal) {
 function startServer() {
   // From outside, so that server.ts itself comes from the cache too and nothing loads the stripper of types.
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? path.join(ROOT, 'node_modules', '.cache', 'compile');
-  const env = { ...process.env, NODE_COMPILE_CACHE, NODE_ENV: dev ? 'development' : 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const env = {
+    ...SERVER_ENVIRONMENT,
+    ...process.env,
+    NODE_COMPILE_CACHE,
+    NODE_ENV: dev ? 'development' : 'production',
+    NEXT_TELEMETRY_DISABLED: '1',
+  };
   const program = dev ? [path.join(ROOT, 'server.ts')] : serverProgram();
   const started = spawn(nodeProgram(), program, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
   server = started;

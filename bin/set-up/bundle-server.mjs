@@ -33,6 +33,12 @@ const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;
  */
 const YOUNG_PART = '--max-semi-space-size=8';
 
+/**
+ * glibc gives a large buffer back to the system when it is freed, until the first one that is: from then on it keeps such memory,
+ * up to 32 MB in pieces, for buffers of that size. A fixed bound leaves the first rule in force. Read by glibc alone.
+ */
+export const SERVER_ENVIRONMENT = { MALLOC_MMAP_THRESHOLD_: '262144' };
+
 /** What Node is to run, with its options: the bundle where there is one of the present sources, else the sources. */
 export function serverProgram(into = FOLDER) {
   const entry = path.join(folderOf(into, hashSources()), 'server.js');

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { serverProgram } from '../../bin/set-up/bundle-server.mjs';
+import { SERVER_ENVIRONMENT, serverProgram } from '../../bin/set-up/bundle-server.mjs';
 
 /**
  * One server as `npm start` runs it: its bundle on the pinned Node, told everything by its environment. What can go wrong:
@@ -31,7 +31,7 @@ const STOP_MOST_MS = 60_000;
 export async function startServer(env: Readonly<Record<string, string>>): Promise<ServerProcess> {
   const child = spawn(path.join(ROOT, 'node_modules', '.bin', 'node'), serverProgram(), {
     cwd: ROOT,
-    env: { NODE_ENV: 'production', ...env },
+    env: { NODE_ENV: 'production', ...SERVER_ENVIRONMENT, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const complaints: string[] = [];

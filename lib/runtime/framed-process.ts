@@ -71,7 +71,7 @@ const LINK = 3;
 /** A flood of small messages must leave the host time for others. */
 const BYTES_A_TURN = 131_072;
 /** A byte of an answer is in several buffers and texts until it is on its way to the caller; what is collected while one of them is needed is kept longer. */
-const ANSWERED_BYTES = 8 * 1_048_576;
+const ANSWERED_BYTES = 4 * 1_048_576;
 const PRINTED_BYTES = 16 * 1_048_576;
 
 export function startFramedProcess(options: FramedProcessOptions): FramedProcess {
