@@ -27,9 +27,9 @@ const PLACE = { dirname: 'placeDirname', filename: 'placeFilename', url: 'placeU
 const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;
 
 /**
- * V8 takes up to 32 MB for what is young, and begins to mark the old part as soon as less than that is left until its limit: a
- * server with 50 MB that lives long then marked all of it, with four threads, after every fifth save, and whatever was done
- * meanwhile took three times as long. With 8 MB it marks when the old part has grown.
+ * The larger the part of the heap for what is young, the further from its limit V8 begins to mark the old part: a server with 50 MB
+ * marked all of it, with four threads, after every fifth save, and whatever was done meanwhile took three times as long. With 8 MB
+ * it marks when the old part has grown.
  */
 const YOUNG_PART = '--max-semi-space-size=8';
 
