@@ -52,7 +52,7 @@ export default defineConfig({
           exclude: NEVER,
           environment: 'node',
           pool: 'forks',
-          maxWorkers: 3,
+          maxWorkers: 4,
           // After the others, which use as many processes as there are cores; these wait more than they work.
           sequence: { groupOrder: 1 },
           testTimeout: 60_000,
