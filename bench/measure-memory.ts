@@ -17,10 +17,10 @@ const LARGE_RESULTS = 100;
 const LARGE_TEXT = `export const TOOLS = [
   { label: 'Bench', name: 'large_result', description: 'Gives 4 MiB.', parameters: {}, execute: () => 'x'.repeat(4 * 1_048_576 - 64) },
   {
-    label: 'Bench', name: 'print_much', description: 'Prints 256 MiB.', parameters: {}, timeout_ms: 300_000,
+    label: 'Bench', name: 'print_much', description: 'Prints 1 GiB.', parameters: {}, timeout_ms: 300_000,
     async execute() {
       const line = 'y'.repeat(65_535) + '\\n';
-      for (let count = 0; count < 4_096; count += 1)
+      for (let count = 0; count < 16_384; count += 1)
         if (!process.stdout.write(line)) await new Promise((resolve) => process.stdout.once('drain', resolve));
       return 'printed';
     },
@@ -85,7 +85,7 @@ export async function measureMemory(isQuick: boolean): Promise<Section> {
             row('host, after three pages were opened', afterPages),
             row(`host, with ${children.length} extension processes and ${isQuick ? 200 : CALLS} calls later`, afterCalls),
             row(`host, ${LARGE_RESULTS} results of 4 MiB later`, afterResults),
-            row('host, 256 MiB of output later', afterOutput),
+            row('host, 1 GiB of output later', afterOutput),
             row(`one extension process (median of ${children.length})`, typical),
           ],
         },
