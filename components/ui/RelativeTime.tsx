@@ -6,8 +6,8 @@ import { durationInWords, exactUtc, relativeInWords, spanInWords, timeOfDay } fr
 
 /*
  * Server and browser must write the same text at first or React throws the server's away: both use the moment the page
- * was rendered (ServerClock), and the browser goes over to its own clock after that. One timer serves every time on a
- * page, and a time renders again only when its words change.
+ * was rendered (ServerClock), and the browser goes over to its own clock after that. One timer serves every time on a page that
+ * changes by the second, and a time renders again only when its words change.
  */
 const RenderedAt = createContext(0);
 
@@ -16,25 +16,32 @@ export function ServerClock({ renderedAt, children }: { renderedAt: number; chil
   return <RenderedAt value={renderedAt}>{children}</RenderedAt>;
 }
 
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | null = null;
+type Subscribe = (listener: () => void) => () => void;
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    for (const each of listeners) each();
-  }, 1_000);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size === 0 && timer !== null) {
-      clearInterval(timer);
-      timer = null;
-    }
+/** One timer for all that listen, which runs while somebody does. */
+function createTicker(everyMs: number): Subscribe {
+  const listeners = new Set<() => void>();
+  let timer: ReturnType<typeof setInterval> | null = null;
+  return (listener) => {
+    listeners.add(listener);
+    timer ??= setInterval(() => {
+      for (const each of listeners) each();
+    }, everyMs);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && timer !== null) {
+        clearInterval(timer);
+        timer = null;
+      }
+    };
   };
 }
 
-/** A text that depends on the time of day, kept up to date by the second. */
-export function useClockText(text: (now: number) => string): string {
+const everySecond = createTicker(1_000);
+const everyTenth = createTicker(100);
+
+/** A text that depends on the time of day, kept up to date by the second where nothing else is asked for. */
+export function useClockText(text: (now: number) => string, subscribe: Subscribe = everySecond): string {
   const renderedAt = useContext(RenderedAt);
   return useSyncExternalStore(
     subscribe,
@@ -90,17 +97,22 @@ export function Duration({ ms, className }: { ms: number | null; className?: str
   );
 }
 
-/** How long something has been going on, counting up while it does. */
+const TENTHS_UNTIL_MS = 10_000;
+
+/** How long something has been going on, counting up while it does: by the tenth of a second at first, then by the second. */
 export function RunningDuration({ since, className }: { since: string; className?: string }) {
   const start = Date.parse(since);
-  const words = useClockText((now) =>
-    durationInWords(Math.max(0, Math.floor((now - start) / 1_000) * 1_000))
-      .replace('.00', '')
-      .replace('.0', ''),
-  );
+  const words = useClockText((now) => runningInWords(Math.max(0, now - start)), everyTenth);
   return (
     <span className={className} title={`since ${exactUtc(since)}`}>
       {words}
     </span>
   );
+}
+
+function runningInWords(ms: number): string {
+  if (ms < TENTHS_UNTIL_MS) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  return durationInWords(Math.floor(ms / 1_000) * 1_000)
+    .replace('.00', '')
+    .replace('.0', '');
 }
