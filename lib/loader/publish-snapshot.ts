@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { buildSnapshot, snapshotChanges, snapshotIdentity, snapshotMembers } from '#lib/registry/snapshot.ts';
 import type { CommitContext } from './commit-context.ts';
@@ -41,6 +42,8 @@ export async function publishSnapshot(
   await options.store.snapshots.insert(record, digest);
   options.registry.replace({ ...draft, version: record.version });
   announce(state, record);
+  // What was told leaves the process in a pause; what it led to is worked off while others read it.
+  await setImmediate();
   await settleFailures(state);
   return [...new Set([...changes.added, ...changes.changed, ...changes.removed])];
 }
