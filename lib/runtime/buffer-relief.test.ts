@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { createBufferRelief } from './buffer-relief.ts';
 
 it('collects after so many bytes, and once for all that came in one turn', async () => {
-  const collect = vi.fn<() => void>();
+  const collect = vi.fn<(type: 'minor' | 'major') => void>();
   const relief = createBufferRelief(1_000, collect);
   relief.passed(999);
   await setImmediate();
@@ -15,6 +15,28 @@ it('collects after so many bytes, and once for all that came in one turn', async
   relief.passed(500);
   await setImmediate();
   expect(collect).toHaveBeenCalledTimes(2);
+});
+
+it('collects everything once when much has passed and no more comes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const collect = vi.fn<(type: 'minor' | 'major') => void>();
+    const relief = createBufferRelief(16 * 1_048_576, collect);
+    const other = createBufferRelief(16 * 1_048_576, collect);
+    for (let count = 0; count < 5; count += 1) {
+      relief.passed(8 * 1_048_576);
+      other.passed(8 * 1_048_576);
+      vi.advanceTimersByTime(900);
+    }
+    await setImmediate();
+    expect(collect.mock.calls.filter(([type]) => type === 'major')).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(collect.mock.calls.filter(([type]) => type === 'major')).toHaveLength(1);
+    vi.advanceTimersByTime(10_000);
+    expect(collect.mock.calls.filter(([type]) => type === 'major')).toHaveLength(1);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('gives back the memory of buffers that nobody holds any more', async () => {
