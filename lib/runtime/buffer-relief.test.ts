@@ -24,8 +24,8 @@ it('collects everything once when much has passed and no more comes', async () =
     const relief = createBufferRelief(16 * 1_048_576, collect);
     const other = createBufferRelief(16 * 1_048_576, collect);
     for (let count = 0; count < 5; count += 1) {
-      relief.passed(8 * 1_048_576);
-      other.passed(8 * 1_048_576);
+      relief.passed(16 * 1_048_576);
+      other.passed(16 * 1_048_576);
       vi.advanceTimersByTime(900);
     }
     await setImmediate();
