@@ -62,13 +62,10 @@ export function tellReadings(readings) {
 
 /** One failure may bring down all that follow in its file: the first of each file comes before the others. */
 function firstOfEachFile(failures) {
-  const seen = new Set();
-  const { first = [], others = [] } = Object.groupBy(failures, ({ file }) => {
-    const group = seen.has(file) ? 'others' : 'first';
-    seen.add(file);
-    return group;
-  });
-  return [...first, ...others];
+  const first = new Map();
+  for (const failure of failures) if (!first.has(failure.file)) first.set(failure.file, failure);
+  const others = failures.filter((failure) => first.get(failure.file) !== failure);
+  return [...first.values(), ...others];
 }
 
 function* testsOf(suite) {
