@@ -10,14 +10,15 @@ import { redactJsonText } from './redact.ts';
 
 /** How a call ended, for its record. @param beganAt from `performance.now()` */
 export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, beganAt: number): CallEnd {
+  const { logs, isTruncated, progress } = notes.read();
   return {
     status: outcome.status,
     revision,
     resultText: outcome.status === 'succeeded' ? outcome.resultText : null,
     error: outcome.status === 'succeeded' ? null : outcome.error,
-    logs: notes.logs,
-    logsTruncated: notes.isTruncated,
-    progress: notes.progress,
+    logs,
+    logsTruncated: isTruncated,
+    progress,
     finishedAt: new Date().toISOString(),
     durationMs: Math.round((performance.now() - beganAt) * 1_000) / 1_000,
   };

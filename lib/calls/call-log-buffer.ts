@@ -5,6 +5,10 @@ import { LIMITS } from '#lib/contract/limits.ts';
 export interface CallNotes {
   addLog(log: CallLog): void;
   setProgress(progress: CallProgress): void;
+  read(): NotesOfCall;
+}
+
+export interface NotesOfCall {
   readonly logs: readonly CallLog[];
   readonly isTruncated: boolean;
   readonly progress: CallProgress | null;
@@ -30,14 +34,6 @@ export function createCallNotes(mostBytes: number = LIMITS.callLogBytes): CallNo
     setProgress(next) {
       progress = next;
     },
-    get logs() {
-      return logs.map((item) => item.log);
-    },
-    get isTruncated() {
-      return isTruncated;
-    },
-    get progress() {
-      return progress;
-    },
+    read: () => ({ logs: logs.map((item) => item.log), isTruncated, progress }),
   };
 }

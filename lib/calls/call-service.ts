@@ -1,7 +1,16 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallStatus, CallWatcher } from '#lib/contract/call.ts';
-import { callSchema } from '#lib/contract/call.ts';
+import type {
+  Call,
+  CallFilter,
+  CallPage,
+  CallSource,
+  CallStats,
+  CallStatsQuery,
+  CallStatus,
+  CallWatcher,
+  ToldEnd,
+} from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -52,12 +61,15 @@ export interface CallRequestIn {
   readonly actor: string | null;
   readonly replayOf?: string | undefined;
   readonly watcher?: CallWatcher | undefined;
+  /** Puts the end into words of its own, once it is on record. */
+  readonly tell?: ((end: ToldEnd) => string) | undefined;
   /** The context of whoever asked, where it did not come with the request itself. */
   readonly traceparent?: string | undefined;
 }
 
 export interface StartedCall {
   readonly id: string;
+  /** The record as JSON, or what `tell` made of the end. */
   readonly finished: Promise<string>;
 }
 
@@ -233,13 +245,14 @@ export function createCallService(options: CallServiceOptions): CallService {
       revision: end.revision,
       status: end.status,
     });
-    return callJson(row, end);
+    return request.tell === undefined ? callJson(row, end) : request.tell({ id: row.id, resultText: end.resultText, error: end.error });
   }
 
   function live(call: Call): Call {
     const running = active.get(call.id);
     if (running === undefined) return call;
-    return { ...call, logs: [...running.notes.logs], logs_truncated: running.notes.isTruncated, progress: running.notes.progress };
+    const { logs, isTruncated, progress } = running.notes.read();
+    return { ...call, logs: [...logs], logs_truncated: isTruncated, progress };
   }
 
   function get(id: string): Result<Call> {
@@ -264,7 +277,8 @@ export function createCallService(options: CallServiceOptions): CallService {
       const call = active.get(id);
       if (call === undefined) return get(id);
       call.controller.abort();
-      return ok(callSchema.parse(JSON.parse(await call.finished)));
+      await call.finished;
+      return get(id);
     },
     inFlight: () => active.size,
     waiting: () => queue.waiting(),

@@ -44,6 +44,13 @@ export interface CallWatcher {
   onProgress(step: CallProgress): void;
 }
 
+/** How a call ended, as whoever asked for it is told. Without an error, `resultText` is JSON. */
+export interface ToldEnd {
+  readonly id: string;
+  readonly resultText: string | null;
+  readonly error: CallError | null;
+}
+
 export const callSchema = z.object({
   id: z.string(),
   tool: z.string(),

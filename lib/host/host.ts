@@ -1,7 +1,7 @@
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { IsolationLevel } from '#lib/contract/health.ts';
 import type { Channel, ChannelList, ChannelSettings, InjectMessage, Message, MessagePage, SendMessage } from '#lib/contract/channel.ts';
-import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher } from '#lib/contract/call.ts';
+import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import type { Extension, ExtensionDetail, ExtensionList, ReloadReport, WatchState } from '#lib/contract/extension.ts';
 import type {
@@ -105,6 +105,8 @@ export interface ToolCallRequest {
   readonly source: CallSource;
   readonly actor: Actor;
   readonly watcher?: CallWatcher | undefined;
+  /** Puts the end into words of its own, once it is on record. */
+  readonly tell?: ((end: ToldEnd) => string) | undefined;
   /** The context of whoever asked (W3C), where it is told beside the headers of the request. */
   readonly traceparent?: string | undefined;
 }
@@ -116,7 +118,7 @@ export interface RepeatableCall {
 }
 
 export interface HostCalls {
-  /** `id` as soon as the running record is on disk; `finished` the JSON text of the Call once its end is. */
+  /** `id` as soon as the running record is on disk; `finished` once its end is: the JSON text of the Call, or what `tell` made of it. */
   start(request: ToolCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   /** Likewise, but only once for a key: asked again, the record of the call that ran (`isRepeated`). */
   startOnce(key: string, request: ToolCallRequest): Promise<Result<RepeatableCall>>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { CallError } from '#lib/contract/call.ts';
 import { callResultText } from './call-result.ts';
 import { MODERN_VERSION } from './protocol.ts';
 
@@ -6,12 +7,12 @@ const server = { name: 's', title: 'S', version: '1' };
 const plain = { isRemote: false, hasOutputSchema: false, headerParameters: [] };
 
 function said(
-  end: { result?: unknown; error?: unknown },
+  { result, error = null }: { result?: unknown; error?: CallError | null },
   tool: Partial<typeof plain> = {},
   generation: '2025' | typeof MODERN_VERSION = '2025',
 ): unknown {
-  const call = JSON.stringify({ id: 'c1', result: null, error: null, ...end });
-  return JSON.parse(callResultText(call, { tool: { ...plain, ...tool }, generation, server }));
+  const end = { id: 'c1', resultText: result === undefined ? null : JSON.stringify(result), error };
+  return JSON.parse(callResultText(end, { tool: { ...plain, ...tool }, generation, server }));
 }
 
 describe('the result of a call as an agent reads it', () => {
@@ -56,7 +57,11 @@ describe('the result of a call as an agent reads it', () => {
       _meta: { theirs: 1, 'switchboard/call_id': 'c1' },
     });
     expect(said({ result }, { isRemote: true })).not.toHaveProperty('structuredContent');
-    const error = { kind: 'execution_error', message: 'no', data: { content: [{ type: 'text', text: 'their words' }], isError: true } };
+    const error: CallError = {
+      kind: 'execution_error',
+      message: 'no',
+      data: { content: [{ type: 'text', text: 'their words' }], isError: true },
+    };
     expect(said({ error }, { isRemote: true })).toMatchObject({ content: [{ type: 'text', text: 'their words' }], isError: true });
   });
 
@@ -69,7 +74,7 @@ describe('the result of a call as an agent reads it', () => {
   });
 
   it('leaves facts out that would fill the page', () => {
-    const error = { kind: 'execution_error', message: 'It failed', data: 'x'.repeat(5_000) };
+    const error: CallError = { kind: 'execution_error', message: 'It failed', data: 'x'.repeat(5_000) };
     expect(said({ error })).toMatchObject({ content: [{ text: 'It failed' }] });
   });
 });

@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { agentResult } from '#lib/contract/agent-view.ts';
-import { callErrorSchema } from '#lib/contract/call.ts';
+import type { ToldEnd } from '#lib/contract/call.ts';
 import { META, MODERN_VERSION } from './protocol.ts';
 import type { CatalogueTool, ServerInfo } from './tool-catalogue.ts';
 
@@ -10,11 +9,10 @@ export interface ResultForm {
   readonly server: ServerInfo;
 }
 
-const endSchema = z.object({ id: z.string(), result: z.unknown().optional(), error: callErrorSchema.nullable() });
-
-/** `callText` is the record of the finished call, as JSON. Returns the `result` of `tools/call`, as JSON. */
-export function callResultText(callText: string, { tool, generation, server }: ResultForm): string {
-  const { id, ...end } = endSchema.parse(JSON.parse(callText));
+/** The `result` of `tools/call`, as JSON. */
+export function callResultText({ id, resultText, error }: ToldEnd, { tool, generation, server }: ResultForm): string {
+  const result: unknown = resultText === null ? null : JSON.parse(resultText);
+  const end = { result, error };
   const isModern = generation === MODERN_VERSION;
   const said = agentResult(end, { isRemote: tool.isRemote, hasOutputSchema: tool.hasOutputSchema, isModern });
   const ours = { [META.callId]: id, ...(isModern ? { [META.serverInfo]: server } : {}) };

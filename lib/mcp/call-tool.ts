@@ -83,6 +83,7 @@ export async function callTool({ id, params }: RpcRequest, context: ToolCallCont
       source: 'mcp',
       actor: { name: headers.caller.actor ?? caller.clientName },
       watcher: createWatcher(reply, caller.logLevel, _meta?.progressToken),
+      tell: (end) => callResultText(end, { tool, generation: caller.generation, server }),
       traceparent: typeof _meta?.traceparent === 'string' ? _meta.traceparent : undefined,
     });
     if (!started.ok) {
@@ -99,7 +100,7 @@ export async function callTool({ id, params }: RpcRequest, context: ToolCallCont
     if (wasCancelled()) stop(host, callId);
     const text = await started.value.finished;
     if (wasCancelled()) return reply.drop();
-    reply.answer(200, resultText(id, callResultText(text, { tool, generation: caller.generation, server })));
+    reply.answer(200, resultText(id, text));
   } finally {
     caller.running?.delete(id);
   }

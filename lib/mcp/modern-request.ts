@@ -29,15 +29,14 @@ const envelopeSchema = z.looseObject({
   [META.clientInfo]: clientInfoSchema.optional(),
   [META.logLevel]: z.enum(LOG_LEVELS).optional(),
 });
-const metaSchema = z.looseObject({});
 /** What of the params a proxy finds in the header `mcp-name`. */
 const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
 /** Whether a message belongs to the stateless protocol: by its body, and without a word there, by its header. */
 export function isModern(method: string, params: Params, headers: McpHeaders): boolean {
-  const meta = metaSchema.safeParse(params['_meta']);
-  const claim = meta.success ? meta.data[META.protocolVersion] : undefined;
-  if (method === 'initialize') return typeof claim === 'string' && isModernVersion(claim) && envelopeSchema.safeParse(meta.data).success;
+  const meta = params['_meta'];
+  const claim: unknown = typeof meta === 'object' && meta !== null ? Reflect.get(meta, META.protocolVersion) : undefined;
+  if (method === 'initialize') return typeof claim === 'string' && isModernVersion(claim) && envelopeSchema.safeParse(meta).success;
   if (claim !== undefined) return true;
   const header = headers.header(HEADERS.protocolVersion);
   return header !== undefined && isModernVersion(header.trim());

@@ -18,6 +18,8 @@ export interface Connection {
   run(query: CompiledQuery): Written;
   /** For hot paths: compiled once, its parameters being the *names* of the values that each run gives. */
   prepare(query: CompiledQuery): (values: Readonly<Record<string, SqlValue>>) => Written;
+  /** The same for rows, which are read one by one until `take` has enough. */
+  prepareRows<Row>(query: CompiledQuery<Row>): (values: Readonly<Record<string, SqlValue>>, take: (row: Row) => boolean) => void;
   begin(): void;
   commit(): void;
   /** Does nothing when SQLite has already rolled back by itself. */
@@ -65,14 +67,15 @@ export function createConnection(db: DatabaseSync, folder: string): Connection {
     prepare(query) {
       const statement = db.prepare(query.sql);
       const names = query.parameters.map(String);
-      return (values) =>
+      return (values) => guarded(() => written(statement.run(...bindNames(names, values))));
+    },
+    prepareRows<Row>(query: CompiledQuery<Row>) {
+      const statement = db.prepare(query.sql);
+      const names = query.parameters.map(String);
+      return (values: Readonly<Record<string, SqlValue>>, take: (row: Row) => boolean) =>
         guarded(() => {
-          const bound = names.map((name) => {
-            const value = values[name];
-            if (value === undefined) throw new TypeError(`no value is given for ${name}`);
-            return value;
-          });
-          return written(statement.run(...bound));
+          // As with `all`: Kysely knows the columns.
+          for (const row of statement.iterate(...bindNames(names, values))) if (!take(row as Row)) break;
         });
     },
     begin: () => guarded(() => void beginStatement.run()),
@@ -92,5 +95,13 @@ function bind(parameters: readonly unknown[]): SQLInputValue[] {
   return parameters.map((value) => {
     if (value === null || typeof value === 'string' || typeof value === 'number') return value;
     throw new TypeError(`a value of type ${typeof value} cannot be stored`);
+  });
+}
+
+function bindNames(names: readonly string[], values: Readonly<Record<string, SqlValue>>): SqlValue[] {
+  return names.map((name) => {
+    const value = values[name];
+    if (value === undefined) throw new TypeError(`no value is given for ${name}`);
+    return value;
   });
 }

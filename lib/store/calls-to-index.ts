@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { marksOf, withoutMarks } from './call-marks.ts';
+import type { MarkedCall } from './call-marks.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import { textOfJson } from './search-words.ts';
+import type { Connection } from './sqlite-connection.ts';
+
+/**
+ * The calls that are to be indexed, read in pieces: so many of them, or fewer when they are large. What can go wrong: results of
+ * megabytes, of which a whole piece would hold up everything; so rows are read one by one, and the piece ends with the one that
+ * is too much.
+ */
+export interface CallsToIndex {
+  /** `ended`: calls to be indexed again; then those that arrived after `highest`, in order. */
+  next(ended: Iterable<number>, highest: number): PieceOfCalls;
+  /** The newest up to this one, newest first. */
+  newestUpTo(seq: number): PieceOfCalls;
+}
+
+export interface PieceOfCalls {
+  readonly calls: readonly CallToIndex[];
+  /** It is as large as it may be, so more may be waiting. */
+  readonly isFull: boolean;
+}
+
+export interface CallToIndex {
+  readonly seq: number;
+  readonly id: string;
+  readonly isRunning: boolean;
+  /** Its words, and its marks. */
+  readonly text: string;
+}
+
+/** One piece is one transaction, for which everything else waits. */
+const PIECE = 128;
+const PIECE_BYTES = 1_048_576;
+const VALUE_CHARACTERS = 131_072;
+
+type JsonColumn = 'arguments_json' | 'result_json' | 'error_json' | 'logs_json';
+
+type RowToIndex = MarkedCall & {
+  readonly seq: number;
+  readonly id: string;
+  readonly tool: string;
+  readonly status: string;
+  /** Of the values that were cut, all of it. */
+  readonly payload_bytes: number;
+} & Readonly<Record<JsonColumn, string | null>>;
+
+export function createCallsToIndex(connection: Connection, db: QueryBuilder): CallsToIndex {
+  const seq = sql<number>`${'seq'}`;
+  const one = connection.prepareRows(rows().where('calls.seq', '=', seq).compile());
+  const after = connection.prepareRows(rows().where('calls.seq', '>', seq).orderBy('calls.seq').limit(sql.lit(PIECE)).compile());
+  const upTo = connection.prepareRows(rows().where('calls.seq', '<=', seq).orderBy('calls.seq', 'desc').limit(sql.lit(PIECE)).compile());
+
+  function rows() {
+    const whole = (column: JsonColumn) =>
+      sql<
+        string | null
+      >`coalesce(substr(${sql.ref(`call_payloads.${column}`)}, 1, ${sql.lit(VALUE_CHARACTERS)}), ${sql.ref(`calls.${column}`)})`;
+    const size = (column: JsonColumn) => sql<number>`coalesce(octet_length(${sql.ref(`call_payloads.${column}`)}), 0)`;
+    return db
+      .selectFrom('calls')
+      .leftJoin('call_payloads', 'call_payloads.call_id', 'calls.id')
+      .select(['calls.seq', 'calls.id', 'calls.tool', 'calls.extension', 'calls.status', 'calls.source', 'calls.actor'])
+      .select(['calls.error_kind', 'calls.revision', 'calls.duration_us'])
+      .select([
+        whole('arguments_json').as('arguments_json'),
+        whole('result_json').as('result_json'),
+        whole('error_json').as('error_json'),
+        whole('logs_json').as('logs_json'),
+      ])
+      .select(
+        sql<number>`${size('arguments_json')} + ${size('result_json')} + ${size('error_json')} + ${size('logs_json')}`.as('payload_bytes'),
+      );
+  }
+
+  /** Takes rows until there is enough of them. */
+  function createPiece() {
+    const calls: CallToIndex[] = [];
+    let bytes = 0;
+    const isFull = (): boolean => calls.length >= PIECE || bytes > PIECE_BYTES;
+    return {
+      take(row: RowToIndex): boolean {
+        const call = toIndex(row);
+        calls.push(call);
+        bytes += Math.max(call.text.length, row.payload_bytes);
+        return !isFull();
+      },
+      isFull,
+      get: (): PieceOfCalls => ({ calls, isFull: isFull() }),
+    };
+  }
+
+  return {
+    next(ended, highest) {
+      const piece = createPiece();
+      for (const again of ended) {
+        one({ seq: again }, piece.take);
+        if (piece.isFull()) return piece.get();
+      }
+      after({ seq: highest }, piece.take);
+      return piece.get();
+    },
+    newestUpTo(highest) {
+      const piece = createPiece();
+      upTo({ seq: highest }, piece.take);
+      return piece.get();
+    },
+  };
+}
+
+function toIndex(row: RowToIndex): CallToIndex {
+  let text = row.tool;
+  for (const json of [row.arguments_json, row.result_json, row.error_json, row.logs_json])
+    if (json !== null) text += `\n${textOfJson(json)}`;
+  return { seq: row.seq, id: row.id, isRunning: row.status === 'running', text: `${withoutMarks(text)}\n${marksOf(row).join('\n')}` };
+}
