@@ -21,7 +21,7 @@ const LOOK_MS = 250;
 /** So many writes of calls from one look to the next mean that the server has better things to do. */
 const BUSY_FROM = 200;
 /** With more calls than this waiting, pieces are indexed without a pause in them: a search has to index what is left before it answers. */
-export const BACKLOG_MOST = 20_000;
+export const BACKLOG_MOST = 10_000;
 const BETWEEN_PIECES_MS = 5;
 const BETWEEN_OLD_PIECES_MS = 10;
 
