@@ -214,6 +214,17 @@ function createExchange(headers: McpHeaders, response: ServerResponse, open: () 
 
 /** In one piece where that is cheap; a long text that many answers share is not copied. */
 function sendJson(response: ServerResponse, status: number, text: McpText, headers: Readonly<Record<string, string>>): void {
+  if (text.every((part) => typeof part === 'string')) {
+    const whole = text.join('');
+    response.writeHead(status, {
+      ...API_HEADERS,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(whole),
+      ...headers,
+    });
+    response.end(whole);
+    return;
+  }
   const parts = text.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   response.writeHead(status, { ...API_HEADERS, 'content-type': 'application/json', 'content-length': length, ...headers });
