@@ -1,6 +1,7 @@
 import { LOG_LEVELS } from '#lib/contract/call.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import { isSecretName } from '#lib/contract/secret-names.ts';
+import { escapeControl } from './escape-control.ts';
 
 /**
  * What the server says to whoever operates it. A line can carry text that an extension chose (a message, a file name), so
@@ -31,13 +32,6 @@ const HIDDEN = '[secret]';
 const MOST_LINE_CHARACTERS = 16_384;
 /** Shorter ones would blank out ordinary words; such a secret is still never passed to the logger on its own. */
 const SHORTEST_SECRET = 4;
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** Makes control and direction characters visible as `\uXXXX`. */
-export function escapeControl(text: string): string {
-  return text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
 
 /** Writes one line per entry: JSON (`time`, `level`, `msg`, fields), or plain words for a terminal. */
 export function createLogger(options: LoggerOptions): Logger {
