@@ -28,7 +28,11 @@ await main();
 
 async function main(): Promise<void> {
   if (process.argv.includes('--dev')) Reflect.set(process.env, 'NODE_ENV', 'development');
-  const [{ readConfig }, { createLogger }] = await Promise.all([import('#lib/host/read-config.ts'), import('#lib/host/logger.ts')]);
+  const [{ readConfig }, { createLogger }, { openStdout }] = await Promise.all([
+    import('#lib/host/read-config.ts'),
+    import('#lib/host/logger.ts'),
+    import('#lib/host/open-stdout.ts'),
+  ]);
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return refuseStart(read.reason);
   const { config } = read;
@@ -36,8 +40,9 @@ async function main(): Promise<void> {
     return refuseStart('The pages are not built yet. Run `npm start`, which builds them when needed, or `npm run build`.');
   Reflect.set(process.env, 'NODE_ENV', config.dev ? 'development' : 'production');
 
+  const write = openStdout();
   const logger = createLogger({
-    write: (line) => process.stdout.write(line),
+    write,
     readable: config.logFormat === 'auto' ? process.stdout.isTTY : config.logFormat === 'pretty',
     level: config.logLevel,
     secrets: [
@@ -48,7 +53,6 @@ async function main(): Promise<void> {
       ...Object.values(config.tracing?.headers ?? {}),
     ].filter((secret) => secret !== null),
   });
-  process.stdout.on('error', () => undefined);
 
   const [{ createHttpServer }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
     import('#lib/http/http-server.ts'),
@@ -127,7 +131,7 @@ async function main(): Promise<void> {
   const address = `http://${config.host.includes(':') ? `[${config.host.replace(/^\[|\]$/g, '')}]` : config.host}:${port}`;
   // Only there: the log may go to others.
   const firstAdmin = await host.accounts?.joining.firstAdminLink(config.team?.publicUrl ?? address);
-  if (firstAdmin) process.stdout.write(`Open ${firstAdmin} to become the first admin of this server (works once, for 24 hours).\n`);
+  if (firstAdmin) write(`Open ${firstAdmin} to become the first admin of this server (works once, for 24 hours).\n`);
   host.ready.then(
     () => {
       if (stopping) return;

@@ -157,7 +157,7 @@ const host: readonly Room[] = [
       'probe',
       'tracing (types)',
     ],
-    packages: [],
+    packages: ['pino'],
     node: true,
   },
   {

@@ -1,5 +1,5 @@
 import type { Call } from '#lib/contract/call.ts';
-import { escapeControl } from '#lib/host/logger.ts';
+import { escapeControl } from '#lib/host/escape-control.ts';
 
 /** A call in words. What a terminal shows is made harmless; what a program reads is left as it is. */
 export const callText = {

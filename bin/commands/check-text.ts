@@ -1,6 +1,6 @@
 import type { Extension } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
-import { escapeControl } from '#lib/host/logger.ts';
+import { escapeControl } from '#lib/host/escape-control.ts';
 import type { CheckReport } from './check-report.ts';
 import type { Style } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import { escapeControl } from '#lib/host/logger.ts';
+import { escapeControl } from '#lib/host/escape-control.ts';
 import { probeTool } from '#lib/probe/probe-tool.ts';
 import { findCallee, findTool } from './callee.ts';
 import { EXIT, wrongUsage } from './command.ts';

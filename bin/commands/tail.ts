@@ -1,7 +1,7 @@
 import { callSchema } from '#lib/contract/call.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';
-import { escapeControl } from '#lib/host/logger.ts';
+import { escapeControl } from '#lib/host/escape-control.ts';
 import { cannotDo, EXIT } from './command.ts';
 import type { Command, CommandContext, Style } from './command.ts';
 import { isRefusal, readEvents } from './event-source.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT, say } from './run-command.mjs';
@@ -17,11 +18,29 @@ import { ROOT, say } from './run-command.mjs';
 const FOLDER = path.join(ROOT, '.cache', 'server');
 const SOURCE = path.join(ROOT, 'server.ts');
 const KEPT = 3;
+const PINO = [
+  'pino',
+  '@pinojs',
+  'atomic-sleep',
+  'on-exit-leak-free',
+  'pino-std-serializers',
+  'process-warning',
+  'quick-format-unescaped',
+  'safe-stable-stringify',
+  'sonic-boom',
+];
 /**
- * ES modules of which there are many, and that may lie anywhere; the others stay outside. A CommonJS package must: from a bundle
- * `import('it')` gives its default export alone.
+ * Packages of many small files, which may lie anywhere; the others stay outside. Of CommonJS only what every start needs, pino and
+ * all that it requires, and only by its named exports in an `import` statement: from a bundle `import('it')` gives the default alone.
  */
-const BUNDLED = new Set(['chokidar', 'jsonc-parser', 'kysely', 'readdirp', 'zod']);
+const BUNDLED = new Set(['chokidar', 'jsonc-parser', 'kysely', 'readdirp', 'zod', ...PINO]);
+/** What a CommonJS package requires of Node itself: a bundle of ES modules has no `require` to do it with. */
+const OF_NODE = 'of-node';
+/**
+ * Of pino: threads that write, which the server has none of, and the question who calls, which is for them alone and makes Node
+ * read the source maps of the bundle.
+ */
+const LEFT_OUT = /[\\/]pino[\\/]lib[\\/](caller|transport)\.js$/;
 /** What stands in for `import.meta`: constants that each source that asks for its place gets on its first line. */
 const PLACE = { dirname: 'placeDirname', filename: 'placeFilename', url: 'placeUrl' };
 const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;
@@ -89,9 +108,14 @@ async function bundle(esbuild, outdir) {
 }
 
 function bundleOwnCode(build) {
-  build.onResolve({ filter: /^[^./#]/ }, ({ path: specifier, kind }) =>
-    kind === 'entry-point' || BUNDLED.has(specifier.split('/', 1)[0]) ? undefined : { path: specifier, external: true },
-  );
+  build.onResolve({ filter: /^[^./#]/ }, ({ path: specifier, kind }) => {
+    if (kind === 'require-call' && isBuiltin(specifier)) return { path: specifier, namespace: OF_NODE };
+    return kind === 'entry-point' || BUNDLED.has(specifier.split('/', 1)[0]) ? undefined : { path: specifier, external: true };
+  });
+  build.onLoad({ filter: /^/, namespace: OF_NODE }, ({ path: name }) => ({
+    contents: `module.exports = process.getBuiltinModule(${JSON.stringify(name)});`,
+  }));
+  build.onLoad({ filter: LEFT_OUT }, () => ({ contents: 'module.exports = () => undefined;' }));
   build.onLoad({ filter: /\.ts$/, namespace: 'file' }, async ({ path: file }) => {
     const text = await readFile(file, 'utf8');
     return { contents: text.includes('import.meta.') ? placeOf(file) + text : text, loader: 'ts' };

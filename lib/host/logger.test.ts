@@ -36,9 +36,30 @@ test('the JSON line gives back exactly what was logged', () => {
   });
 });
 
+test('an error is logged with its causes, and without what else it carries', () => {
+  const error = Object.freeze(Object.assign(new Error('outer', { cause: new RangeError('inner') }), { given: 'the arguments' }));
+  const text = written({}, (logger) => logger.error('Failed', { error, deep: { errors: [new TypeError('deep')] } }));
+  expect(JSON.parse(text)).toMatchObject({
+    error: { name: 'Error', message: 'outer: inner', stack: expect.stringMatching(/caused by: RangeError: inner/) },
+    deep: { errors: [{ name: 'TypeError', message: 'deep' }] },
+  });
+  expect(text).not.toContain('the arguments');
+});
+
+test('a message is no pattern to be filled in', () => {
+  const text = written({}, (logger) => logger.info('100 %s %d %o %%', { n: 1 }));
+  expect(JSON.parse(text)).toMatchObject({ msg: '100 %s %d %o %%' });
+});
+
 test.each([true, false])('a secret never leaves, wherever it stands (readable: %s)', (readable) => {
   const text = written({ readable, secrets: ['tok"en-1'] }, (logger) => logger.error('with tok"en-1', { deep: { header: 'x tok"en-1' } }));
   expect(text).not.toMatch(/tok\\*"en-1/);
+});
+
+test.each([true, false])('a secret is hidden before it could be escaped or cut (readable: %s)', (readable) => {
+  const secret = 'first\u009bsecond\nthird';
+  const text = written({ readable, secrets: [secret] }, (logger) => logger.info(`${'x'.repeat(8_180)}${secret}`, { at: secret }));
+  expect(text).not.toMatch(/first|second|third/);
 });
 
 test.each([true, false])('what stands under the name of a secret is not written, however deep (readable: %s)', (readable) => {
@@ -52,6 +73,9 @@ test.each([true, false])('what stands under the name of a secret is not written,
 test('says little below its level, and cuts what is endless', () => {
   expect(written({}, (logger) => logger.debug('quiet'))).toBe('');
   expect(written({}, (logger) => logger.info('x'.repeat(1_000_000), { circular: {} })).length).toBeLessThan(20_000);
+  const endless = written({}, (logger) => logger.info('x', { extension: 'weather', call_id: 'c', list: ['y'.repeat(100_000)] }));
+  expect(JSON.parse(endless)).toMatchObject({ level: 'info', msg: 'x', extension: 'weather', call_id: 'c', cut: true });
+  expect(endless.length).toBeLessThan(20_000);
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
   expect(written({}, (logger) => logger.info('x', circular))).toContain('(not JSON)');

@@ -1,12 +1,13 @@
-import { LOG_LEVELS } from '#lib/contract/call.ts';
+import { pino } from 'pino';
 import type { LogLevel } from '#lib/contract/call.ts';
 import { isSecretName } from '#lib/contract/secret-names.ts';
+import { escapeControl } from './escape-control.ts';
 
 /**
- * What the server says to whoever operates it. A line can carry text that an extension chose (a message, a file name), so
- * it could try to forge further lines or to steer a terminal: one entry is always one line, and control characters,
- * bidirectional marks included, leave here escaped. Values of secrets handed over at creation are replaced wherever they
- * occur, and so is what stands in a field that is named like one, however deep.
+ * What the server says to whoever operates it: pino, and what it leaves to us. A line can carry text that an extension chose
+ * (a message, a file name), so it could try to forge further lines or to steer a terminal: one entry is always one line, and
+ * control characters, bidirectional marks included, leave here escaped. Values of secrets handed over at creation are
+ * replaced wherever they occur, and so is what stands in a field that is named like one, however deep.
  */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
@@ -29,32 +30,39 @@ export interface LoggerOptions {
 
 const HIDDEN = '[secret]';
 const MOST_LINE_CHARACTERS = 16_384;
+const MOST_ID_CHARACTERS = 512;
 /** Shorter ones would blank out ordinary words; such a secret is still never passed to the logger on its own. */
 const SHORTEST_SECRET = 4;
-// oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
-
-/** Makes control and direction characters visible as `\uXXXX`. */
-export function escapeControl(text: string): string {
-  return text.replace(CONTROL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
 
 /** Writes one line per entry: JSON (`time`, `level`, `msg`, fields), or plain words for a terminal. */
 export function createLogger(options: LoggerOptions): Logger {
-  const least = LOG_LEVELS.indexOf(options.level ?? 'info');
   const now = options.now ?? (() => new Date());
   // As it is, and as it stands inside JSON.
   const secrets = (options.secrets ?? [])
     .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]);
+    .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])]);
+  const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
 
+  const lines = pino(
+    {
+      level: options.level ?? 'info',
+      base: null,
+      timestamp: () => `,"time":"${now().toISOString()}"`,
+      formatters: { level: (level) => ({ level }), log: plainFields },
+      hooks: { streamWrite: shorten },
+    },
+    {
+      write(line) {
+        const shown = options.readable ? cut(hide(readableLine(line))) : hide(line.trimEnd());
+        // JSON has escaped what is below U+0020; the same escape for the rest leaves the value as it was.
+        options.write(`${escapeControl(shown)}\n`);
+      },
+    },
+  );
   const write = (level: LogLevel, message: string, fields: LogFields = {}): void => {
-    if (LOG_LEVELS.indexOf(level) < least) return;
-    const line = options.readable ? readableLine(now(), level, message, fields) : jsonLine(now(), level, message, fields);
-    const safe = secrets.reduce((text, secret) => text.replaceAll(secret, HIDDEN), line);
-    options.write(`${safe}\n`);
+    // First, as a cut could leave half of a secret.
+    if (lines.isLevelEnabled(level)) lines[level](fields, cut(hide(message)));
   };
-
   return {
     debug: (message, fields) => write('debug', message, fields),
     info: (message, fields) => write('info', message, fields),
@@ -63,42 +71,51 @@ export function createLogger(options: LoggerOptions): Logger {
   };
 }
 
-function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
-  const line = stringify({ time: time.toISOString(), level, msg: cut(message), ...fields });
-  const kept = line.length <= MOST_LINE_CHARACTERS ? line : stringify({ time: time.toISOString(), level, msg: cut(message), cut: true });
-  // JSON.stringify has escaped what is below U+0020; the same escape for the rest leaves the value as it was.
-  return escapeControl(kept);
+/** Of an entry that is endless, what tells what it is about. */
+function shorten(line: string): string {
+  if (line.length <= MOST_LINE_CHARACTERS) return line;
+  const { level, time, extension, call_id, msg } = JSON.parse(line) as LogFields;
+  const ids = { extension, call_id };
+  return JSON.stringify({ level, time, ...(JSON.stringify(ids).length < MOST_ID_CHARACTERS ? ids : {}), msg, cut: true });
 }
 
-function readableLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
-  const clock = time.toISOString().slice(11, 19);
+function readableLine(line: string): string {
+  const { level, time, msg, ...fields } = JSON.parse(line) as LogFields;
   const rest = Object.entries(fields)
-    .map(([key, given]) => [key, isHidden(key, given) ? HIDDEN : given] as const)
-    .map(([key, value]) => ` ${key}=${typeof value === 'string' && /^[\w./:@%+-]+$/.test(value) ? value : stringify(value)}`)
+    .map(([key, value]) => ` ${key}=${typeof value === 'string' && /^[\w./:@%+-]+$/.test(value) ? value : JSON.stringify(value)}`)
     .join('');
-  return escapeControl(cut(`${clock} ${level.padEnd(5)} ${message}${rest}`));
+  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${String(msg)}${rest}`;
 }
 
 function cut(text: string): string {
   return text.length <= MOST_LINE_CHARACTERS / 2 ? text : `${text.slice(0, MOST_LINE_CHARACTERS / 2)}… (cut)`;
 }
 
-function stringify(value: unknown): string {
+/** pino hides by the paths of fields; ours are told by how their name ends, however deep. */
+function plainFields(fields: LogFields): LogFields {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, plainValue(key, value)]));
+}
+
+function plainValue(key: string, value: unknown): unknown {
   try {
-    return (
-      JSON.stringify(value, (key, inner: unknown) =>
-        isHidden(key, inner)
-          ? HIDDEN
-          : inner instanceof Error
-            ? { name: inner.name, message: inner.message, stack: inner.stack }
-            : typeof inner === 'bigint'
-              ? String(inner)
-              : inner,
-      ) ?? 'null'
-    );
+    const shown = showValue(key, value);
+    return typeof shown === 'object' && shown !== null ? JSON.parse(JSON.stringify(shown, showValue)) : shown;
   } catch {
-    return '"(not JSON)"';
+    return '(not JSON)';
   }
+}
+
+function showValue(key: string, value: unknown): unknown {
+  if (isHidden(key, value)) return HIDDEN;
+  if (value instanceof Error) return showError(value);
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** With its causes; without its other properties, which may hold what a call was given. */
+function showError(error: Error): LogFields {
+  // pino marks what it is given for a moment, which a frozen error refuses.
+  const { type, message, stack } = pino.stdSerializers.err(Object.create(error) as Error);
+  return { name: type, message, stack };
 }
 
 /** What is not said of a secret, such as that there is none, is no secret. */

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
-import { escapeControl } from './logger.ts';
+import { escapeControl } from './escape-control.ts';
 import { PERMISSIONS } from './permissions.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
