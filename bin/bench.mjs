@@ -13,7 +13,7 @@ const measuring = spawn(nodeProgram(), [path.join(ROOT, 'bench', 'run-benchmarks
   cwd: ROOT,
   stdio: 'inherit',
 });
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => measuring.kill(signal));
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => measuring.kill(signal));
 measuring.once('error', (error) => {
   console.error(`switchboard: the measuring script could not be started: ${error.message}`);
   process.exit(1);

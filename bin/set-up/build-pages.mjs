@@ -56,7 +56,7 @@ function filesOf(source) {
   if (path.extname(source) !== '') return [source];
   return readdirSync(full, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(ROOT, path.join(entry.parentPath ?? entry.path, entry.name)))
+    .map((entry) => path.relative(ROOT, path.join(entry.parentPath ?? Reflect.get(entry, 'path'), entry.name)))
     .filter((file) => !NOT_BUILT.test(file))
     .sort();
 }

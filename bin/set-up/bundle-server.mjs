@@ -148,7 +148,7 @@ function hashSources() {
 }
 
 function filesOfLib() {
-  return readdirSync(path.join(ROOT, 'lib'), { recursive: true })
+  return readdirSync(path.join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !NOT_SERVED.test(file))
     .map((file) => path.join('lib', file))
     .sort();

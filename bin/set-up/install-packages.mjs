@@ -70,8 +70,8 @@ function isInstalled(lock) {
 /** npm on the Node that started us: the one in node_modules is about to be replaced. */
 function npm(args) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
-  const env = { ...process.env, PATH: withoutOwnBin(process.env.PATH ?? ''), npm_config_loglevel: 'error' };
-  if (!isWritable(path.join(os.homedir(), '.npm'))) env.npm_config_cache = path.join(ROOT, '.cache', 'npm');
+  const cache = isWritable(path.join(os.homedir(), '.npm')) ? {} : { npm_config_cache: path.join(ROOT, '.cache', 'npm') };
+  const env = { ...process.env, PATH: withoutOwnBin(process.env.PATH ?? ''), npm_config_loglevel: 'error', ...cache };
   return script?.endsWith('.js')
     ? runCommand(node ?? process.execPath, [script, ...args], { env })
     : runCommand(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { env });

@@ -24,14 +24,12 @@ export function runCommand(command, args, { shown = false, both = false, env = p
     const parts = [];
     const child = spawn(command, args, { cwd: ROOT, env, stdio: shown ? 'inherit' : ['ignore', 'pipe', 'pipe'] });
     living.add(child);
-    for (const [from, to] of [
-      [child.stdout, process.stdout],
-      [child.stderr, process.stderr],
-    ])
-      from?.on('data', (part) => {
-        parts.push(part);
-        if (both) to.write(part);
-      });
+    const keep = (to) => (part) => {
+      parts.push(part);
+      if (both) to.write(part);
+    };
+    child.stdout?.on('data', keep(process.stdout));
+    child.stderr?.on('data', keep(process.stderr));
     const finish = (ok, more = '') => {
       living.delete(child);
       resolve({ ok, output: Buffer.concat(parts).toString('utf8') + more });
