@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import type { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { parseJsonBody } from './json-body.ts';
+import { parseBody } from './parse-fields.ts';
 
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
@@ -77,6 +79,12 @@ export async function readJson(request: Request, absent: unknown): Promise<Resul
   );
   if (!checked.ok) return checked;
   return size === 0 ? ok(absent) : parseJsonBody(Buffer.concat(chunks, size));
+}
+
+/** For route handlers: the body as the shape that is asked for; without one it is an empty object. */
+export async function readFields<Schema extends z.ZodObject>(request: Request, schema: Schema): Promise<Result<z.output<Schema>>> {
+  const json = await readJson(request, {});
+  return json.ok ? parseBody(schema, json.value) : json;
 }
 
 function tooLarge(): Result<never> {

@@ -1,8 +1,7 @@
 import { newExtensionSchema } from '#lib/contract/new-extension.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { noteDetail } from '#lib/http/current-principal.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
 import { ok } from '#lib/contract/result.ts';
 
@@ -17,9 +16,7 @@ export function POST(request: Request): Promise<Response> {
   return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const wanted = parseBody(newExtensionSchema, json.value);
+    const wanted = await readFields(request, newExtensionSchema);
     if (!wanted.ok) return wanted;
     noteDetail({ kind: wanted.value.kind, name: wanted.value.name });
     return host.sources.begin(wanted.value, requester.value.actor);

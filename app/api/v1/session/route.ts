@@ -2,8 +2,7 @@ import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 import { signInSchema } from '#lib/contract/account.ts';
 import { ok } from '#lib/contract/result.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { respond } from '#lib/http/respond.ts';
 import { respondAccounts, respondMember, visitorOf } from '#lib/http/respond-accounts.ts';
 
@@ -18,9 +17,7 @@ export function GET(request: Request): Promise<Response> {
 /** Signs in. */
 export function POST(request: Request): Promise<Response> {
   return respondAccounts(request, currentHost(), async (accounts, { member, caller }) => {
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(signInSchema, json.value);
+    const asked = await readFields(request, signInSchema);
     if (!asked.ok) return asked;
     const signedIn = await accounts.sessions.signIn(asked.value, member, caller);
     return signedIn.ok ? ok({ body: signedIn.value.view, cookies: signedIn.value.cookies }) : signedIn;

@@ -1,8 +1,7 @@
 import { ok } from '#lib/contract/result.ts';
 import { makeTokenSchema } from '#lib/contract/token.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { respondAccounts, respondMember } from '#lib/http/respond-accounts.ts';
 
 export const dynamic = 'force-dynamic';
@@ -14,9 +13,7 @@ export function GET(request: Request): Promise<Response> {
 /** The answer has the token, the only time. */
 export function POST(request: Request): Promise<Response> {
   return respondMember(request, currentHost(), async (accounts, member, caller) => {
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(makeTokenSchema, json.value);
+    const asked = await readFields(request, makeTokenSchema);
     if (!asked.ok) return asked;
     const made = await accounts.tokens.make(asked.value, member, caller);
     return made.ok ? ok({ body: made.value }) : made;

@@ -1,8 +1,7 @@
 import { channelSettingsSchema } from '#lib/contract/channel.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { noteDetail } from '#lib/http/current-principal.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -24,9 +23,7 @@ export function PATCH(request: Request, context: Context): Promise<Response> {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
     const { name } = await context.params;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(channelSettingsSchema, json.value);
+    const asked = await readFields(request, channelSettingsSchema);
     if (!asked.ok) return asked;
     noteDetail({ settings: JSON.stringify(asked.value) });
     return host.channels.configure(name, asked.value, requester.value.actor);

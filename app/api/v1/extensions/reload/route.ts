@@ -1,8 +1,7 @@
 import { reloadRequestSchema } from '#lib/contract/extension.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { noteDetail } from '#lib/http/current-principal.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -11,9 +10,7 @@ export function POST(request: Request): Promise<Response> {
   return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(reloadRequestSchema, json.value);
+    const asked = await readFields(request, reloadRequestSchema);
     if (!asked.ok) return asked;
     if (asked.value.extensions !== undefined) noteDetail({ extensions: asked.value.extensions.join(', ') });
     return host.extensions.reload(asked.value.extensions ?? null, requester.value.actor);

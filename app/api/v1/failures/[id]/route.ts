@@ -1,7 +1,6 @@
 import { groupChangeSchema } from '#lib/contract/failure-group.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { requesterOf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -18,9 +17,7 @@ export function PATCH(request: Request, context: Context): Promise<Response> {
   return respond(request, currentHost(), async (host) => {
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const change = parseBody(groupChangeSchema, json.value);
+    const change = await readFields(request, groupChangeSchema);
     if (!change.ok) return change;
     return host.failures.change((await context.params).id, change.value, requester.value.actor);
   });

@@ -1,8 +1,7 @@
 import { joinLookSchema } from '#lib/contract/account.ts';
 import { ok } from '#lib/contract/result.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { respondAccounts } from '#lib/http/respond-accounts.ts';
 
 export const dynamic = 'force-dynamic';
@@ -10,9 +9,7 @@ export const dynamic = 'force-dynamic';
 /** Changes nothing; the secret is in the body, as addresses are kept in logs. */
 export function POST(request: Request): Promise<Response> {
   return respondAccounts(request, currentHost(), async (accounts) => {
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(joinLookSchema, json.value);
+    const asked = await readFields(request, joinLookSchema);
     if (!asked.ok) return asked;
     const offer = accounts.joining.look(asked.value.secret);
     return offer.ok ? ok({ body: offer.value }) : offer;

@@ -1,8 +1,7 @@
 import { sourceRemovalSchema, sourceWriteSchema } from '#lib/contract/source-file.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { noteDetail } from '#lib/http/current-principal.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -20,9 +19,7 @@ export function PUT(request: Request, context: Context): Promise<Response> {
   return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const change = parseBody(sourceWriteSchema, json.value);
+    const change = await readFields(request, sourceWriteSchema);
     if (!change.ok) return change;
     noteDetail({ before: change.value.expected_hash });
     const written = await host.sources.write((await context.params).path, change.value, requester.value.actor);
@@ -35,9 +32,7 @@ export function DELETE(request: Request, context: Context): Promise<Response> {
   return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(sourceRemovalSchema, json.value);
+    const asked = await readFields(request, sourceRemovalSchema);
     if (!asked.ok) return asked;
     noteDetail({ before: asked.value.expected_hash, hash: null });
     return host.sources.remove((await context.params).path, asked.value.expected_hash, requester.value.actor);

@@ -1,7 +1,6 @@
 import { replayRequestSchema } from '#lib/contract/call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { requesterOf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -11,9 +10,7 @@ export function POST(request: Request, context: { params: Promise<{ id: string }
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
     const { id } = await context.params;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(replayRequestSchema, json.value);
+    const asked = await readFields(request, replayRequestSchema);
     if (!asked.ok) return asked;
     const { source, actor } = requester.value;
     return host.calls.replay(id, asked.value.arguments ?? null, source, actor);

@@ -1,8 +1,7 @@
 import { injectMessageSchema } from '#lib/contract/channel.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { noteAction, noteDetail } from '#lib/http/current-principal.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { requesterOf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -12,9 +11,7 @@ export function POST(request: Request, context: { params: Promise<{ name: string
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
     const { name } = await context.params;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(injectMessageSchema, json.value);
+    const asked = await readFields(request, injectMessageSchema);
     if (!asked.ok) return asked;
     // A call that comes of it bears the name of the sender, who can be anybody: so who put it there is written down.
     noteAction('channels.inject');

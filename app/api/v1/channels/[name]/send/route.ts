@@ -1,7 +1,6 @@
 import { sendMessageSchema } from '#lib/contract/channel.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { requesterOf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -11,9 +10,7 @@ export function POST(request: Request, context: { params: Promise<{ name: string
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
     const { name } = await context.params;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(sendMessageSchema, json.value);
+    const asked = await readFields(request, sendMessageSchema);
     return asked.ok ? host.channels.send(name, asked.value, requester.value.actor) : asked;
   });
 }

@@ -2,8 +2,7 @@ import { revisionRequestSchema } from '#lib/contract/extension.ts';
 import { refuse } from '#lib/contract/result.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { noteDetail } from '#lib/http/current-principal.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -19,9 +18,7 @@ export function POST(request: Request, context: { params: Promise<{ id: string; 
       return host.extensions[action](id, actor);
     if (action !== 'rollback' && action !== 'pin')
       return refuse('not_found', 'An extension can be restarted, disabled, enabled, rolled back, pinned and unpinned.');
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(revisionRequestSchema, json.value);
+    const asked = await readFields(request, revisionRequestSchema);
     if (!asked.ok) return asked;
     noteDetail({ revision: asked.value.revision });
     return host.extensions[action](id, asked.value.revision, actor);

@@ -1,8 +1,8 @@
 import { undoQuerySchema, undoRequestSchema } from '#lib/contract/source-undo.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { noteDetail } from '#lib/http/current-principal.ts';
-import { parseBody, parseQuery } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { parseQuery } from '#lib/http/parse-fields.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { authorise, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -23,9 +23,7 @@ export function POST(request: Request, context: Context): Promise<Response> {
   return respond(request, currentHost(), async (host) => {
     const requester = authorise(request, host);
     if (!requester.ok) return requester;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(undoRequestSchema, json.value);
+    const asked = await readFields(request, undoRequestSchema);
     if (!asked.ok) return asked;
     noteDetail({ revision: asked.value.revision, files: Object.keys(asked.value.files).join(', ') });
     return host.extensions.undo((await context.params).id, asked.value, requester.value.actor);

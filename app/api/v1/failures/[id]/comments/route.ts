@@ -1,7 +1,6 @@
 import { commentRequestSchema } from '#lib/contract/failure-group.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { parseBody } from '#lib/http/parse-fields.ts';
-import { readJson } from '#lib/http/read-json.ts';
+import { readFields } from '#lib/http/read-json.ts';
 import { requesterOf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -10,9 +9,7 @@ export function POST(request: Request, context: { params: Promise<{ id: string }
   return respond(request, currentHost(), async (host) => {
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
-    const json = await readJson(request, {});
-    if (!json.ok) return json;
-    const asked = parseBody(commentRequestSchema, json.value);
+    const asked = await readFields(request, commentRequestSchema);
     if (!asked.ok) return asked;
     const { id } = await context.params;
     const { actor } = requester.value;
