@@ -1,16 +1,14 @@
 'use client';
 
 import { useId, useState } from 'react';
-import { Button } from '#components/ui/Button.tsx';
-import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { useInvite } from '#lib/client/account-queries.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import type { Invited } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Role } from '#lib/contract/roles.ts';
+import { MakeOnceDialog } from './MakeOnceDialog.tsx';
 import { RoleFields } from './RoleFields.tsx';
 import { SecretOnce } from './SecretOnce.tsx';
 
@@ -23,11 +21,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const fieldId = useId();
   const made = invite.data;
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+    <MakeOnceDialog
       title={made === undefined ? 'Invite somebody' : 'The invitation is made'}
       description={
         made === undefined
@@ -36,53 +30,28 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
             ? 'Hand this link on. Whoever uses it first joins.'
             : `Hand this link on to ${made.invitation.email}.`
       }
-      actions={
-        made === undefined ? (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" form={formId} variant="primary" pending={invite.isPending}>
-              Make the link
-            </Button>
-          </>
-        ) : (
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
-        )
-      }
+      formId={formId}
+      make="Make the link"
+      pending={invite.isPending}
+      error={invite.error}
+      shown={made === undefined ? null : <Made made={made} />}
+      onSubmit={() => invite.mutate({ email: email.trim() === '' ? null : email.trim(), role })}
+      onClose={onClose}
     >
-      {made === undefined ? (
-        <form
-          id={formId}
-          className="flex min-w-0 flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            invite.mutate({ email: email.trim() === '' ? null : email.trim(), role });
-          }}
-        >
-          <Field id={fieldId} label="E-mail" description="Left empty, whoever has the link can join with an address of his own.">
-            <Input
-              id={fieldId}
-              type="email"
-              autoComplete="off"
-              inputMode="email"
-              maxLength={LIMITS.emailLength}
-              value={email}
-              onChange={(event) => setEmail(event.target.value)}
-              aria-describedby={`${fieldId}-description`}
-            />
-          </Field>
-          <RoleFields legend="Role" value={role} onChange={setRole} />
-          {invite.isError ? (
-            <p role="alert" className="foreign text-sm text-failed">
-              {messageOf(invite.error)}
-            </p>
-          ) : null}
-        </form>
-      ) : (
-        <Made made={made} />
-      )}
-    </Dialog>
+      <Field id={fieldId} label="E-mail" description="Left empty, whoever has the link can join with an address of his own.">
+        <Input
+          id={fieldId}
+          type="email"
+          autoComplete="off"
+          inputMode="email"
+          maxLength={LIMITS.emailLength}
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+          aria-describedby={`${fieldId}-description`}
+        />
+      </Field>
+      <RoleFields legend="Role" value={role} onChange={setRole} />
+    </MakeOnceDialog>
   );
 }
 

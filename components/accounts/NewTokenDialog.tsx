@@ -2,8 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { Button } from '#components/ui/Button.tsx';
-import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
 import { useMakeToken } from '#lib/client/account-queries.ts';
@@ -11,6 +9,7 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Role } from '#lib/contract/roles.ts';
+import { MakeOnceDialog } from './MakeOnceDialog.tsx';
 import { RoleFields } from './RoleFields.tsx';
 import { TokenMade } from './TokenMade.tsx';
 
@@ -33,83 +32,52 @@ export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const made = make.data;
   const isMissingTools = role !== 'viewer' && tools !== null && tools.length === 0;
 
-  function submit() {
-    if (name.trim() === '' || isMissingTools) return;
-    make.mutate({ name: name.trim(), role, tools: role === 'viewer' || tools === null ? null : [...tools], expires_in_days: days });
-  }
-
   return (
-    <Dialog
-      open
+    <MakeOnceDialog
       wide
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
       title={made === undefined ? 'Make a token' : `The token “${made.name}” is made`}
       description={
         made === undefined
           ? 'For a script or an agent. What it does is recorded under its name and yours.'
           : 'Put it where it is needed, and nowhere else.'
       }
-      actions={
-        made === undefined ? (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" form={id} variant="primary" pending={make.isPending} aria-disabled={name.trim() === '' || isMissingTools}>
-              Make the token
-            </Button>
-          </>
-        ) : (
-          <Button variant="primary" onClick={onClose}>
-            Done
-          </Button>
-        )
+      formId={id}
+      make="Make the token"
+      pending={make.isPending}
+      disabled={name.trim() === '' || isMissingTools}
+      error={make.error}
+      shown={made === undefined ? null : <TokenMade made={made} />}
+      onSubmit={() =>
+        make.mutate({ name: name.trim(), role, tools: role === 'viewer' || tools === null ? null : [...tools], expires_in_days: days })
       }
+      onClose={onClose}
     >
-      {made === undefined ? (
-        <form
-          id={id}
-          className="flex min-w-0 flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            submit();
-          }}
-        >
-          <div className="grid min-w-0 gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
-            <Field id={`${id}-name`} label="Name" description="What it is for, so that you know it again.">
-              <Input
-                id={`${id}-name`}
-                value={name}
-                required
-                autoComplete="off"
-                placeholder="nightly import"
-                maxLength={LIMITS.personNameLength}
-                onChange={(event) => setName(event.target.value)}
-                aria-describedby={`${id}-name-description`}
-              />
-            </Field>
-            <Field id={`${id}-days`} label="Runs out after">
-              <Select id={`${id}-days`} value={days} onChange={(event) => setDays(Number(event.target.value))}>
-                {SPANS.map(([span, words]) => (
-                  <option key={span} value={span}>
-                    {words}
-                  </option>
-                ))}
-              </Select>
-            </Field>
-          </div>
-          <RoleFields legend="Role" value={role} onChange={setRole} />
-          {role === 'viewer' ? null : <TokenTools value={tools} onChange={setTools} />}
-          {make.isError ? (
-            <p role="alert" className="foreign text-sm text-failed">
-              {messageOf(make.error)}
-            </p>
-          ) : null}
-        </form>
-      ) : (
-        <TokenMade made={made} />
-      )}
-    </Dialog>
+      <div className="grid min-w-0 gap-4 sm:grid-cols-[minmax(0,1fr)_10rem]">
+        <Field id={`${id}-name`} label="Name" description="What it is for, so that you know it again.">
+          <Input
+            id={`${id}-name`}
+            value={name}
+            required
+            autoComplete="off"
+            placeholder="nightly import"
+            maxLength={LIMITS.personNameLength}
+            onChange={(event) => setName(event.target.value)}
+            aria-describedby={`${id}-name-description`}
+          />
+        </Field>
+        <Field id={`${id}-days`} label="Runs out after">
+          <Select id={`${id}-days`} value={days} onChange={(event) => setDays(Number(event.target.value))}>
+            {SPANS.map(([span, words]) => (
+              <option key={span} value={span}>
+                {words}
+              </option>
+            ))}
+          </Select>
+        </Field>
+      </div>
+      <RoleFields legend="Role" value={role} onChange={setRole} />
+      {role === 'viewer' ? null : <TokenTools value={tools} onChange={setTools} />}
+    </MakeOnceDialog>
   );
 }
 

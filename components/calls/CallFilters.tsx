@@ -8,8 +8,7 @@ import { Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
-import { StateIcon } from '#components/ui/StateBadge.tsx';
-import { STATES } from '#components/ui/states.ts';
+import { StateChips } from '#components/ui/StateChips.tsx';
 import { durationInWords } from '#components/ui/times.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
@@ -68,20 +67,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
       }
       chips={
         <>
-          <FilterChips
-            label="Status"
-            value={values.status}
-            onChange={(status) => onChange({ status })}
-            options={CALL_STATUSES.map((status) => ({
-              value: status,
-              label: (
-                <>
-                  <StateIcon state={status} />
-                  {STATES[status].word}
-                </>
-              ),
-            }))}
-          />
+          <StateChips label="Status" states={CALL_STATUSES} value={values.status} onChange={(status) => onChange({ status })} />
           {me === null ? null : (
             <FilterChips
               label="Whose"

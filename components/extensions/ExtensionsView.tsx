@@ -7,12 +7,10 @@ import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Select } from '#components/ui/Field.tsx';
-import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { StateIcon } from '#components/ui/StateBadge.tsx';
-import { STATES } from '#components/ui/states.ts';
+import { StateChips } from '#components/ui/StateChips.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-states.ts';
@@ -47,6 +45,7 @@ export function ExtensionsView({ folder }: { folder: string }) {
   const shown = sortExtensions(filterExtensions(all, filter));
   const kinds = EXTENSION_KINDS.filter((kind) => all.some((extension) => extension.kind === kind));
 
+  const counts = countStates(all);
   return (
     <div className="flex flex-col gap-4">
       <PageHead
@@ -89,20 +88,12 @@ export function ExtensionsView({ folder }: { folder: string }) {
                 ))}
               </Select>
             )}
-            <FilterChips
+            <StateChips
               label="State"
+              states={counts.map(({ state }) => state)}
+              countOf={(state) => counts.find((each) => each.state === state)?.count}
               value={filter.state}
               onChange={(state) => void setFilter({ state })}
-              options={countStates(all).map(({ state, count }) => ({
-                value: state,
-                count,
-                label: (
-                  <>
-                    <StateIcon state={state} />
-                    {STATES[state].word}
-                  </>
-                ),
-              }))}
             />
           </div>
           {shown.length === 0 ? (

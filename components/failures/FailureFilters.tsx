@@ -6,8 +6,7 @@ import { useCallback } from 'react';
 import { Select } from '#components/ui/Field.tsx';
 import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
-import { StateIcon } from '#components/ui/StateBadge.tsx';
-import { STATES } from '#components/ui/states.ts';
+import { StateChips } from '#components/ui/StateChips.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -66,20 +65,12 @@ export function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
       }
       chips={
         <>
-          <FilterChips
+          <StateChips
             label="Status"
+            states={GROUP_STATUSES}
+            countOf={(status) => counts?.[status]}
             value={values.status}
             onChange={(status) => onChange({ status })}
-            options={GROUP_STATUSES.map((status) => ({
-              value: status,
-              label: (
-                <>
-                  <StateIcon state={status} />
-                  {STATES[status].word}
-                </>
-              ),
-              ...(counts === undefined ? {} : { count: counts[status] }),
-            }))}
           />
           <FilterChips
             label="Kind"
