@@ -28,10 +28,11 @@ await main();
 
 async function main(): Promise<void> {
   if (process.argv.includes('--dev')) Reflect.set(process.env, 'NODE_ENV', 'development');
-  const [{ readConfig }, { createLogger }, { openStdout }] = await Promise.all([
+  const [{ readConfig }, { createLogger }, { openStdout }, { takeConsole }] = await Promise.all([
     import('#lib/host/read-config.ts'),
     import('#lib/host/logger.ts'),
     import('#lib/host/open-stdout.ts'),
+    import('#lib/host/take-console.ts'),
   ]);
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return refuseStart(read.reason);
@@ -53,6 +54,7 @@ async function main(): Promise<void> {
       ...Object.values(config.tracing?.headers ?? {}),
     ].filter((secret) => secret !== null),
   });
+  if (!config.dev) takeConsole(logger);
 
   const [{ createHttpServer }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
     import('#lib/http/http-server.ts'),
