@@ -37,7 +37,8 @@ async function main(): Promise<void> {
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return refuseStart(read.reason);
   const { config } = read;
-  if (!config.dev && !existsSync(resolve(root, process.env['NEXT_DIST_DIR'] ?? '.next', 'BUILD_ID')))
+  const build = resolve(root, process.env['NEXT_DIST_DIR'] ?? '.next');
+  if (!config.dev && !existsSync(join(build, 'BUILD_ID')))
     return refuseStart('The pages are not built yet. Run `npm start`, which builds them when needed, or `npm run build`.');
   Reflect.set(process.env, 'NODE_ENV', config.dev ? 'development' : 'production');
 
@@ -69,7 +70,7 @@ async function main(): Promise<void> {
           logger[level](...entry),
         );
   const tracer = tracing?.tracer ?? null;
-  const pages = createNextPages({ dir: root, dev: config.dev, hostname: config.host });
+  const pages = createNextPages({ dir: root, build, dev: config.dev, hostname: config.host });
   const http = createHttpServer({ config, logger, pages, tracer, createMcp: (host) => createMcpEndpoint(host, program.version) });
 
   let close: (() => Promise<void>) | null = null;

@@ -1,6 +1,9 @@
 import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
+import { preload } from 'react-dom';
+import interBasic from './fonts/inter-basic.woff2';
+import monoBasic from './fonts/jetbrains-mono-basic.woff2';
 import { ServerClock } from '#components/ui/RelativeTime.tsx';
 import { readTheme } from './read-theme.ts';
 
@@ -25,6 +28,7 @@ export const viewport: Viewport = {
 /** Of every page, also of those that a stranger sees: nothing that the server knows stands here. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const theme = await readTheme();
+  for (const font of [interBasic, monoBasic]) preload(font, { as: 'font', type: 'font/woff2', crossOrigin: 'anonymous' });
   return (
     <html lang="en" {...(theme === 'system' ? {} : { 'data-theme': theme })}>
       <body>

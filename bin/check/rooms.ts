@@ -14,7 +14,8 @@ export interface Room {
   readonly entries?: RegExp;
 }
 
-const PAGE_FILES = /\/(page|layout|route|loading|error|global-error|not-found|template|default|icon|manifest|robots)\.(ts|tsx)$/;
+const PAGE_FILES =
+  /\/(page|layout|route|loading|error|global-error|not-found|template|default|icon|manifest|robots)\.(ts|tsx)$|\/fonts\/woff2\.d\.ts$/;
 const PAGE_PACKAGES = [
   'react',
   'react-dom',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { finishScripts } from './finish-scripts.mjs';
 import { nodeProgram } from './install-packages.mjs';
 import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
 
@@ -36,6 +37,7 @@ export async function buildPages() {
   const outcome = await runCommand(nodeProgram(), [next, 'build'], { env });
   if (!outcome.ok)
     stopWith('the pages could not be built. The lines above are from Next; mend what they name and start again.', outcome.output);
+  await finishScripts(build);
   writeFileSync(stamp, hash);
 }
 

@@ -23,7 +23,7 @@ export function ChannelCard({ channel, extensions }: { channel: Channel; extensi
     <li className={FRAME}>
       <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <h2 className="min-w-0">
-          <Link href={PAGES.channel(channel.name)} className={TITLE}>
+          <Link prefetch={false} href={PAGES.channel(channel.name)} className={TITLE}>
             <bdi>{channel.name}</bdi>
           </Link>
         </h2>
@@ -55,6 +55,7 @@ export function ChannelCard({ channel, extensions }: { channel: Channel; extensi
           <span>Part of Switchboard</span>
         ) : (
           <Link
+            prefetch={false}
             href={PAGES.extension(channel.extension)}
             title={channel.extension}
             className="relative z-1 min-w-0 truncate rounded-sm underline underline-offset-2"
@@ -73,7 +74,7 @@ export function NotLoadedCard({ extension }: { extension: Extension }) {
     <li className={FRAME}>
       <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <h2 className="min-w-0">
-          <Link href={PAGES.extension(extension.id)} className={TITLE}>
+          <Link prefetch={false} href={PAGES.extension(extension.id)} className={TITLE}>
             {extension.id}
           </Link>
         </h2>

@@ -16,7 +16,7 @@ export function ChannelStates() {
       title="Channels"
       flush
       actions={
-        <Link href={PAGES.channels} className="rounded-sm text-sm underline underline-offset-2">
+        <Link prefetch={false} href={PAGES.channels} className="rounded-sm text-sm underline underline-offset-2">
           Show all
         </Link>
       }
@@ -25,6 +25,7 @@ export function ChannelStates() {
         {data.channels.map((channel) => (
           <li key={channel.name} className="relative flex min-w-0 items-center gap-3 px-4 py-1.5 hover:bg-hover">
             <Link
+              prefetch={false}
               href={PAGES.channel(channel.name)}
               title={channel.name}
               className="focus-inset min-w-0 flex-1 truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline"

@@ -25,6 +25,7 @@ export function ChannelTrouble() {
           <li key={channel.name} className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover">
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <Link
+                prefetch={false}
                 href={PAGES.channel(channel.name)}
                 className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
               >

@@ -51,7 +51,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
                   value: (
                     <span className="flex flex-wrap gap-x-3 gap-y-0.5">
                       {tools.slice(0, TOOLS_SHOWN).map((tool) => (
-                        <Link key={tool} href={PAGES.tool(tool)} className={`${LINK} break-all`}>
+                        <Link prefetch={false} key={tool} href={PAGES.tool(tool)} className={`${LINK} break-all`}>
                           {tool}
                         </Link>
                       ))}
@@ -63,7 +63,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           ...extension.channels.map((channel) => ({
             name: 'Channel',
             value: (
-              <Link href={PAGES.channel(channel)} className={LINK}>
+              <Link prefetch={false} href={PAGES.channel(channel)} className={LINK}>
                 {channel}
               </Link>
             ),
@@ -107,11 +107,11 @@ function HourOfCalls({ id }: { id: string }) {
   const address = (more: Record<string, string> = {}) => `${PAGES.calls}?${new URLSearchParams({ extension: id, since, ...more })}`;
   return (
     <span className="flex flex-wrap gap-x-2">
-      <Link href={address()} className={LINK}>
+      <Link prefetch={false} href={address()} className={LINK}>
         {inThousands(calls)} {calls === 1 ? 'call' : 'calls'}
       </Link>
       {failed === 0 ? null : (
-        <Link href={address({ status: 'failed' })} className={`${LINK} text-failed`}>
+        <Link prefetch={false} href={address({ status: 'failed' })} className={`${LINK} text-failed`}>
           {inThousands(failed)} failed
         </Link>
       )}

@@ -23,6 +23,7 @@ export function ExtensionSideList({ open }: { open: string }) {
         {shown.map((extension) => (
           <li key={extension.id}>
             <Link
+              prefetch={false}
               href={PAGES.extension(extension.id)}
               title={extension.id}
               aria-current={extension.id === open ? 'page' : undefined}

@@ -42,6 +42,7 @@ function Row({ extension }: { extension: Extension }) {
     <Tr className="relative max-md:flex max-md:flex-col max-md:gap-1 max-md:py-2.5">
       <Td className={cell}>
         <Link
+          prefetch={false}
           href={PAGES.extension(extension.id)}
           title={extension.id}
           className={cx(

@@ -31,6 +31,7 @@ export function ExtensionTools({ extension }: { extension: ExtensionDetail }) {
           <li key={name} className="relative flex flex-col gap-0.5 px-4 py-2.5 hover:bg-hover">
             <span className="flex flex-wrap items-center gap-2">
               <Link
+                prefetch={false}
                 href={PAGES.tool(name)}
                 className="focus-inset min-w-0 rounded-sm font-medium break-all after:absolute after:inset-0 hover:underline"
               >

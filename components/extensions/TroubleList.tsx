@@ -41,7 +41,11 @@ export function TroubleList({ folder }: { folder: string }) {
       ) : (
         <Panel
           title={trouble.length === 1 ? 'One extension needs you' : `${trouble.length} extensions need you`}
-          note={<Link href={PAGES.extensions}>of {own.length}</Link>}
+          note={
+            <Link prefetch={false} href={PAGES.extensions}>
+              of {own.length}
+            </Link>
+          }
           actions={<StateCounts extensions={trouble} />}
           flush
         >
@@ -60,7 +64,7 @@ export function TroubleList({ folder }: { folder: string }) {
 /** "1 failed, 2 degraded", each leading to those. */
 function StateCounts({ extensions }: { extensions: readonly Extension[] }) {
   return countStates(extensions).map(({ state, count }) => (
-    <Link key={state} href={extensionsAddress(state)} className="rounded-sm hover:underline">
+    <Link prefetch={false} key={state} href={extensionsAddress(state)} className="rounded-sm hover:underline">
       <StateText state={state} word={`${count} ${STATES[state].word.toLowerCase()}`} className="tabular text-sm" />
     </Link>
   ));
@@ -75,6 +79,7 @@ function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
           <li key={extension.id} className="relative flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 hover:bg-hover">
             <Pin aria-hidden className="size-3.5 shrink-0 text-muted" />
             <Link
+              prefetch={false}
               href={`${PAGES.extension(extension.id)}?tab=revisions`}
               className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
             >
@@ -96,6 +101,7 @@ function Trouble({ extension }: { extension: Extension }) {
     <li className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover">
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Link
+          prefetch={false}
           href={PAGES.extension(extension.id)}
           className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
         >
@@ -132,16 +138,19 @@ function AllWell({ extensions }: { extensions: readonly Extension[] }) {
       <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
       <span className="[&_a]:rounded-sm [&_a]:underline-offset-2 [&_a]:hover:underline">
         All well:{' '}
-        <Link href={extensionsAddress('ready')}>
+        <Link prefetch={false} href={extensionsAddress('ready')}>
           {running.length} {running.length === 1 ? 'extension serves' : 'extensions serve'}
         </Link>{' '}
-        <Link href={PAGES.tools}>
+        <Link prefetch={false} href={PAGES.tools}>
           {tools} {tools === 1 ? 'tool' : 'tools'}
         </Link>
         {loading === 0 ? null : <>, {loading} being loaded</>}
         {off === 0 ? null : (
           <>
-            , <Link href={extensionsAddress('disabled')}>{off} switched off by hand</Link>
+            ,{' '}
+            <Link prefetch={false} href={extensionsAddress('disabled')}>
+              {off} switched off by hand
+            </Link>
           </>
         )}
         .

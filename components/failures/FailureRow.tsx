@@ -47,6 +47,7 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
           <span className="sr-only">{STATES[group.status].word}</span>
         </span>
         <Link
+          prefetch={false}
           href={PAGES.failure(group.id)}
           onClick={open}
           onFocus={() => onFocus(group.id)}

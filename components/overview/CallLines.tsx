@@ -18,6 +18,7 @@ export function CallLines({ calls }: { calls: readonly Call[] }) {
           <StateText state={call.status} className="max-sm:order-2 max-sm:justify-self-end" />
           <span className="flex min-w-0 items-baseline gap-2 max-sm:order-1">
             <Link
+              prefetch={false}
               href={PAGES.call(call.id)}
               title={call.tool}
               className="focus-inset truncate lg:max-w-3/5 lg:shrink-0 rounded-sm font-medium after:absolute after:inset-0 hover:underline"

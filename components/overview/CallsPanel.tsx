@@ -47,7 +47,9 @@ export function CallsPanel() {
           title="No calls yet"
           actions={
             <Button asChild>
-              <Link href={PAGES.tools}>Choose a tool</Link>
+              <Link prefetch={false} href={PAGES.tools}>
+                Choose a tool
+              </Link>
             </Button>
           }
         >
@@ -62,7 +64,9 @@ export function CallsPanel() {
       flush
       actions={
         <Button asChild size="sm" variant="quiet">
-          <Link href={PAGES.calls}>Show all calls</Link>
+          <Link prefetch={false} href={PAGES.calls}>
+            Show all calls
+          </Link>
         </Button>
       }
     >
@@ -99,7 +103,11 @@ function Hour({ hour }: { hour: LastHour }) {
         ) : (
           <>
             ;{' '}
-            <Link href={callsAddress({ since: hour.before, until: hour.since })} className="rounded-sm underline underline-offset-2">
+            <Link
+              prefetch={false}
+              href={callsAddress({ since: hour.before, until: hour.since })}
+              className="rounded-sm underline underline-offset-2"
+            >
               {countInWords(hour.previous.calls)} in the hour before
             </Link>
             .

@@ -16,26 +16,33 @@ export function HourFigures({ hour }: { hour: LastHour }) {
   const before = { since: hour.before, until: since };
   return (
     <dl className="grid grid-cols-2 border-b sm:grid-cols-4 sm:divide-x">
-      <Figure name="Calls" value={<Link href={callsAddress({ since })}>{countInWords(last.calls)}</Link>}>
-        <Link href={callsAddress(before)} className={LINK}>
+      <Figure
+        name="Calls"
+        value={
+          <Link prefetch={false} href={callsAddress({ since })}>
+            {countInWords(last.calls)}
+          </Link>
+        }
+      >
+        <Link prefetch={false} href={callsAddress(before)} className={LINK}>
           hour before: {previous.calls === 0 ? 'none' : countInWords(previous.calls)}
         </Link>
       </Figure>
       <Figure name="Failed" value={<FailedShare hour={hour} />} bad={badOf(last) > 0}>
         <span className="flex flex-wrap gap-x-2">
           {last.failed === 0 ? null : (
-            <Link href={callsAddress({ status: 'failed', since })} className={LINK}>
+            <Link prefetch={false} href={callsAddress({ status: 'failed', since })} className={LINK}>
               {countInWords(last.failed)} failed
             </Link>
           )}
           {last.timed_out === 0 ? null : (
-            <Link href={callsAddress({ status: 'timed_out', since })} className={LINK}>
+            <Link prefetch={false} href={callsAddress({ status: 'timed_out', since })} className={LINK}>
               {countInWords(last.timed_out)} timed out
             </Link>
           )}
         </span>
         {previous.calls === 0 ? null : (
-          <Link href={callsAddress({ status: 'failed', ...before })} className={LINK}>
+          <Link prefetch={false} href={callsAddress({ status: 'failed', ...before })} className={LINK}>
             hour before: {shareOf(previous)} %
           </Link>
         )}
@@ -49,7 +56,11 @@ export function HourFigures({ hour }: { hour: LastHour }) {
 function FailedShare({ hour: { last, since } }: { hour: LastHour }) {
   const words = `${shareOf(last)} %`;
   if (badOf(last) === 0) return words;
-  return <Link href={callsAddress({ status: last.failed > 0 ? 'failed' : 'timed_out', since })}>{words}</Link>;
+  return (
+    <Link prefetch={false} href={callsAddress({ status: last.failed > 0 ? 'failed' : 'timed_out', since })}>
+      {words}
+    </Link>
+  );
 }
 
 function Latency({
@@ -72,14 +83,14 @@ function Latency({
         ms === null ? (
           '–'
         ) : (
-          <Link href={callsAddress({ min_ms: slowerThan(ms), since })} title="Show the calls that took longer">
+          <Link prefetch={false} href={callsAddress({ min_ms: slowerThan(ms), since })} title="Show the calls that took longer">
             <Duration ms={ms} />
           </Link>
         )
       }
     >
       {previous === null ? null : (
-        <Link href={callsAddress({ min_ms: slowerThan(previous), ...before })} className={LINK}>
+        <Link prefetch={false} href={callsAddress({ min_ms: slowerThan(previous), ...before })} className={LINK}>
           hour before: {durationInWords(previous)}
         </Link>
       )}

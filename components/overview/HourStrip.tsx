@@ -17,6 +17,7 @@ export function HourStrip({ hour }: { hour: LastHour }) {
           return (
             <li key={interval.since} className="min-w-0 flex-1">
               <Link
+                prefetch={false}
                 href={callsAddress({ since: interval.since, until: interval.until })}
                 title={words}
                 aria-label={words}

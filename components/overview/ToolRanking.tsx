@@ -23,16 +23,16 @@ export function ToolRanking({ hour: { failing, slowest, since } }: { hour: LastH
             {failing.slice(0, SHOWN).map((tool) => (
               <Row key={tool.tool} tool={tool.tool}>
                 {tool.failed === 0 ? null : (
-                  <Link href={callsAddress({ tool: tool.tool, status: 'failed', since })} className={LINK}>
+                  <Link prefetch={false} href={callsAddress({ tool: tool.tool, status: 'failed', since })} className={LINK}>
                     {countInWords(tool.failed)} failed
                   </Link>
                 )}
                 {tool.timed_out === 0 ? null : (
-                  <Link href={callsAddress({ tool: tool.tool, status: 'timed_out', since })} className={LINK}>
+                  <Link prefetch={false} href={callsAddress({ tool: tool.tool, status: 'timed_out', since })} className={LINK}>
                     {countInWords(tool.timed_out)} timed out
                   </Link>
                 )}
-                <Link href={callsAddress({ tool: tool.tool, since })} className={LINK}>
+                <Link prefetch={false} href={callsAddress({ tool: tool.tool, since })} className={LINK}>
                   of {countInWords(tool.calls)}
                 </Link>
               </Row>
@@ -47,7 +47,11 @@ export function ToolRanking({ hour: { failing, slowest, since } }: { hour: LastH
           <Ranking>
             {slowest.slice(0, SHOWN).map((tool) => (
               <Row key={tool.tool} tool={tool.tool}>
-                <Link href={callsAddress({ tool: tool.tool, min_ms: slowerThan(tool.p95_ms ?? 0), since })} className={LINK}>
+                <Link
+                  prefetch={false}
+                  href={callsAddress({ tool: tool.tool, min_ms: slowerThan(tool.p95_ms ?? 0), since })}
+                  className={LINK}
+                >
                   {durationInWords(tool.p95_ms ?? 0)}
                 </Link>
               </Row>
@@ -66,7 +70,7 @@ function Ranking({ children }: { children: ReactNode }) {
 function Row({ tool, children }: { tool: string; children: ReactNode }) {
   return (
     <li className="flex items-baseline gap-3">
-      <Link href={PAGES.tool(tool)} title={tool} className="min-w-0 flex-1 truncate rounded-sm hover:underline">
+      <Link prefetch={false} href={PAGES.tool(tool)} title={tool} className="min-w-0 flex-1 truncate rounded-sm hover:underline">
         {tool}
       </Link>
       <span className="tabular flex gap-2 whitespace-nowrap text-muted">{children}</span>

@@ -31,7 +31,7 @@ export function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[]
       {snapshots.map((snapshot) => (
         <li key={snapshot.version} className="flex flex-col gap-1 px-4 py-2.5">
           <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
-            <Link href={PAGES.version(snapshot.version)} className="tabular rounded-sm font-medium hover:underline">
+            <Link prefetch={false} href={PAGES.version(snapshot.version)} className="tabular rounded-sm font-medium hover:underline">
               v{snapshot.version}
             </Link>
             <span className="min-w-0 flex-1 break-words text-muted">{causeInWords(snapshot.cause)}</span>

@@ -38,7 +38,7 @@ export function SnapshotChip() {
             ? ''
             : `, ${last.calls_in_flight} ${last.calls_in_flight === 1 ? 'call was' : 'calls were'} under way`}
         </p>
-        <Link href={PAGES.version(last.version)} className="self-start rounded-sm text-sm underline underline-offset-2">
+        <Link prefetch={false} href={PAGES.version(last.version)} className="self-start rounded-sm text-sm underline underline-offset-2">
           Show it in the time line
         </Link>
       </div>

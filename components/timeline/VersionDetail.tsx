@@ -58,7 +58,7 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
           {
             name: 'Calls',
             value: (
-              <Link href={callsOf(snapshot, next)} className="rounded-sm underline underline-offset-2">
+              <Link prefetch={false} href={callsOf(snapshot, next)} className="rounded-sm underline underline-offset-2">
                 Those made on this version
               </Link>
             ),
@@ -75,7 +75,11 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
           <ul className="divide-y rounded border text-sm">
             {snapshot.extensions.map((member) => (
               <li key={member.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5">
-                <Link href={PAGES.extension(member.id)} className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline">
+                <Link
+                  prefetch={false}
+                  href={PAGES.extension(member.id)}
+                  className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline"
+                >
                   {member.id}
                 </Link>
                 <StateText state={member.state} />

@@ -56,6 +56,7 @@ export function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord;
       <div className="flex min-w-0 flex-col gap-1.5">
         <p className="flex flex-wrap items-baseline gap-x-2.5">
           <Link
+            prefetch={false}
             href={href}
             scroll={false}
             aria-current={open ? 'true' : undefined}

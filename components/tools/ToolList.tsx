@@ -113,6 +113,7 @@ function hrefOf(tool: Tool, search: string): string {
 function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search: string }) {
   return (
     <Link
+      prefetch={false}
       href={hrefOf(tool, search)}
       data-tool
       aria-current={open ? 'page' : undefined}
@@ -134,7 +135,12 @@ function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search
 
 function WideTool({ tool, search }: { tool: Tool; search: string }) {
   return (
-    <Link href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
+    <Link
+      prefetch={false}
+      href={hrefOf(tool, search)}
+      data-tool
+      className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover"
+    >
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">
         <span className="min-w-0 font-medium break-all">{tool.name}</span>
         <span className="text-xs text-muted">{tool.label}</span>

@@ -21,7 +21,11 @@ export function LinkedNames({ names, hrefOf, most = 8 }: LinkedNamesProps) {
             {href === null ? (
               name
             ) : (
-              <Link href={href} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current">
+              <Link
+                prefetch={false}
+                href={href}
+                className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current"
+              >
                 {name}
               </Link>
             )}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { createCompressedFiles } from './compressed-files.ts';
 import type { Pages } from './http-server.ts';
 
 /**
@@ -14,6 +15,8 @@ export interface NextPages extends Pages {
 
 export interface NextPagesOptions {
   readonly dir: string;
+  /** The folder of the build. */
+  readonly build: string;
   readonly dev: boolean;
   readonly hostname: string;
 }
@@ -24,9 +27,10 @@ interface Prepared {
   readonly close: () => Promise<void>;
 }
 
-export function createNextPages({ dir, dev, hostname }: NextPagesOptions): NextPages {
+export function createNextPages({ dir, build, dev, hostname }: NextPagesOptions): NextPages {
   const { promise: prepared, resolve, reject } = Promise.withResolvers<Prepared>();
   prepared.catch(() => undefined);
+  const files = dev ? null : createCompressedFiles(build);
   let started = false;
 
   return {
@@ -48,7 +52,10 @@ export function createNextPages({ dir, dev, hostname }: NextPagesOptions): NextP
         if (!dev) Reflect.set(Error, 'prepareStackTrace', formatStack);
       }
     },
-    handle: async (request, response) => (await prepared).handle(request, response),
+    async handle(request, response) {
+      if (files !== null && (await files.answer(request, response))) return;
+      await (await prepared).handle(request, response);
+    },
     upgrade: dev ? async (request, socket, head) => (await prepared).upgrade(request, socket, head) : null,
     async close() {
       if (started) await prepared.then((next) => next.close()).catch(() => undefined);
