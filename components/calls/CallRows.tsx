@@ -1,7 +1,7 @@
 'use client';
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
 import { cx } from '#components/ui/cx.ts';
@@ -171,9 +171,8 @@ function Row({ call, columns, index, selected, onSelect, onMove }: RowProps) {
       {COLUMNS.filter((column) => columns.includes(column.key)).map(({ key }) =>
         key === 'tool' ? (
           <span key={key} role="cell" className="flex min-w-0 @max-xl:order-1">
-            <Link
+            <ListLink
               href={PAGES.call(call.id)}
-              prefetch={false}
               data-call={call.id}
               onClick={press}
               onKeyDown={onMove}
@@ -181,7 +180,7 @@ function Row({ call, columns, index, selected, onSelect, onMove }: RowProps) {
               className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0"
             >
               {call.tool}
-            </Link>
+            </ListLink>
           </span>
         ) : (
           <CallCell key={key} column={key} call={call} />

@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
@@ -47,9 +48,8 @@ export function CompareChoice({ call }: { call: Call }) {
           <ol className="divide-y text-sm">
             {others.map((other) => (
               <li key={other.id}>
-                <Link
+                <ListLink
                   href={PAGES.compareCalls(call.id, other.id)}
-                  prefetch={false}
                   className="focus-inset grid grid-cols-[7rem_minmax(0,1fr)_auto] items-center gap-x-3 px-4 py-1.5 hover:bg-hover max-sm:grid-cols-[minmax(0,1fr)_auto]"
                 >
                   <StateText state={other.status} />
@@ -60,7 +60,7 @@ export function CompareChoice({ call }: { call: Call }) {
                     <Duration ms={other.duration_ms} />
                     <RelativeTime time={other.started_at} className="w-19 text-right" />
                   </span>
-                </Link>
+                </ListLink>
               </li>
             ))}
           </ol>

@@ -1,7 +1,7 @@
 'use client';
 
 import { EllipsisVertical, FilePen, Link2, PencilLine, Play, ShieldCheck, Trash2 } from 'lucide-react';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { Badge } from '#components/ui/Badge.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
@@ -100,10 +100,10 @@ export function SavedCallRow(props: SavedCallRowProps) {
       {run === null ? null : (
         <p className="flex min-w-0 flex-wrap gap-x-2 text-xs text-muted">
           {run.failed_because === null ? null : <span className="foreign min-w-0 text-failed">{run.failed_because}</span>}
-          <Link href={PAGES.call(run.call_id)} prefetch={false} className="rounded-sm underline underline-offset-2">
+          <ListLink href={PAGES.call(run.call_id)} className="rounded-sm underline underline-offset-2">
             <RelativeTime time={run.ran_at} />
             {run.revision === null ? '' : `, revision ${run.revision}`}
-          </Link>
+          </ListLink>
         </p>
       )}
       {problem === null ? null : (

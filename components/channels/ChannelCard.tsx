@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
@@ -23,9 +23,9 @@ export function ChannelCard({ channel, extensions }: { channel: Channel; extensi
     <li className={FRAME}>
       <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <h2 className="min-w-0">
-          <Link prefetch={false} href={PAGES.channel(channel.name)} className={TITLE}>
+          <ListLink href={PAGES.channel(channel.name)} className={TITLE}>
             <bdi>{channel.name}</bdi>
-          </Link>
+          </ListLink>
         </h2>
         <ChannelStateBadge channel={channel} />
       </div>
@@ -54,14 +54,13 @@ export function ChannelCard({ channel, extensions }: { channel: Channel; extensi
         {channel.extension === CORE_EXTENSION ? (
           <span>Part of Switchboard</span>
         ) : (
-          <Link
-            prefetch={false}
+          <ListLink
             href={PAGES.extension(channel.extension)}
             title={channel.extension}
             className="relative z-1 min-w-0 truncate rounded-sm underline underline-offset-2"
           >
             {channel.extension}
-          </Link>
+          </ListLink>
         )}
       </p>
     </li>
@@ -74,9 +73,9 @@ export function NotLoadedCard({ extension }: { extension: Extension }) {
     <li className={FRAME}>
       <div className="flex min-w-0 flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <h2 className="min-w-0">
-          <Link prefetch={false} href={PAGES.extension(extension.id)} className={TITLE}>
+          <ListLink href={PAGES.extension(extension.id)} className={TITLE}>
             {extension.id}
-          </Link>
+          </ListLink>
         </h2>
         <StateBadge state={extension.state} {...(extension.state === 'failed' ? { word: 'Not loaded' } : {})} />
       </div>

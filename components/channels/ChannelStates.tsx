@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -16,22 +16,21 @@ export function ChannelStates() {
       title="Channels"
       flush
       actions={
-        <Link prefetch={false} href={PAGES.channels} className="rounded-sm text-sm underline underline-offset-2">
+        <ListLink href={PAGES.channels} className="rounded-sm text-sm underline underline-offset-2">
           Show all
-        </Link>
+        </ListLink>
       }
     >
       <ul className="divide-y text-sm">
         {data.channels.map((channel) => (
           <li key={channel.name} className="relative flex min-w-0 items-center gap-3 px-4 py-1.5 hover:bg-hover">
-            <Link
-              prefetch={false}
+            <ListLink
               href={PAGES.channel(channel.name)}
               title={channel.name}
               className="focus-inset min-w-0 flex-1 truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline"
             >
               <bdi>{channel.name}</bdi>
-            </Link>
+            </ListLink>
             {channel.queued === 0 ? null : <span className="tabular text-muted">{channel.queued} waiting</span>}
             {channel.failed === 0 ? null : <span className="tabular text-failed">{channel.failed} not sent</span>}
             <ChannelStateBadge channel={channel} />

@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -24,13 +24,12 @@ export function ChannelTrouble() {
         {trouble.map((channel) => (
           <li key={channel.name} className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover">
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-              <Link
-                prefetch={false}
+              <ListLink
                 href={PAGES.channel(channel.name)}
                 className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
               >
                 <bdi>{channel.name}</bdi>
-              </Link>
+              </ListLink>
               <ChannelStateBadge channel={channel} />
               {channel.failed === 0 ? null : (
                 <span className="tabular text-sm text-muted">

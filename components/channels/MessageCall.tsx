@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { useEffect, useId, useRef, useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -49,9 +49,9 @@ export function MessageCall({ id }: { id: string }) {
             <Summary call={call} />
           )}
         </button>
-        <Link href={PAGES.call(id)} prefetch={false} className="shrink-0 rounded-sm underline underline-offset-2">
+        <ListLink href={PAGES.call(id)} className="shrink-0 rounded-sm underline underline-offset-2">
           Open<span className="max-sm:sr-only"> the call</span>
-        </Link>
+        </ListLink>
       </div>
       <div id={detailsId} hidden={!open || call === undefined} className="flex flex-col gap-2 border-t p-2">
         {open && call !== undefined ? <Details call={call} /> : null}

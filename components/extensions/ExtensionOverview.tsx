@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
@@ -51,9 +51,9 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
                   value: (
                     <span className="flex flex-wrap gap-x-3 gap-y-0.5">
                       {tools.slice(0, TOOLS_SHOWN).map((tool) => (
-                        <Link prefetch={false} key={tool} href={PAGES.tool(tool)} className={`${LINK} break-all`}>
+                        <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} break-all`}>
                           {tool}
-                        </Link>
+                        </ListLink>
                       ))}
                       {tools.length > TOOLS_SHOWN ? <span className="text-muted">and {tools.length - TOOLS_SHOWN} more</span> : null}
                     </span>
@@ -63,9 +63,9 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
           ...extension.channels.map((channel) => ({
             name: 'Channel',
             value: (
-              <Link prefetch={false} href={PAGES.channel(channel)} className={LINK}>
+              <ListLink href={PAGES.channel(channel)} className={LINK}>
                 {channel}
-              </Link>
+              </ListLink>
             ),
           })),
           { name: 'Last hour', value: <HourOfCalls id={extension.id} /> },
@@ -107,13 +107,13 @@ function HourOfCalls({ id }: { id: string }) {
   const address = (more: Record<string, string> = {}) => `${PAGES.calls}?${new URLSearchParams({ extension: id, since, ...more })}`;
   return (
     <span className="flex flex-wrap gap-x-2">
-      <Link prefetch={false} href={address()} className={LINK}>
+      <ListLink href={address()} className={LINK}>
         {inThousands(calls)} {calls === 1 ? 'call' : 'calls'}
-      </Link>
+      </ListLink>
       {failed === 0 ? null : (
-        <Link prefetch={false} href={address({ status: 'failed' })} className={`${LINK} text-failed`}>
+        <ListLink href={address({ status: 'failed' })} className={`${LINK} text-failed`}>
           {inThousands(failed)} failed
-        </Link>
+        </ListLink>
       )}
       {most === null ? null : <span className="text-muted">95 % within {durationInWords(most)}</span>}
     </span>

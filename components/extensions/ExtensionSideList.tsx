@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { SearchField } from '#components/ui/SearchField.tsx';
@@ -22,8 +22,7 @@ export function ExtensionSideList({ open }: { open: string }) {
       <ul className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
         {shown.map((extension) => (
           <li key={extension.id}>
-            <Link
-              prefetch={false}
+            <ListLink
               href={PAGES.extension(extension.id)}
               title={extension.id}
               aria-current={extension.id === open ? 'page' : undefined}
@@ -35,7 +34,7 @@ export function ExtensionSideList({ open }: { open: string }) {
               <StateIcon state={extension.state} className="size-3.5" />
               <span className="sr-only">{STATES[extension.state].word}: </span>
               <span className="truncate">{extension.id}</span>
-            </Link>
+            </ListLink>
           </li>
         ))}
         {shown.length === 0 ? <li className="px-2 py-3 text-center text-muted">No extension is called so.</li> : null}

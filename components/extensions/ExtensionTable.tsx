@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
@@ -41,8 +41,7 @@ function Row({ extension }: { extension: Extension }) {
   return (
     <Tr className="relative max-md:flex max-md:flex-col max-md:gap-1 max-md:py-2.5">
       <Td className={cell}>
-        <Link
-          prefetch={false}
+        <ListLink
           href={PAGES.extension(extension.id)}
           title={extension.id}
           className={cx(
@@ -51,7 +50,7 @@ function Row({ extension }: { extension: Extension }) {
           )}
         >
           {extension.id}
-        </Link>
+        </ListLink>
         {extension.description === '' ? null : (
           <span className="line-clamp-1 break-all text-muted" title={extension.description}>
             {extension.description}

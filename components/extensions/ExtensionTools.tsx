@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
@@ -30,13 +30,12 @@ export function ExtensionTools({ extension }: { extension: ExtensionDetail }) {
         return (
           <li key={name} className="relative flex flex-col gap-0.5 px-4 py-2.5 hover:bg-hover">
             <span className="flex flex-wrap items-center gap-2">
-              <Link
-                prefetch={false}
+              <ListLink
                 href={PAGES.tool(name)}
                 className="focus-inset min-w-0 rounded-sm font-medium break-all after:absolute after:inset-0 hover:underline"
               >
                 {name}
-              </Link>
+              </ListLink>
               {tool === undefined || tool.label === '' ? null : <Badge>{tool.label}</Badge>}
               {tool === undefined || tool.available ? null : <StateBadge state="unavailable" />}
             </span>

@@ -1,5 +1,5 @@
 import { ShieldCheck } from 'lucide-react';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import type { ReactNode } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import type { CallIssue } from '#lib/contract/call.ts';
@@ -65,9 +65,9 @@ function Tried({
 function Line({ href, name, issues, children }: { href: string; name: string; issues: readonly CallIssue[]; children?: ReactNode }) {
   return (
     <li className="flex min-w-0 flex-wrap items-baseline gap-x-2">
-      <Link href={href} prefetch={false} className="rounded-sm break-all underline underline-offset-2">
+      <ListLink href={href} className="rounded-sm break-all underline underline-offset-2">
         {name}
-      </Link>
+      </ListLink>
       {children}
       {issues.length === 0 ? null : (
         <span className="foreign min-w-0 text-muted">{issues.map((issue) => `${issue.path} ${issue.message}`.trim()).join('; ')}</span>

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck, Pin } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
@@ -41,11 +41,7 @@ export function TroubleList({ folder }: { folder: string }) {
       ) : (
         <Panel
           title={trouble.length === 1 ? 'One extension needs you' : `${trouble.length} extensions need you`}
-          note={
-            <Link prefetch={false} href={PAGES.extensions}>
-              of {own.length}
-            </Link>
-          }
+          note={<ListLink href={PAGES.extensions}>of {own.length}</ListLink>}
           actions={<StateCounts extensions={trouble} />}
           flush
         >
@@ -64,9 +60,9 @@ export function TroubleList({ folder }: { folder: string }) {
 /** "1 failed, 2 degraded", each leading to those. */
 function StateCounts({ extensions }: { extensions: readonly Extension[] }) {
   return countStates(extensions).map(({ state, count }) => (
-    <Link prefetch={false} key={state} href={extensionsAddress(state)} className="rounded-sm hover:underline">
+    <ListLink key={state} href={extensionsAddress(state)} className="rounded-sm hover:underline">
       <StateText state={state} word={`${count} ${STATES[state].word.toLowerCase()}`} className="tabular text-sm" />
-    </Link>
+    </ListLink>
   ));
 }
 
@@ -78,13 +74,12 @@ function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
         {extensions.map((extension) => (
           <li key={extension.id} className="relative flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 hover:bg-hover">
             <Pin aria-hidden className="size-3.5 shrink-0 text-muted" />
-            <Link
-              prefetch={false}
+            <ListLink
               href={`${PAGES.extension(extension.id)}?tab=revisions`}
               className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
             >
               {extension.id}
-            </Link>
+            </ListLink>
             <StateSentence extension={extension} />
             <span className="text-muted">Saved files do not go live until somebody unpins it.</span>
           </li>
@@ -100,13 +95,12 @@ function Trouble({ extension }: { extension: Extension }) {
   return (
     <li className="relative flex flex-col gap-1 px-4 py-3 hover:bg-hover">
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Link
-          prefetch={false}
+        <ListLink
           href={PAGES.extension(extension.id)}
           className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
         >
           {extension.id}
-        </Link>
+        </ListLink>
         <StateBadge state={extension.state} />
         <StateSentence extension={extension} className="text-sm" />
       </span>
@@ -138,19 +132,16 @@ function AllWell({ extensions }: { extensions: readonly Extension[] }) {
       <CircleCheck aria-hidden className="size-4 shrink-0 text-ok" />
       <span className="[&_a]:rounded-sm [&_a]:underline-offset-2 [&_a]:hover:underline">
         All well:{' '}
-        <Link prefetch={false} href={extensionsAddress('ready')}>
+        <ListLink href={extensionsAddress('ready')}>
           {running.length} {running.length === 1 ? 'extension serves' : 'extensions serve'}
-        </Link>{' '}
-        <Link prefetch={false} href={PAGES.tools}>
+        </ListLink>{' '}
+        <ListLink href={PAGES.tools}>
           {tools} {tools === 1 ? 'tool' : 'tools'}
-        </Link>
+        </ListLink>
         {loading === 0 ? null : <>, {loading} being loaded</>}
         {off === 0 ? null : (
           <>
-            ,{' '}
-            <Link prefetch={false} href={extensionsAddress('disabled')}>
-              {off} switched off by hand
-            </Link>
+            , <ListLink href={extensionsAddress('disabled')}>{off} switched off by hand</ListLink>
           </>
         )}
         .

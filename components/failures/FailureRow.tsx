@@ -1,7 +1,7 @@
 'use client';
 
 import { RotateCcw, UserPlus } from 'lucide-react';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import type { MouseEvent } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -46,8 +46,7 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
           <StateIcon state={group.status} className="size-3.5" />
           <span className="sr-only">{STATES[group.status].word}</span>
         </span>
-        <Link
-          prefetch={false}
+        <ListLink
           href={PAGES.failure(group.id)}
           onClick={open}
           onFocus={() => onFocus(group.id)}
@@ -55,7 +54,7 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
           className="line-clamp-2 min-w-0 flex-1 rounded-sm font-medium break-words after:absolute after:inset-0"
         >
           {group.title}
-        </Link>
+        </ListLink>
         <span className="tabular shrink-0 text-sm text-muted">
           <RelativeTime time={group.last_seen} />
         </span>

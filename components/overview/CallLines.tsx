@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import type { Call } from '#lib/contract/call.ts';
@@ -17,14 +17,13 @@ export function CallLines({ calls }: { calls: readonly Call[] }) {
         >
           <StateText state={call.status} className="max-sm:order-2 max-sm:justify-self-end" />
           <span className="flex min-w-0 items-baseline gap-2 max-sm:order-1">
-            <Link
-              prefetch={false}
+            <ListLink
               href={PAGES.call(call.id)}
               title={call.tool}
               className="focus-inset truncate lg:max-w-3/5 lg:shrink-0 rounded-sm font-medium after:absolute after:inset-0 hover:underline"
             >
               {call.tool}
-            </Link>
+            </ListLink>
             <span className="truncate text-muted max-lg:hidden" title={call.error?.message}>
               {call.error?.message ?? call.actor}
             </span>

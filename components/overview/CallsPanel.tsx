@@ -1,7 +1,7 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
@@ -47,9 +47,7 @@ export function CallsPanel() {
           title="No calls yet"
           actions={
             <Button asChild>
-              <Link prefetch={false} href={PAGES.tools}>
-                Choose a tool
-              </Link>
+              <ListLink href={PAGES.tools}>Choose a tool</ListLink>
             </Button>
           }
         >
@@ -64,9 +62,7 @@ export function CallsPanel() {
       flush
       actions={
         <Button asChild size="sm" variant="quiet">
-          <Link prefetch={false} href={PAGES.calls}>
-            Show all calls
-          </Link>
+          <ListLink href={PAGES.calls}>Show all calls</ListLink>
         </Button>
       }
     >
@@ -103,13 +99,9 @@ function Hour({ hour }: { hour: LastHour }) {
         ) : (
           <>
             ;{' '}
-            <Link
-              prefetch={false}
-              href={callsAddress({ since: hour.before, until: hour.since })}
-              className="rounded-sm underline underline-offset-2"
-            >
+            <ListLink href={callsAddress({ since: hour.before, until: hour.since })} className="rounded-sm underline underline-offset-2">
               {countInWords(hour.previous.calls)} in the hour before
-            </Link>
+            </ListLink>
             .
           </>
         )}

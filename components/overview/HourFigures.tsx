@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import type { ReactNode } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { Duration } from '#components/ui/RelativeTime.tsx';
@@ -16,35 +16,28 @@ export function HourFigures({ hour }: { hour: LastHour }) {
   const before = { since: hour.before, until: since };
   return (
     <dl className="grid grid-cols-2 border-b sm:grid-cols-4 sm:divide-x">
-      <Figure
-        name="Calls"
-        value={
-          <Link prefetch={false} href={callsAddress({ since })}>
-            {countInWords(last.calls)}
-          </Link>
-        }
-      >
-        <Link prefetch={false} href={callsAddress(before)} className={LINK}>
+      <Figure name="Calls" value={<ListLink href={callsAddress({ since })}>{countInWords(last.calls)}</ListLink>}>
+        <ListLink href={callsAddress(before)} className={LINK}>
           hour before: {previous.calls === 0 ? 'none' : countInWords(previous.calls)}
-        </Link>
+        </ListLink>
       </Figure>
       <Figure name="Failed" value={<FailedShare hour={hour} />} bad={badOf(last) > 0}>
         <span className="flex flex-wrap gap-x-2">
           {last.failed === 0 ? null : (
-            <Link prefetch={false} href={callsAddress({ status: 'failed', since })} className={LINK}>
+            <ListLink href={callsAddress({ status: 'failed', since })} className={LINK}>
               {countInWords(last.failed)} failed
-            </Link>
+            </ListLink>
           )}
           {last.timed_out === 0 ? null : (
-            <Link prefetch={false} href={callsAddress({ status: 'timed_out', since })} className={LINK}>
+            <ListLink href={callsAddress({ status: 'timed_out', since })} className={LINK}>
               {countInWords(last.timed_out)} timed out
-            </Link>
+            </ListLink>
           )}
         </span>
         {previous.calls === 0 ? null : (
-          <Link prefetch={false} href={callsAddress({ status: 'failed', ...before })} className={LINK}>
+          <ListLink href={callsAddress({ status: 'failed', ...before })} className={LINK}>
             hour before: {shareOf(previous)} %
-          </Link>
+          </ListLink>
         )}
       </Figure>
       <Latency name="Half within" ms={last.p50_ms} since={since} previous={previous.p50_ms} before={before} />
@@ -56,11 +49,7 @@ export function HourFigures({ hour }: { hour: LastHour }) {
 function FailedShare({ hour: { last, since } }: { hour: LastHour }) {
   const words = `${shareOf(last)} %`;
   if (badOf(last) === 0) return words;
-  return (
-    <Link prefetch={false} href={callsAddress({ status: last.failed > 0 ? 'failed' : 'timed_out', since })}>
-      {words}
-    </Link>
-  );
+  return <ListLink href={callsAddress({ status: last.failed > 0 ? 'failed' : 'timed_out', since })}>{words}</ListLink>;
 }
 
 function Latency({
@@ -83,16 +72,16 @@ function Latency({
         ms === null ? (
           '–'
         ) : (
-          <Link prefetch={false} href={callsAddress({ min_ms: slowerThan(ms), since })} title="Show the calls that took longer">
+          <ListLink href={callsAddress({ min_ms: slowerThan(ms), since })} title="Show the calls that took longer">
             <Duration ms={ms} />
-          </Link>
+          </ListLink>
         )
       }
     >
       {previous === null ? null : (
-        <Link prefetch={false} href={callsAddress({ min_ms: slowerThan(previous), ...before })} className={LINK}>
+        <ListLink href={callsAddress({ min_ms: slowerThan(previous), ...before })} className={LINK}>
           hour before: {durationInWords(previous)}
-        </Link>
+        </ListLink>
       )}
     </Figure>
   );

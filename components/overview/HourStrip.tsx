@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { badOf, callsAddress, intervalInWords } from './hour-words.ts';
 
@@ -16,15 +16,14 @@ export function HourStrip({ hour }: { hour: LastHour }) {
           const words = intervalInWords(interval);
           return (
             <li key={interval.since} className="min-w-0 flex-1">
-              <Link
-                prefetch={false}
+              <ListLink
                 href={callsAddress({ since: interval.since, until: interval.until })}
                 title={words}
                 aria-label={words}
                 className="focus-inset block h-full rounded-sm hover:bg-hover"
               >
                 <Bar calls={interval.calls / most} bad={badOf(interval) / most} />
-              </Link>
+              </ListLink>
             </li>
           );
         })}

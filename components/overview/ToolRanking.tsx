@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import type { ReactNode } from 'react';
 import { Section } from '#components/ui/Panel.tsx';
 import { durationInWords } from '#components/ui/times.ts';
@@ -23,18 +23,18 @@ export function ToolRanking({ hour: { failing, slowest, since } }: { hour: LastH
             {failing.slice(0, SHOWN).map((tool) => (
               <Row key={tool.tool} tool={tool.tool}>
                 {tool.failed === 0 ? null : (
-                  <Link prefetch={false} href={callsAddress({ tool: tool.tool, status: 'failed', since })} className={LINK}>
+                  <ListLink href={callsAddress({ tool: tool.tool, status: 'failed', since })} className={LINK}>
                     {countInWords(tool.failed)} failed
-                  </Link>
+                  </ListLink>
                 )}
                 {tool.timed_out === 0 ? null : (
-                  <Link prefetch={false} href={callsAddress({ tool: tool.tool, status: 'timed_out', since })} className={LINK}>
+                  <ListLink href={callsAddress({ tool: tool.tool, status: 'timed_out', since })} className={LINK}>
                     {countInWords(tool.timed_out)} timed out
-                  </Link>
+                  </ListLink>
                 )}
-                <Link prefetch={false} href={callsAddress({ tool: tool.tool, since })} className={LINK}>
+                <ListLink href={callsAddress({ tool: tool.tool, since })} className={LINK}>
                   of {countInWords(tool.calls)}
-                </Link>
+                </ListLink>
               </Row>
             ))}
           </Ranking>
@@ -47,13 +47,9 @@ export function ToolRanking({ hour: { failing, slowest, since } }: { hour: LastH
           <Ranking>
             {slowest.slice(0, SHOWN).map((tool) => (
               <Row key={tool.tool} tool={tool.tool}>
-                <Link
-                  prefetch={false}
-                  href={callsAddress({ tool: tool.tool, min_ms: slowerThan(tool.p95_ms ?? 0), since })}
-                  className={LINK}
-                >
+                <ListLink href={callsAddress({ tool: tool.tool, min_ms: slowerThan(tool.p95_ms ?? 0), since })} className={LINK}>
                   {durationInWords(tool.p95_ms ?? 0)}
-                </Link>
+                </ListLink>
               </Row>
             ))}
           </Ranking>
@@ -70,9 +66,9 @@ function Ranking({ children }: { children: ReactNode }) {
 function Row({ tool, children }: { tool: string; children: ReactNode }) {
   return (
     <li className="flex items-baseline gap-3">
-      <Link prefetch={false} href={PAGES.tool(tool)} title={tool} className="min-w-0 flex-1 truncate rounded-sm hover:underline">
+      <ListLink href={PAGES.tool(tool)} title={tool} className="min-w-0 flex-1 truncate rounded-sm hover:underline">
         {tool}
-      </Link>
+      </ListLink>
       <span className="tabular flex gap-2 whitespace-nowrap text-muted">{children}</span>
     </li>
   );

@@ -1,6 +1,6 @@
 'use client';
 
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
@@ -31,9 +31,9 @@ export function ChangeList({ snapshots }: { snapshots: readonly SnapshotRecord[]
       {snapshots.map((snapshot) => (
         <li key={snapshot.version} className="flex flex-col gap-1 px-4 py-2.5">
           <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
-            <Link prefetch={false} href={PAGES.version(snapshot.version)} className="tabular rounded-sm font-medium hover:underline">
+            <ListLink href={PAGES.version(snapshot.version)} className="tabular rounded-sm font-medium hover:underline">
               v{snapshot.version}
-            </Link>
+            </ListLink>
             <span className="min-w-0 flex-1 break-words text-muted">{causeInWords(snapshot.cause)}</span>
             <Duration ms={snapshot.duration_ms} className="tabular text-xs text-muted" />
             <RelativeTime time={snapshot.created_at} className="text-xs whitespace-nowrap text-muted" />

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -38,9 +38,9 @@ export function SnapshotChip() {
             ? ''
             : `, ${last.calls_in_flight} ${last.calls_in_flight === 1 ? 'call was' : 'calls were'} under way`}
         </p>
-        <Link prefetch={false} href={PAGES.version(last.version)} className="self-start rounded-sm text-sm underline underline-offset-2">
+        <ListLink href={PAGES.version(last.version)} className="self-start rounded-sm text-sm underline underline-offset-2">
           Show it in the time line
-        </Link>
+        </ListLink>
       </div>
     </Popover>
   );

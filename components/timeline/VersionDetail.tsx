@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { X } from 'lucide-react';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Facts, Section } from '#components/ui/Panel.tsx';
@@ -58,9 +58,9 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
           {
             name: 'Calls',
             value: (
-              <Link prefetch={false} href={callsOf(snapshot, next)} className="rounded-sm underline underline-offset-2">
+              <ListLink href={callsOf(snapshot, next)} className="rounded-sm underline underline-offset-2">
                 Those made on this version
-              </Link>
+              </ListLink>
             ),
           },
         ]}
@@ -75,13 +75,9 @@ function Version({ snapshot }: { snapshot: SnapshotRecord }) {
           <ul className="divide-y rounded border text-sm">
             {snapshot.extensions.map((member) => (
               <li key={member.id} className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5">
-                <Link
-                  prefetch={false}
-                  href={PAGES.extension(member.id)}
-                  className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline"
-                >
+                <ListLink href={PAGES.extension(member.id)} className="min-w-0 flex-1 basis-32 rounded-sm break-all hover:underline">
                   {member.id}
-                </Link>
+                </ListLink>
                 <StateText state={member.state} />
                 <span className="tabular text-muted max-sm:basis-full sm:w-24 sm:text-right">{revisionInWords(member)}</span>
               </li>

@@ -17,7 +17,7 @@ import {
   TriangleAlert,
 } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { LinkedNames } from '#components/ui/LinkedNames.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -55,15 +55,14 @@ export function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord;
       </span>
       <div className="flex min-w-0 flex-col gap-1.5">
         <p className="flex flex-wrap items-baseline gap-x-2.5">
-          <Link
-            prefetch={false}
+          <ListLink
             href={href}
             scroll={false}
             aria-current={open ? 'true' : undefined}
             className="tabular rounded-sm font-semibold after:absolute after:inset-0 hover:underline"
           >
             v{snapshot.version}
-          </Link>
+          </ListLink>
           <span className="min-w-0 flex-1 basis-40 break-words first-letter:uppercase">{causeInWords(snapshot.cause)}</span>
           <span className="tabular text-sm whitespace-nowrap text-muted">
             <Duration ms={snapshot.duration_ms} /> · <RelativeTime time={snapshot.created_at} />

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { SearchX, Unplug, Wrench } from 'lucide-react';
-import Link from 'next/link';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useRef } from 'react';
 import type { KeyboardEvent } from 'react';
@@ -112,8 +112,7 @@ function hrefOf(tool: Tool, search: string): string {
 
 function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search: string }) {
   return (
-    <Link
-      prefetch={false}
+    <ListLink
       href={hrefOf(tool, search)}
       data-tool
       aria-current={open ? 'page' : undefined}
@@ -129,18 +128,13 @@ function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search
           <Unplug aria-hidden className="size-3" /> unavailable
         </span>
       )}
-    </Link>
+    </ListLink>
   );
 }
 
 function WideTool({ tool, search }: { tool: Tool; search: string }) {
   return (
-    <Link
-      prefetch={false}
-      href={hrefOf(tool, search)}
-      data-tool
-      className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover"
-    >
+    <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">
         <span className="min-w-0 font-medium break-all">{tool.name}</span>
         <span className="text-xs text-muted">{tool.label}</span>
@@ -153,6 +147,6 @@ function WideTool({ tool, search }: { tool: Tool; search: string }) {
       <span className="line-clamp-2 text-sm text-muted">
         {tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)}
       </span>
-    </Link>
+    </ListLink>
   );
 }

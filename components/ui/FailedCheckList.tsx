@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { ListLink } from './ListLink.tsx';
 import { CodeBlock } from './CodeBlock.tsx';
 
 export interface FailedCheckItem {
@@ -19,9 +19,9 @@ export function FailedCheckList({ checks }: { checks: readonly FailedCheckItem[]
       {checks.map(({ name, tool, href, reason, expected, came }) => (
         <li key={href} className="flex min-w-0 flex-col gap-2 rounded border p-3">
           <p className="min-w-0 break-words">
-            <Link href={href} prefetch={false} className="rounded-sm font-medium underline underline-offset-2">
+            <ListLink href={href} className="rounded-sm font-medium underline underline-offset-2">
               {name}
-            </Link>{' '}
+            </ListLink>{' '}
             <span className="text-muted">
               of <code>{tool}</code>
             </span>

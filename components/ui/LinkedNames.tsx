@@ -1,4 +1,4 @@
-import Link from 'next/link';
+import { ListLink } from './ListLink.tsx';
 import { Fragment } from 'react';
 
 export interface LinkedNamesProps {
@@ -21,13 +21,9 @@ export function LinkedNames({ names, hrefOf, most = 8 }: LinkedNamesProps) {
             {href === null ? (
               name
             ) : (
-              <Link
-                prefetch={false}
-                href={href}
-                className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current"
-              >
+              <ListLink href={href} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current">
                 {name}
-              </Link>
+              </ListLink>
             )}
           </Fragment>
         );
