@@ -30,7 +30,11 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
 
   function add() {
     change([...items, blankItem(part)], [...keys, null]);
-    afterRender(() => focusItem(list.current, items.length - first));
+    afterRender(() => {
+      // Whoever adds one often adds another: the button is to be where it can be pressed, if the item leaves room for it.
+      list.current?.querySelector(':scope > button')?.scrollIntoView({ block: 'nearest' });
+      focusItem(list.current, items.length - first);
+    });
   }
 
   function duplicate(index: number) {

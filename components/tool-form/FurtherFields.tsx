@@ -1,7 +1,7 @@
 'use client';
 
 import { Plus, X } from 'lucide-react';
-import { useContext, useState } from 'react';
+import { useContext, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
@@ -26,6 +26,7 @@ interface Further {
 export function FurtherFields({ plan, path, name, value }: Further) {
   const { disabled, onEdit } = useFormView();
   const afterRender = useAfterRender();
+  const adds = useRef<HTMLSpanElement>(null);
   const known = new Set(plan.fields.map((field) => field.name));
   const names = Object.keys(value).filter((each) => !known.has(each));
   const taken = Object.keys(value);
@@ -44,7 +45,10 @@ export function FurtherFields({ plan, path, name, value }: Further) {
 
   function add() {
     const name = freshName(taken, patterns);
-    afterRender(() => focusName(`${fieldIdOf(pointerOf([...path, name]))}-name`));
+    afterRender(() => {
+      adds.current?.scrollIntoView({ block: 'nearest' });
+      focusName(`${fieldIdOf(pointerOf([...path, name]))}-name`);
+    });
     onEdit(path, { ...value, [name]: blankItem(partForName(further, name) ?? further?.patterns[0]?.part ?? null) });
   }
 
@@ -79,16 +83,17 @@ export function FurtherFields({ plan, path, name, value }: Further) {
         </p>
       )}
       {further === null ? null : (
-        <Button
-          size="sm"
-          icon={<Plus aria-hidden />}
-          disabled={disabled}
-          onClick={add}
-          aria-label={name === '' ? 'Add a name' : `Add a name to ${name}`}
-          className="self-start"
-        >
-          Add a name
-        </Button>
+        <span ref={adds} className="flex self-start">
+          <Button
+            size="sm"
+            icon={<Plus aria-hidden />}
+            disabled={disabled}
+            onClick={add}
+            aria-label={name === '' ? 'Add a name' : `Add a name to ${name}`}
+          >
+            Add a name
+          </Button>
+        </span>
       )}
     </>
   );
