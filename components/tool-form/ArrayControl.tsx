@@ -11,6 +11,7 @@ import { planAt } from './form-plan.ts';
 import { fieldIdOf, useFormView } from './form-view.ts';
 import { useItemKeys } from './item-keys.ts';
 import { NestedField } from './NestedField.tsx';
+import { FIELDS_MOST } from './payload.ts';
 
 /** The items of a list. After adding, moving or removing one the focus goes where the work goes on. */
 export function ArrayControl({ plan, pointer, path, name, value, onChange }: ControlProps) {
@@ -60,6 +61,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
   }
 
   const full = plan.most !== null && items.length >= plan.most;
+  const many = items.length >= FIELDS_MOST;
   return (
     <div
       ref={list}
@@ -99,7 +101,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
                 </IconButton>
               </>
             ) : null}
-            {large && !full ? (
+            {large && !full && !many ? (
               <IconButton size="sm" label={`Duplicate ${label}`} disabled={disabled} onClick={() => duplicate(index)}>
                 <Copy aria-hidden />
               </IconButton>
@@ -129,6 +131,8 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
       })}
       {full ? (
         <p className="text-xs text-muted">The list is full.</p>
+      ) : many ? (
+        <p className="text-xs text-muted">More items are written in the JSON.</p>
       ) : (
         <Button
           size="sm"
