@@ -107,7 +107,8 @@ export function RunBar({
               pending={pending}
               icon={<Play aria-hidden />}
               disabled={!tool.available}
-              onClick={onRun}
+              // The second press of a double click is no second call.
+              onClick={(event) => event.detail < 2 && onRun()}
               aria-keyshortcuts={mac ? 'Meta+Enter' : 'Control+Enter'}
               className="min-w-24"
             >
