@@ -17,16 +17,15 @@ export function ReplayNote({ id, onForget }: { id: string; onForget: () => void 
       <span className="min-w-0 flex-1">
         An edit of{' '}
         <Link href={PAGES.call(id)} className="rounded-sm underline underline-offset-2">
-          {call === undefined ? (
-            <>
-              the call <code className="text-xs">…{id.slice(-8)}</code>
-            </>
-          ) : (
-            <>
-              the call of <RelativeTime time={call.started_at} />
-            </>
-          )}
-        </Link>
+          the call
+        </Link>{' '}
+        {call === undefined ? (
+          <code className="text-xs">…{id.slice(-8)}</code>
+        ) : (
+          <span className="text-muted">
+            (<RelativeTime time={call.started_at} />)
+          </span>
+        )}
         . What is run here is kept as its replay.
       </span>
       <IconButton size="sm" label="Run as a call of its own" onClick={onForget} className="-my-1">
