@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CallRequest } from '#lib/contract/call.ts';
 import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
 import { API } from '#lib/contract/paths.ts';
-import { callBody } from './call-body.ts';
 import { keys, queries } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
@@ -79,33 +78,6 @@ export function useStartCall(tool: string) {
     mutationKey: ['start-call', tool],
     mutationFn: (body: Partial<CallRequest>) =>
       request(API.callTool(tool), SHAPES.call, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
-    onSuccess: (call) => {
-      client.setQueryData(keys.call(call.id), call);
-      void client.invalidateQueries({ queryKey: keys.callLists });
-    },
-  });
-}
-
-/** A call as somebody wrote it. */
-export interface WrittenCall {
-  /** The arguments, as JSON. */
-  readonly text: string;
-  readonly timeoutMs: number | null;
-  /** The call that this one repeats with other arguments. */
-  readonly replayOf: string | null;
-}
-
-/** Likewise for a call as it is written, byte for byte, be it a call of its own or a replay with other arguments. */
-export function useWrittenCall(tool: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationKey: ['start-call', tool],
-    mutationFn: ({ text, timeoutMs, replayOf }: WrittenCall) =>
-      request(replayOf === null ? API.callTool(tool) : API.replayCall(replayOf), SHAPES.call, {
-        method: 'POST',
-        bodyText: callBody(text, timeoutMs),
-        headers: { prefer: 'respond-async' },
-      }),
     onSuccess: (call) => {
       client.setQueryData(keys.call(call.id), call);
       void client.invalidateQueries({ queryKey: keys.callLists });
