@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from './harness/test.ts';
-import { callRows, connection } from './harness/walk.ts';
+import { callRows, connection, openPlace } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -79,4 +79,33 @@ test('columns are chosen and kept, and the filter can be had as a file', async (
   expect(table.split('\r\n')[0]).toMatch(/^id,started_at,/);
   expect(table).toContain('book_room');
   expect(table).not.toContain('invalid_parameters');
+});
+
+test('Back takes back what was chosen, and what is searched for here is not searched for elsewhere', async ({ page }) => {
+  await page.goto('/');
+  await openPlace(page, 'Calls');
+  const failed = page.getByRole('button', { name: 'Failed', exact: true });
+  await failed.click();
+  await expect(page).toHaveURL(/status=failed/);
+  await page.getByLabel('Search the calls').fill('99');
+  await expect(page).toHaveURL(/q=99/);
+  await callRows(page).first().click();
+  await expect(page).toHaveURL(/call=/);
+  const panel = page.getByRole('complementary', { name: 'The selected call' });
+  await expect(panel).toBeVisible();
+  await page.goBack();
+  await expect(panel).toHaveCount(0);
+  await expect(page).toHaveURL(/q=99/);
+
+  await openPlace(page, 'Tools');
+  await expect(page.getByLabel('Search the tools')).toHaveValue('');
+  await page.goBack();
+  await expect(page.getByLabel('Search the calls')).toHaveValue('99');
+  await expect(failed).toHaveAttribute('aria-pressed', 'true');
+  await page.goBack();
+  await expect(page).toHaveURL('/calls');
+  await expect(failed).toHaveAttribute('aria-pressed', 'false');
+  await expect(page.getByLabel('Search the calls')).toHaveValue('');
+  await page.goBack();
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeAttached();
 });

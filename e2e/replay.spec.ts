@@ -20,6 +20,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('A');
     await expect(page.getByRole('combobox', { name: 'view' })).toHaveValue('yard');
+    await expect(page.getByRole('note').filter({ hasText: 'An edit of the call' })).toContainText('kept as its replay');
     await runButton(page).click();
     await expect(page.getByText('2 values need attention:')).toBeVisible();
     await page.getByRole('textbox', { name: 'guest (required)' }).fill('Ada');
@@ -32,6 +33,7 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await page.getByRole('link', { name: 'Open the call' }).click();
     await expect(page.getByRole('button', { name: 'Replay', exact: true })).toBeVisible();
     const first = page.url();
+    await expect(page.getByRole('main').locator(`a[href="/calls/${wrong.id}"]`)).toContainText('Failed');
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await expect(page).not.toHaveURL(first);
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"runs": 2');
@@ -43,6 +45,24 @@ test('a call that failed is edited and replayed, and its history leads back', as
     await expect(page).toHaveURL(first);
     await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('"runs": 1');
   });
+});
+
+test('an edit lasts over a reload, and is given up by starting anew', async ({ page, board }) => {
+  const call = await board.call('book_room', { guest: 'Ada', nights: 3 });
+  await page.goto(`/tools/book_room?from=${call.id}`);
+  const note = page.getByRole('note').filter({ hasText: 'An edit of the call' });
+  await expect(note).toBeVisible();
+  await expect(page).toHaveURL('/tools/book_room');
+  await page.reload();
+  await expect(note).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'guest (required)' })).toHaveValue('Ada');
+  await page.getByRole('button', { name: 'Run as a call of its own' }).click();
+  await expect(note).toHaveCount(0);
+  await runButton(page).click();
+  await expect(page.getByText(/^book_room: Succeeded/)).toBeAttached();
+  await page.getByRole('link', { name: 'Open the call' }).click();
+  await expect(page.getByRole('heading', { name: 'About this call' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Replay of' })).toHaveCount(0);
 });
 
 test('a destructive call asks before it is replayed, and one with secrets wants them anew', async ({ page, board }) => {

@@ -24,3 +24,14 @@ test('what is opened right after typing opens, however slowly its page comes', a
   await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
   await expect(page).toHaveURL(/\/tools\/open_safe\?q=safe$/);
 });
+
+test('no letter is lost, however quickly one types', async ({ page }) => {
+  await page.goto('/tools');
+  const search = page.getByLabel('Search the tools');
+  for (const delay of [0, 10, 15, 25, 40]) {
+    await search.fill('');
+    await search.pressSequentially('the quick brown fox', { delay });
+    await expect(page).toHaveURL('/tools?q=the+quick+brown+fox');
+    await expect(search).toHaveValue('the quick brown fox');
+  }
+});

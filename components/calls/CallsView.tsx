@@ -62,10 +62,14 @@ export function CallsView() {
 
   const columns = useSyncExternalStore(columnMemory.subscribe, columnMemory.current, columnMemory.atFirst);
   const showSpan = useCallback(
-    (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }),
+    (span: { since: Date; until: Date } | null) => void setValues(span ?? { since: null, until: null }, { history: 'push' }),
     [setValues],
   );
-  const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
+  // What was chosen is a step that Back takes back; letters that are typed are not.
+  const change = useCallback(
+    (next: Partial<FilterValues>) => void setValues(next, { history: 'q' in next ? 'replace' : 'push' }),
+    [setValues],
+  );
 
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -113,7 +117,7 @@ export function CallsView() {
               className="m-4"
             />
           ) : calls.length === 0 ? (
-            <Nothing filtered={isFiltered(values)} onClear={() => void setValues(null)} />
+            <Nothing filtered={isFiltered(values)} onClear={() => void setValues(null, { history: 'push' })} />
           ) : (
             <>
               <CallRows
@@ -122,7 +126,7 @@ export function CallsView() {
                 selected={beside ? selected : null}
                 onSelect={(id) => {
                   if (!beside) return false;
-                  void setSelected(id);
+                  void setSelected(id, { history: selected === null ? 'push' : 'replace' });
                   return true;
                 }}
                 onNearEnd={nearEnd}

@@ -43,7 +43,7 @@ export function ColumnChoice({
 export function ExportMenu({ filter }: { filter: CallListFilter }) {
   return (
     <Popover label="Export" trigger={<Button icon={<Download aria-hidden />}>Export</Button>}>
-      <div className="flex w-64 flex-col gap-2 p-4">
+      <div className="flex min-w-64 flex-col gap-2 p-4">
         <p className="text-sm text-muted">Every call that the filter lets through, whole, the newest first.</p>
         {(['ndjson', 'csv'] as const).map((format) => (
           <Button key={format} asChild>

@@ -38,12 +38,12 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
               aria-current={call.id === open || undefined}
               onClick={() => onChoose(call)}
               className={cx(
-                'focus-inset grid w-full grid-cols-[7rem_minmax(0,1fr)_auto] items-center max-sm:grid-cols-[minmax(0,1fr)_auto] gap-x-3 px-4 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5',
+                'focus-inset grid w-full grid-cols-[minmax(0,1fr)_auto] items-center sm:max-lg:grid-cols-[7rem_minmax(0,1fr)_auto] 2xl:grid-cols-[7rem_minmax(0,1fr)_auto] gap-x-3 px-4 py-1.5 text-left hover:bg-hover pointer-coarse:py-2.5',
                 call.id === open && 'bg-accent-soft',
               )}
             >
               <StateText state={call.status} />
-              <code className="truncate text-xs text-muted max-sm:order-last max-sm:col-span-2">
+              <code className="order-last col-span-2 truncate text-xs text-muted sm:max-lg:order-none sm:max-lg:col-span-1 2xl:order-none 2xl:col-span-1">
                 {argumentsInLine(call) || 'no arguments'}
               </code>
               <span className="tabular flex items-center gap-3 whitespace-nowrap text-muted">

@@ -3,22 +3,39 @@
 import { usePathname, useSearchParams } from 'next/navigation';
 import { renderQueryString, unstable_createAdapterProvider as createAdapterProvider } from 'nuqs/adapters/custom';
 import type { unstable_AdapterInterface as Adapter, unstable_UpdateUrlFunction as UpdateUrl } from 'nuqs/adapters/custom';
-import { startTransition, useEffect, useRef } from 'react';
+import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /*
  * Filters live in the address. What can go wrong: Next takes each change of the address for a step of its own and drops a page
  * that is on its way in, so that what people open right after typing never opens; and the adapter that comes with nuqs saves
  * changes up for some hundred milliseconds. Here the address is written in the turn after the change, and not at all while
- * another page is on its way.
+ * another page is on its way. What was written holds until Next has it too, and no longer: kept for longer it would be what the next
+ * page is filtered by, and Back would change the address alone.
  */
 const AT_ONCE = 0;
 
 /** Told by instrumentation-client.ts when Next begins to open a page; its detail is the address. */
 const LEAVING = 'switchboard:leaving';
 
+interface Written {
+  readonly pathname: string;
+  readonly search: URLSearchParams;
+  /** What the address was until then, as far as Next may still say so. */
+  readonly passed: readonly string[];
+}
+
 function useAddress(): Adapter {
   const pathname = usePathname();
   const searchParams = useSearchParams();
+  const [written, setWritten] = useState<Written | null>(null);
+  const isOnItsWay = written !== null && written.pathname === pathname && written.passed.includes(searchParams.toString());
+  if (written !== null && !isOnItsWay) setWritten(null);
+
+  // A write may come from before the last address arrived, and must not take that for a foreign one.
+  const arrived = useRef('');
+  useLayoutEffect(() => {
+    arrived.current = searchParams.toString();
+  }, [searchParams]);
   const leavingFor = useRef<string | null>(null);
 
   useEffect(() => {
@@ -38,6 +55,11 @@ function useAddress(): Adapter {
 
   const updateUrl: UpdateUrl = (search, { history: how, scroll }) => {
     if (leavingFor.current !== null && leavingFor.current !== location.pathname) return;
+    setWritten((before) => ({
+      pathname: location.pathname,
+      search,
+      passed: [arrived.current, ...(before === null ? [] : [...before.passed, before.search.toString()])],
+    }));
     startTransition(() => {
       const address = location.origin + location.pathname + renderQueryString(search) + location.hash;
       if (how === 'push') history.pushState(null, '', address);
@@ -45,7 +67,13 @@ function useAddress(): Adapter {
       if (scroll) window.scrollTo(0, 0);
     });
   };
-  return { pathname, searchParams, updateUrl, rateLimitFactor: AT_ONCE, autoResetQueueOnUpdate: false };
+  return {
+    pathname,
+    searchParams: isOnItsWay ? written.search : searchParams,
+    updateUrl,
+    rateLimitFactor: AT_ONCE,
+    autoResetQueueOnUpdate: true,
+  };
 }
 
 /** Gives pages what nuqs needs to keep their filters in the address. */

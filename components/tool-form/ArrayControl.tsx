@@ -11,6 +11,7 @@ import { planAt } from './form-plan.ts';
 import { fieldIdOf, useFormView } from './form-view.ts';
 import { useItemKeys } from './item-keys.ts';
 import { NestedField } from './NestedField.tsx';
+import { FIELDS_MOST } from './payload.ts';
 
 /** The items of a list. After adding, moving or removing one the focus goes where the work goes on. */
 export function ArrayControl({ plan, pointer, path, name, value, onChange }: ControlProps) {
@@ -30,7 +31,11 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
 
   function add() {
     change([...items, blankItem(part)], [...keys, null]);
-    afterRender(() => focusItem(list.current, items.length - first));
+    afterRender(() => {
+      // Whoever adds one often adds another: the button is to be where it can be pressed, if the item leaves room for it.
+      list.current?.querySelector(':scope > button')?.scrollIntoView({ block: 'nearest' });
+      focusItem(list.current, items.length - first);
+    });
   }
 
   function duplicate(index: number) {
@@ -56,6 +61,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
   }
 
   const full = plan.most !== null && items.length >= plan.most;
+  const many = items.length >= FIELDS_MOST;
   return (
     <div
       ref={list}
@@ -95,7 +101,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
                 </IconButton>
               </>
             ) : null}
-            {large && !full ? (
+            {large && !full && !many ? (
               <IconButton size="sm" label={`Duplicate ${label}`} disabled={disabled} onClick={() => duplicate(index)}>
                 <Copy aria-hidden />
               </IconButton>
@@ -125,6 +131,8 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
       })}
       {full ? (
         <p className="text-xs text-muted">The list is full.</p>
+      ) : many ? (
+        <p className="text-xs text-muted">More items are written in the JSON.</p>
       ) : (
         <Button
           size="sm"

@@ -1,12 +1,13 @@
 'use client';
 
 import { ChevronDown, Ellipsis, X } from 'lucide-react';
+import { useContext } from 'react';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { inShort } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import type { FieldPlan } from './field-plan.ts';
-import { useFormView } from './form-view.ts';
+import { IssuesContext, useFormView } from './form-view.ts';
 
 interface Way {
   readonly words: string;
@@ -18,10 +19,13 @@ interface Way {
  * and what typing cannot express is chosen here.
  */
 export function FieldState({ control }: { control: ControlProps }) {
-  const { plan, name, required, value, onChange } = control;
+  const { plan, name, pointer, required, value, onChange } = control;
   const { disabled } = useFormView();
   const ways = waysOf(plan, value, required);
-  const word = stateWord(plan, value, required);
+  // What was typed and cannot be sent is not the same as nothing.
+  const isWrong = useContext(IssuesContext).has(pointer);
+  const known = stateWord(plan, value, required);
+  const word = known === 'not sent' && isWrong ? 'cannot be sent' : known;
   const [only] = ways;
   if (only === undefined) return word === null ? null : <span className="ml-auto text-xs text-muted">{word}</span>;
   if (ways.length === 1 && only.value === undefined) {

@@ -1,6 +1,7 @@
 'use client';
 
 import { memo, useMemo } from 'react';
+import { inThousands } from '#components/ui/in-thousands.ts';
 import { ArrayControl } from './ArrayControl.tsx';
 import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
 import type { ControlProps, FieldProps } from './controls.ts';
@@ -12,7 +13,7 @@ import { FieldFrame } from './FieldFrame.tsx';
 import { JsonControl } from './JsonControl.tsx';
 import { NumberControl } from './NumberControl.tsx';
 import { ObjectControl } from './ObjectControl.tsx';
-import { canShow } from './payload.ts';
+import { canShow, FIELDS_MOST } from './payload.ts';
 import { pointerOf } from './pointer.ts';
 import { sameJson } from './same-json.ts';
 import { listOf } from './schema-node.ts';
@@ -43,7 +44,7 @@ function Field({ part, path, value, required, bare = false, stays = false, calle
 
 function controlOf(control: ControlProps, part: FormSchema) {
   const { plan, value } = control;
-  if (!canShow(plan, value)) return <JsonControl {...control} part={part} why="The field cannot show the value that stands here." />;
+  if (!canShow(plan, value)) return <JsonControl {...control} part={part} why={whyJson(value)} />;
   switch (plan.control) {
     case 'text':
     case 'multiline':
@@ -74,6 +75,11 @@ function controlOf(control: ControlProps, part: FormSchema) {
     case 'json':
       return <JsonControl {...control} part={part} />;
   }
+}
+
+function whyJson(value: unknown): string {
+  if (Array.isArray(value) && value.length > FIELDS_MOST) return `These are ${inThousands(value.length)} items, too many for fields.`;
+  return 'The field cannot show the value that stands here.';
 }
 
 /** Boxes can be ticked once; a list with repetitions, or with something else in it, is shown row by row. */

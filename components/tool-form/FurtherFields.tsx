@@ -1,16 +1,18 @@
 'use client';
 
 import { Plus, X } from 'lucide-react';
-import { useContext, useState } from 'react';
+import { useContext, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { inThousands } from '#components/ui/in-thousands.ts';
 import { useAfterRender } from '#components/ui/use-after-render.ts';
 import { blankItem } from './edit-payload.ts';
 import type { Path } from './edit-payload.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { partForName, planAt } from './form-plan.ts';
 import { fieldIdOf, IssuesContext, useFormView } from './form-view.ts';
+import { FIELDS_MOST } from './payload.ts';
 import { pointerOf } from './pointer.ts';
 import { fitsPattern } from './quick-pattern.ts';
 import { NestedField } from './NestedField.tsx';
@@ -26,6 +28,7 @@ interface Further {
 export function FurtherFields({ plan, path, name, value }: Further) {
   const { disabled, onEdit } = useFormView();
   const afterRender = useAfterRender();
+  const adds = useRef<HTMLSpanElement>(null);
   const known = new Set(plan.fields.map((field) => field.name));
   const names = Object.keys(value).filter((each) => !known.has(each));
   const taken = Object.keys(value);
@@ -44,14 +47,17 @@ export function FurtherFields({ plan, path, name, value }: Further) {
 
   function add() {
     const name = freshName(taken, patterns);
-    afterRender(() => focusName(`${fieldIdOf(pointerOf([...path, name]))}-name`));
+    afterRender(() => {
+      adds.current?.scrollIntoView({ block: 'nearest' });
+      focusName(`${fieldIdOf(pointerOf([...path, name]))}-name`);
+    });
     onEdit(path, { ...value, [name]: blankItem(partForName(further, name) ?? further?.patterns[0]?.part ?? null) });
   }
 
   return (
     <>
       {/* By place, so that a renamed entry keeps its fields and the focus in them. */}
-      {[...names.entries()].map(([place, each]) => {
+      {[...names.slice(0, FIELDS_MOST).entries()].map(([place, each]) => {
         const part = partForName(further, each) ?? (isBeingNamed(further, each) ? (further?.patterns[0]?.part ?? null) : null);
         if (part === null) return <Unknown key={each} path={[...path, each]} name={each} />;
         const large = ['object', 'array', 'tuple', 'union', 'json'].includes(planAt(part, value[each]).control);
@@ -72,23 +78,27 @@ export function FurtherFields({ plan, path, name, value }: Further) {
           </div>
         );
       })}
+      {names.length <= FIELDS_MOST ? null : (
+        <p className="text-xs text-muted">{inThousands(names.length - FIELDS_MOST)} more are in the JSON.</p>
+      )}
       {patterns.length === 0 ? null : (
         <p className="text-xs text-muted">
           Names fit {patterns.length === 1 ? 'the pattern' : 'one of the patterns'} <code className="break-all">{patterns.join('  ')}</code>
           .
         </p>
       )}
-      {further === null ? null : (
-        <Button
-          size="sm"
-          icon={<Plus aria-hidden />}
-          disabled={disabled}
-          onClick={add}
-          aria-label={name === '' ? 'Add a name' : `Add a name to ${name}`}
-          className="self-start"
-        >
-          Add a name
-        </Button>
+      {further === null || names.length >= FIELDS_MOST ? null : (
+        <span ref={adds} className="flex self-start">
+          <Button
+            size="sm"
+            icon={<Plus aria-hidden />}
+            disabled={disabled}
+            onClick={add}
+            aria-label={name === '' ? 'Add a name' : `Add a name to ${name}`}
+          >
+            Add a name
+          </Button>
+        </span>
       )}
     </>
   );

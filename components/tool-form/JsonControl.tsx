@@ -14,7 +14,16 @@ import { sameJson } from './same-json.ts';
 const MOST_LINES = 16;
 
 /** One part of the arguments as JSON, with the reason why it is not shown as fields. */
-export function JsonControl({ plan, part, pointer, value, required, onChange, why }: ControlProps & { part: FormSchema; why?: string }) {
+export function JsonControl({
+  plan,
+  part,
+  pointer,
+  path,
+  value,
+  required,
+  onChange,
+  why,
+}: ControlProps & { part: FormSchema; why?: string }) {
   const { 'aria-invalid': isInvalid, ...names } = useControlNames(pointer);
   const issues = useContext(IssuesContext);
   const within = useMemo(() => issuesWithin(issues, pointer), [issues, pointer]);
@@ -36,7 +45,7 @@ export function JsonControl({ plan, part, pointer, value, required, onChange, wh
       onChange(undefined);
       return;
     }
-    const reading = readJson(next);
+    const reading = readJson(next, path.length);
     if (reading.ok) {
       setTyped({ text: next, value: reading.value, problem: null });
       onChange(reading.value);

@@ -1,6 +1,6 @@
 'use client';
 
-import { useImperativeHandle, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react';
 import type { ComponentType, Ref } from 'react';
 import { flushSync } from 'react-dom';
 import { cx } from '#components/ui/cx.ts';
@@ -37,6 +37,9 @@ export interface JsonTextProps {
   readonly handle?: Ref<JsonTextHandle>;
 }
 
+/** A text area lays out every line it has, for seconds; the editor only those in sight. */
+const LARGE = 50_000;
+
 interface Loaded {
   readonly Editor: ComponentType<JsonEditorProps>;
   readonly start: JsonEditorProps['start'];
@@ -44,7 +47,8 @@ interface Loaded {
 
 /**
  * A JSON text to be edited: a plain text area that becomes an editor once somebody types or clicks in it. The editor is a large
- * piece of code, and most forms are filled in without it; until it has come, and where it does not come, the text area serves.
+ * piece of code, and most forms are filled in without it; until it has come, and where it does not come, the text area serves. A
+ * large text is shown in the editor alone, and until then its beginning.
  */
 export function JsonText(props: JsonTextProps) {
   const { text, onText, attributes, disabled, readOnly, least, most, hint, onLeave, onPaste, handle } = props;
@@ -52,6 +56,8 @@ export function JsonText(props: JsonTextProps) {
   const composing = useRef(false);
   const asked = useRef(false);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [unloadable, setUnloadable] = useState(false);
+  const isLarge = text.length > LARGE && !unloadable;
 
   useImperativeHandle(
     loaded === null ? handle : null,
@@ -87,16 +93,29 @@ export function JsonText(props: JsonTextProps) {
     }
   }
 
+  const arrived = useEffectEvent(take);
+  useEffect(() => {
+    if (!isLarge || asked.current) return;
+    asked.current = true;
+    import('./json-editor/JsonEditor.tsx').then(
+      (module) => arrived(module.JsonEditor),
+      () => {
+        asked.current = false;
+        setUnloadable(true);
+      },
+    );
+  }, [isLarge]);
+
   if (loaded !== null) return <loaded.Editor {...props} start={loaded.start} />;
   return (
     <textarea
       ref={area}
       {...attributes}
-      value={text}
-      rows={Math.min(most, Math.max(least, text.split('\n').length))}
+      value={isLarge ? text.slice(0, LARGE) : text}
+      rows={isLarge ? most : Math.min(most, Math.max(least, text.split('\n').length))}
       placeholder={hint}
       disabled={disabled}
-      readOnly={readOnly}
+      readOnly={readOnly || isLarge}
       spellCheck={false}
       autoComplete="off"
       autoCapitalize="off"

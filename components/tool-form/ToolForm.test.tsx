@@ -57,6 +57,27 @@ function at(pointer: string): HTMLElement {
 const properties = (more: Record<string, unknown>, required: string[] = []) => ({ type: 'object', properties: more, required });
 
 describe('ToolForm', () => {
+  it('shows a list or a map of thousands without a field for each', () => {
+    const schema = properties({
+      list: { type: 'array', items: { type: 'string' } },
+      map: { type: 'object', additionalProperties: { type: 'string' } },
+    });
+    const list = Array.from({ length: 3_000 }, (_, index) => `item ${index}`);
+    const map = Object.fromEntries(list.map((name) => [name, name]));
+    render(<Page schema={schema} first={{ list, map }} />);
+    expect(at('/list').tagName).toBe('TEXTAREA');
+    expect(screen.getByText(/^These are 3,000 items, too many for fields/)).toBeTruthy();
+    expect(screen.getAllByRole('textbox', { name: /^Name of / })).toHaveLength(200);
+    expect(screen.getByText('2,800 more are in the JSON.')).toBeTruthy();
+    expect(sent).toEqual({ list, map });
+  });
+
+  it('does not call a value not sent that was typed and cannot be sent', () => {
+    const schema = properties({ size: { type: 'integer' }, count: { type: 'integer' } });
+    render(<Page schema={schema} issues={[{ path: '/size', message: 'Enter a whole number.' }]} />);
+    expect(screen.getAllByText(/^(?:not|cannot be) sent$/).map((word) => word.textContent)).toEqual(['cannot be sent', 'not sent']);
+  });
+
   it('sends nothing that nobody touched, defaults included', () => {
     render(
       <Page

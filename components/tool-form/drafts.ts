@@ -10,9 +10,9 @@ export interface Drafts {
 /**
  * `payload`: the JSON text as it stands. `good`: what it was while it could last be read. `schema`: what it was typed for. `call`:
  * id of the call whose result was shown last. `runs`: ids of the
- * calls started here, newest first. `timeout`: seconds.
+ * calls started here, newest first. `timeout`: seconds. `replay`: id of the call whose arguments are edited.
  */
-export type DraftKind = 'payload' | 'good' | 'schema' | 'call' | 'runs' | 'timeout';
+export type DraftKind = 'payload' | 'good' | 'schema' | 'call' | 'runs' | 'timeout' | 'replay';
 
 export function createDrafts(storage: () => Storage | null): Drafts {
   const memory = new Map<string, string>();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { readJson, writeJson } from './json-text.ts';
 
 function problemOf(text: string) {
@@ -45,6 +46,14 @@ describe('readJson', () => {
     expect(problemOf('{"id": 12345678901234567890}').message).toContain('would not arrive exactly');
     expect(problemOf('{"__proto__": {}}').message).toContain('refused');
     expect(problemOf(`${'['.repeat(70)}${']'.repeat(70)}`).message).toContain('nested');
+  });
+
+  it('refuses what would be nested too deeply in the body of a request, and nothing less', () => {
+    const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+    expect(readJson(nested(LIMITS.bodyDepth - 1)).ok).toBe(true);
+    expect(problemOf(nested(LIMITS.bodyDepth)).message).toContain('nested more than 63 levels');
+    expect(readJson(nested(LIMITS.bodyDepth - 3), 2).ok).toBe(true);
+    expect(readJson(nested(LIMITS.bodyDepth - 2), 2).ok).toBe(false);
   });
 
   it('reads what writeJson wrote', () => {

@@ -1,3 +1,5 @@
+import { LIMITS } from '#lib/contract/limits.ts';
+
 /** What is wrong with a JSON text, and where. `line` and `column` count from 1, `offset` from 0. */
 export interface JsonProblem {
   readonly message: string;
@@ -13,7 +15,8 @@ export type JsonReading = { readonly ok: true; readonly value: unknown } | { rea
  * what would be right. It also refuses what JSON.parse swallows and what then is not what the person wrote: a key that
  * stands twice, a number that cannot be kept exactly, nesting that the server refuses.
  */
-const DEEPEST = 64;
+/** Objects and lists in each other that the arguments may be: those around them in the body count as well. */
+const DEEPEST = LIMITS.bodyDepth - 1;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_$][\w$]*/y;
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -30,8 +33,8 @@ class Wrong extends Error {
   }
 }
 
-/** Reads a whole JSON text. */
-export function readJson(text: string): JsonReading {
+/** Reads a whole JSON text, which stands `within` so many objects and lists of the arguments. */
+export function readJson(text: string, within = 0): JsonReading {
   let at = 0;
 
   function fail(message: string, offset = at): never {
@@ -45,8 +48,9 @@ export function readJson(text: string): JsonReading {
 
   function readValue(depth: number): unknown {
     skipSpace();
-    if (depth > DEEPEST) fail(`This is nested more than ${DEEPEST} levels deep, which the server refuses.`);
     const char = text.charAt(at);
+    if ((char === '{' || char === '[') && depth >= DEEPEST)
+      fail(`This is nested more than ${DEEPEST} levels deep, which the server refuses.`);
     if (char === '{') return readObject(depth);
     if (char === '[') return readArray(depth);
     if (char === '"') return readString();
@@ -164,7 +168,7 @@ export function readJson(text: string): JsonReading {
   }
 
   try {
-    const value = readValue(0);
+    const value = readValue(within);
     skipSpace();
     if (at < text.length) fail('The JSON is complete before this. Remove the rest.');
     return { ok: true, value };

@@ -56,6 +56,9 @@ export function isFixed(plan: FieldPlan): boolean {
   return plan.control === 'choice' && plan.choices.length === 1 && !plan.nullable;
 }
 
+/** Items of one list, or names of one map, that are fields: with thousands of them the page would stand still. */
+export const FIELDS_MOST = 200;
+
 /** Whether a control can show this value as it is; if not, the field is edited as JSON. */
 export function canShow(plan: FieldPlan, value: unknown): boolean {
   if (value === undefined) return true;
@@ -77,7 +80,7 @@ export function canShow(plan: FieldPlan, value: unknown): boolean {
     case 'choices':
     case 'array':
     case 'tuple':
-      return Array.isArray(value);
+      return Array.isArray(value) && value.length <= FIELDS_MOST;
     case 'object':
       return isJsonObject(value);
     case 'union':

@@ -7,6 +7,8 @@ import type { Shape } from './shapes.ts';
 export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
+  /** The body as JSON text, where it matters how it is written. */
+  readonly bodyText?: string;
   readonly signal?: AbortSignal | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Changes what runs: the admin token goes along, and is asked for when the server wants one. */
@@ -51,6 +53,7 @@ async function once<Schema extends z.ZodType>(
   token: string | null,
 ): Promise<z.output<Schema>> {
   const name = person.name();
+  const sent = options.bodyText ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   let response: Response;
   try {
     response = await fetch(path, {
@@ -59,12 +62,12 @@ async function once<Schema extends z.ZodType>(
       headers: {
         accept: 'application/json, application/problem+json',
         'x-switchboard-client': 'web',
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
         ...(name === null ? {} : { 'x-actor': actorHeader(name) }),
         ...(token === null ? {} : { 'x-admin-token': token }),
         ...options.headers,
       },
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(sent === undefined ? {} : { body: sent }),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
   } catch (error) {

@@ -87,7 +87,10 @@ export const callRequestSchema = z.strictObject({
 });
 export type CallRequest = z.infer<typeof callRequestSchema>;
 
-export const replayRequestSchema = z.strictObject({ arguments: z.record(z.string(), z.unknown()).optional() });
+export const replayRequestSchema = z.strictObject({
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  timeout_ms: callRequestSchema.shape.timeout_ms,
+});
 
 /** The query of `GET /calls`. `until` is exclusive, `since` inclusive. */
 export const callFilterSchema = z.strictObject({

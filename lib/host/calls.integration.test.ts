@@ -18,6 +18,11 @@ afterEach(async () => {
   living = null;
 });
 
+/** What a call that was started came to. */
+async function ended(asked: ReturnType<LivingHost['host']['calls']['replay']>): Promise<Call> {
+  return callSchema.parse(JSON.parse(await must(await asked).finished));
+}
+
 /** A tool that answers after `ms`, with the answer of its revision. */
 const slow = (
   answer: string,
@@ -59,8 +64,8 @@ describe('a call', () => {
     const stored = JSON.stringify([must(host.calls.get(first.id)), must(host.calls.get(second.id)), must(host.calls.list({ limit: 50 }))]);
     expect(stored).not.toMatch(/correct-horse|wrong-one/);
     expect(must(host.calls.list({ limit: 50, q: 'correct' })).calls).toEqual([]);
-    expect(refusal(await host.calls.replay(first.id, null, 'api', NOBODY)).code).toBe('redacted_arguments');
-    expect(must(await host.calls.replay(first.id, { user: 'ada', password: 'another-one' }, 'api', NOBODY))).toMatchObject({
+    expect(refusal(await host.calls.replay(first.id, { arguments: null, ...ASK })).code).toBe('redacted_arguments');
+    expect(await ended(host.calls.replay(first.id, { arguments: { user: 'ada', password: 'another-one' }, ...ASK }))).toMatchObject({
       status: 'succeeded',
       replay_of: first.id,
     });
@@ -69,13 +74,15 @@ describe('a call', () => {
   it('can be replayed, with its own arguments or others', async () => {
     const { call, host } = await start({ 'a/extension.ts': oneTool('first_tool', 'x') });
     const original = await call('first_tool', { text: 'one' });
-    expect(must(await host.calls.replay(original.id, null, 'web', NOBODY))).toMatchObject({
+    expect(await ended(host.calls.replay(original.id, { arguments: null, ...ASK, source: 'web' }))).toMatchObject({
       replay_of: original.id,
       source: 'web',
       result: { text: 'one' },
     });
-    expect(must(await host.calls.replay(original.id, { text: 'two' }, 'web', NOBODY))).toMatchObject({ result: { text: 'two' } });
-    expect(refusal(await host.calls.replay('0198c7a0-0000-7000-8000-000000000000', null, 'web', NOBODY)).code).toBe('call_not_found');
+    expect(await ended(host.calls.replay(original.id, { arguments: { text: 'two' }, ...ASK }))).toMatchObject({ result: { text: 'two' } });
+    expect(refusal(await host.calls.replay('0198c7a0-0000-7000-8000-000000000000', { arguments: null, ...ASK })).code).toBe(
+      'call_not_found',
+    );
   });
 
   it('can be cancelled while it runs and while it waits for its turn', async () => {
@@ -101,8 +108,8 @@ describe('a call', () => {
     const refused = all.filter((item) => !item.ok);
     expect(refused.length).toBeGreaterThanOrEqual(1);
     expect(refused.map((item) => refusal(item).code)).toEqual(refused.map(() => 'too_many_calls'));
-    const ended = await Promise.all(all.flatMap((item) => (item.ok ? [item.value.finished] : [])));
-    expect(ended.every((text) => callSchema.parse(JSON.parse(text)).status === 'succeeded')).toBe(true);
+    const ends = await Promise.all(all.flatMap((item) => (item.ok ? [item.value.finished] : [])));
+    expect(ends.every((text) => callSchema.parse(JSON.parse(text)).status === 'succeeded')).toBe(true);
   });
 });
 

@@ -1,4 +1,3 @@
-import { callSchema } from '#lib/contract/call.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { CallService } from '#lib/calls/call-service.ts';
 import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
@@ -14,7 +13,7 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
     lastHour: async () => ok(await calls.lastHour()),
     get: (id) => calls.get(id),
     cancel: (id) => calls.cancel(id),
-    async replay(id, args, source, actor) {
+    async replay(id, { arguments: args, actor, ...request }) {
       const original = calls.get(id);
       if (!original.ok) return original;
       const { tool, redacted, arguments: old } = original.value;
@@ -24,8 +23,7 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
           `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`,
         );
       }
-      const started = await calls.start({ tool, arguments: args ?? asArguments(old), source, actor: actor.name, replayOf: id });
-      return started.ok ? ok(callSchema.parse(JSON.parse(await started.value.finished))) : started;
+      return calls.start({ ...request, tool, arguments: args ?? asArguments(old), actor: actor.name, replayOf: id });
     },
   };
 }

@@ -111,6 +111,10 @@ export interface ToolCallRequest {
   readonly traceparent?: string | undefined;
 }
 
+export interface ReplayCallRequest extends Pick<ToolCallRequest, 'timeoutMs' | 'source' | 'actor'> {
+  readonly arguments: Readonly<Record<string, unknown>> | null;
+}
+
 export interface RepeatableCall {
   readonly id: string;
   readonly finished: Promise<string>;
@@ -129,8 +133,8 @@ export interface HostCalls {
   lastHour(): Promise<Result<LastHour>>;
   get(id: string): Result<Call>;
   cancel(id: string): Promise<Result<Call>>;
-  /** Without arguments: those of the original, refused when they were redacted. Resolves when the new call ended. */
-  replay(id: string, args: Readonly<Record<string, unknown>> | null, source: CallSource, actor: Actor): Promise<Result<Call>>;
+  /** Without arguments: those of the original, refused when they were redacted. `id` and `finished` as those of `start`. */
+  replay(id: string, request: ReplayCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
 }
 
 /** Calls under a name, and whether what came of them was what is expected. */

@@ -12,6 +12,7 @@ import { parseJsonBody } from './json-body.ts';
 import { parseBody } from './parse-fields.ts';
 import { isInternal, problemOfThrown, sendProblem } from './problem.ts';
 import { readBody } from './read-json.ts';
+import { wantsAsync } from './wants-async.ts';
 import { requesterFor } from './requester.ts';
 import { API_HEADERS } from './security-headers.ts';
 
@@ -79,7 +80,7 @@ async function answerStarted(
   host: Host,
   logger: Logger,
 ): Promise<void> {
-  if (!wantsAsync(request)) return sendJson(response, 200, await finished);
+  if (!wantsAsync(headerOf(request, 'prefer'))) return sendJson(response, 200, await finished);
   finished.catch((error: unknown) => logger.error('The end of a call could not be kept', { call_id: id, error }));
   const running = host.calls.get(id);
   if (!running.ok) return sendProblem(request, response, running.problem);
@@ -103,17 +104,6 @@ function sendJson(response: ServerResponse, status: number, text: string, more: 
   // Else the head is put before it, which makes one more copy of it all.
   if (text.length > LARGE_CHARACTERS) response.flushHeaders();
   response.end(text);
-}
-
-function wantsAsync(request: IncomingMessage): boolean {
-  const prefer = headerOf(request, 'prefer');
-  return (
-    prefer !== undefined &&
-    prefer
-      .toLowerCase()
-      .split(',')
-      .some((part) => part.trim() === 'respond-async')
-  );
 }
 
 function headerOf(request: IncomingMessage, name: string): string | undefined {

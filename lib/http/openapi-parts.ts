@@ -7,12 +7,13 @@ import type { Route } from './routes.ts';
 type JsonObject = Record<string, unknown>;
 
 /** What a client may say besides. */
-export function headerParameters(route: Pick<Route, 'lane' | 'method'>): JsonObject[] {
+export function headerParameters(route: Pick<Route, 'lane' | 'method'> & Partial<Pick<Route, 'action'>>): JsonObject[] {
   const text = { type: 'string' };
   const actor = { name: 'x-actor', in: 'header', description: 'Who asks, for the history; percent-encoded UTF-8.', schema: text };
   if (route.lane === 'events') return [{ name: 'Last-Event-ID', in: 'header', description: 'Resume after this event.', schema: text }];
-  if (route.lane !== 'call') return route.method === 'GET' ? [] : [actor];
   const prefer = { name: 'Prefer', in: 'header', description: '`respond-async`: answer with the running call.', schema: text };
+  if (route.action === 'calls.replay') return [actor, prefer];
+  if (route.lane !== 'call') return route.method === 'GET' ? [] : [actor];
   const key = {
     name: 'Idempotency-Key',
     in: 'header',

@@ -45,6 +45,12 @@ describe('a client made from the OpenAPI document', () => {
       headers: { prefer: 'respond-async' },
     });
     expect(running).toMatchObject({ status: 'running' });
+    const again = await client.ask('replayCall', {
+      path: String(running.id),
+      body: { arguments: { tree: {} }, timeout_ms: 5_000 },
+      headers: { prefer: 'respond-async' },
+    });
+    expect(again).toMatchObject({ status: 'running', replay_of: running.id, arguments: { tree: {} } });
   });
 
   it('is kept from sending what would be refused', async () => {

@@ -132,7 +132,9 @@ function responsesOf(route: Route, operation: Operation): JsonObject {
   ];
   return {
     '200': success,
-    ...(route.lane === 'call' ? { '202': { ...success, description: 'The call has begun; `Location` is its address.' } } : {}),
+    ...(route.lane === 'call' || route.action === 'calls.replay'
+      ? { '202': { ...success, description: 'The call has begun; `Location` is its address.' } }
+      : {}),
     ...(route.lane === 'ready' ? { '503': { ...success, description: 'Not ready yet, or stopping.' } } : problemResponses(codes)),
   };
 }

@@ -191,7 +191,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'POST /api/v1/calls/:id/replay': {
     id: 'replayCall',
-    summary: 'Call again, with the same arguments or with those in the body.',
+    summary: 'Call again, with the same arguments or with those in the body; with `Prefer: respond-async` the running call, at once.',
     tag: 'calls',
     parameter: CALL,
     body: 'ReplayRequest',

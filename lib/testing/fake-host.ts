@@ -76,7 +76,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       lastHour: async () => refuse('not_ready', 'Nothing is counted in this host.'),
       get: () => ok(RUNNING),
       cancel: async () => ok(RUNNING),
-      replay: async () => ok(RUNNING),
+      replay: async () => ok({ id: RUNNING.id, finished: Promise.resolve(JSON.stringify(RUNNING)) }),
     },
     probes: { run: async () => refuse('tool_not_found', 'Nothing is probed in this host.') },
     savedCalls: {

@@ -102,25 +102,27 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
         <span role="status" className="tabular px-1 text-sm text-muted empty:hidden">
           {word === '' ? null : hitWords(hit, hits.pointers.length, hits.isCut)}
         </span>
-        <IconButton size="sm" label="Previous match" disabled={hits.pointers.length === 0} onClick={() => step(-1)}>
-          <ChevronUp aria-hidden />
-        </IconButton>
-        <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
-          <ChevronDown aria-hidden />
-        </IconButton>
-        <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST))}>
-          <ChevronsUpDown aria-hidden />
-        </IconButton>
-        <IconButton
-          size="sm"
-          label="Close all"
-          onClick={() => {
-            setOpen(new Set(['']));
-            setChosen('');
-          }}
-        >
-          <ChevronsDownUp aria-hidden />
-        </IconButton>
+        <span className="ml-auto flex">
+          <IconButton size="sm" label="Previous match" disabled={hits.pointers.length === 0} onClick={() => step(-1)}>
+            <ChevronUp aria-hidden />
+          </IconButton>
+          <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
+            <ChevronDown aria-hidden />
+          </IconButton>
+          <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST))}>
+            <ChevronsUpDown aria-hidden />
+          </IconButton>
+          <IconButton
+            size="sm"
+            label="Close all"
+            onClick={() => {
+              setOpen(new Set(['']));
+              setChosen('');
+            }}
+          >
+            <ChevronsDownUp aria-hidden />
+          </IconButton>
+        </span>
       </div>
       <TreeRows
         rows={rows}
@@ -141,9 +143,11 @@ function Chosen({ row: { pointer, value } }: { row: JsonRow }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
-        <code className="min-w-0 flex-1 basis-32 break-all text-muted">{pointer === '' ? 'the whole' : visibleText(pointer)}</code>
-        <CopyButton words text={pointer} label="Copy path" />
-        <CopyButton words text={() => copied(value)} label="Copy value" />
+        <code className="min-w-0 flex-1 basis-40 break-all text-muted">{pointer === '' ? 'the whole' : visibleText(pointer)}</code>
+        <span className="ml-auto flex flex-wrap gap-2">
+          <CopyButton words text={pointer} label="Copy path" />
+          <CopyButton words text={() => copied(value)} label="Copy value" />
+        </span>
       </div>
       {isLong ? <ReadableText key={pointer} text={value} label={`Text at ${visibleText(withoutAnsi(pointer))}`} /> : null}
     </div>

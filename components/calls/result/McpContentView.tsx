@@ -1,6 +1,6 @@
 'use client';
 
-import { ExternalLink, FileText, Image, Volume2 } from 'lucide-react';
+import { CircleX, ExternalLink, FileText, Image, Volume2 } from 'lucide-react';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
@@ -16,10 +16,16 @@ import { sizeInWords, visibleText } from './visible-text.ts';
 
 /** What a tool of the Model Context Protocol answered, part by part. Nothing is loaded from elsewhere, nothing opens by itself. */
 export function McpContentView({ result, label }: { result: McpResult; label: string }) {
-  const { content, structuredContent } = result;
+  const { content, structuredContent, isError } = result;
   const parts = [...content.entries()];
   return (
     <div className="flex min-w-0 flex-col gap-4">
+      {isError ? (
+        <p role="note" className="flex gap-2 rounded bg-failed-soft px-3 py-2 text-sm">
+          <CircleX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />
+          Marked as an error (isError): an agent is told that this failed.
+        </p>
+      ) : null}
       {parts.map(([at, part]) => (
         <Part key={at} value={part} label={parts.length === 1 ? label : `${label}, part ${at + 1}`} />
       ))}

@@ -42,6 +42,19 @@ test('a tree is read and folded with the keys of a tree', async () => {
   expect(copied.at(-1)).toBe('1');
 });
 
+test('an empty text is said to be one', () => {
+  show('');
+  expect(screen.getByRole('region', { name: 'Result as text' }).textContent).toBe('An empty text.');
+});
+
+test('content that its tool marked as an error is shown as one', () => {
+  const content = [{ type: 'text', text: 'The quota is used up.' }];
+  const { rerender } = show({ content, isError: true });
+  expect(screen.getByRole('note').textContent).toContain('Marked as an error');
+  rerender(<ResultView value={{ content }} label="Result" copyLabel="Copy the result" fileParts={['tool']} />);
+  expect(screen.queryByRole('note')).toBeNull();
+});
+
 test('the search opens what it finds, and goes from one to the next', async () => {
   const user = userEvent.setup();
   show({ list: Array.from({ length: 300 }, (_, at) => ({ name: at === 270 ? 'needle' : 'hay' })), needle: 1 });

@@ -21,6 +21,7 @@ export function TableView({ items, label }: { items: readonly object[]; label: s
   const columns = useMemo(() => columnsOf(items), [items]);
   const rows = useMemo(() => sortedRows(items, sorting), [items, sorting]);
   const shown = columns.slice(0, COLUMNS_MOST);
+  const numeric = useMemo(() => new Set(columns.filter((name) => isNumeric(items, name))), [columns, items]);
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div tabIndex={0} role="region" aria-label={label} className="focus-inset max-h-[60dvh] overflow-auto rounded border">
@@ -28,7 +29,7 @@ export function TableView({ items, label }: { items: readonly object[]; label: s
           <thead>
             <tr>
               {shown.map((name) => (
-                <Heading key={name} name={name} sorting={sorting} onSort={setSorting} />
+                <Heading key={name} name={name} isNumeric={numeric.has(name)} sorting={sorting} onSort={setSorting} />
               ))}
             </tr>
           </thead>
@@ -61,13 +62,21 @@ export function TableView({ items, label }: { items: readonly object[]; label: s
   );
 }
 
+/** Numbers stand at the right, and so does the name of what is numbers alone. */
+function isNumeric(items: readonly object[], name: string): boolean {
+  const cells = items.slice(0, ROWS_FIRST).map((item) => memberOf(item, name));
+  const known = cells.filter((cell) => cell !== undefined && cell !== null);
+  return known.length > 0 && known.every((cell) => typeof cell === 'number');
+}
+
 interface HeadingProps {
   name: string;
+  isNumeric: boolean;
   sorting: Sorting | null;
   onSort: (next: Sorting | null) => void;
 }
 
-function Heading({ name, sorting, onSort }: HeadingProps) {
+function Heading({ name, isNumeric, sorting, onSort }: HeadingProps) {
   const own = sorting?.column === name ? sorting : null;
   const Icon = own === null ? ChevronsUpDown : own.descending ? ArrowDown : ArrowUp;
   return (
@@ -81,9 +90,12 @@ function Heading({ name, sorting, onSort }: HeadingProps) {
         onClick={() =>
           onSort(own === null ? { column: name, descending: false } : own.descending ? null : { column: name, descending: true })
         }
-        className="focus-inset flex h-8 w-full max-w-60 items-center gap-1 px-3 font-medium hover:bg-hover pointer-coarse:h-11"
+        className={cx(
+          'focus-inset flex h-8 w-full items-center gap-1 px-3 font-medium hover:bg-hover pointer-coarse:h-11',
+          isNumeric && 'flex-row-reverse',
+        )}
       >
-        <span className="truncate">{name === '' ? '(no name)' : visibleText(name)}</span>
+        <span className="max-w-52 truncate">{name === '' ? '(no name)' : visibleText(name)}</span>
         <Icon aria-hidden className={cx('size-3.5 shrink-0', own === null ? 'text-muted' : 'text-accent')} />
       </button>
     </th>

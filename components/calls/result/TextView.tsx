@@ -27,6 +27,12 @@ export function TextView({ text, label }: { text: string; label: string }) {
   const [wraps, setWraps] = useState(true);
   const [most, setMost] = useState(SHOWN_FIRST);
   const shown = text.length <= most ? text : text.slice(0, most);
+  if (text === '')
+    return (
+      <p role="region" aria-label={label} className="rounded border bg-subtle p-3 text-sm text-muted">
+        An empty text.
+      </p>
+    );
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="group/text relative min-w-0 rounded border bg-subtle">

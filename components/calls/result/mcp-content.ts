@@ -42,6 +42,8 @@ export interface McpPart {
 export interface McpResult {
   readonly content: readonly McpPart[];
   readonly structuredContent: unknown;
+  /** The tool says that it failed, though its call went well. */
+  readonly isError: boolean;
 }
 
 /** A value that speaks the protocol; null for any other. One part of a kind that is known is enough. */
@@ -50,7 +52,7 @@ export function readMcpResult(value: unknown): McpResult | null {
   if (!isObject(value) || !Array.isArray(content)) return null;
   const parts = content.filter(isPart);
   if (parts.length !== content.length || !parts.some(({ type }) => KINDS.has(type))) return null;
-  return { content: parts, structuredContent: value['structuredContent'] };
+  return { content: parts, structuredContent: value['structuredContent'], isError: value['isError'] === true };
 }
 
 /** A part that can be drawn; null for a kind that is not known here, or one that is not what it should be. */

@@ -104,7 +104,11 @@ export function JsonEditor({
     view.current = editor;
     editor.scrollDOM.scrollTop = began.top;
     editor.scrollDOM.scrollLeft = began.left;
-    if (began.isFocused) editor.focus();
+    if (began.isFocused) {
+      editor.focus();
+      // It is another height than what it takes the place of.
+      parent.scrollIntoView({ block: 'nearest' });
+    }
     const unlisten = listenForMarked(editor);
     return () => {
       unlisten();

@@ -9,6 +9,7 @@ import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
 import { planAt } from '#components/tool-form/form-plan.ts';
 import { inFormOrder } from '#components/tool-form/issues.ts';
 import { isJsonObject, writeJson } from '#components/tool-form/json-text.ts';
+import { keepFocusClear } from '#components/tool-form/keep-focus-clear.ts';
 import { MisfitNote } from '#components/tool-form/MisfitNote.tsx';
 import { startPayload } from '#components/tool-form/payload.ts';
 import { pointerInWords } from '#components/tool-form/pointer.ts';
@@ -24,12 +25,13 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useStartCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
+import { useWrittenCall } from '#lib/client/written-call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { RunBar } from './RunBar.tsx';
+import { ReplayNote } from './ReplayNote.tsx';
 import { readTimeout } from './read-timeout.ts';
 
 export interface BenchFormProps {
@@ -42,11 +44,14 @@ export interface BenchFormProps {
   redacted: readonly string[];
   /** The call whose outcome is shown, and the arguments it was started with where they are known. */
   last: { readonly id: string; readonly sent: unknown } | null;
+  /** The call whose edit this is: what is run is its replay. */
+  replayOf: string | null;
+  onForgetReplay: () => void;
   onStarted: (call: Call, sent: unknown) => void;
 }
 
 /** The form, the payload in step with it, and Run. */
-export function BenchForm({ tool, parameters, form, state, redacted, last, onStarted }: BenchFormProps) {
+export function BenchForm({ tool, parameters, form, state, redacted, last, replayOf, onForgetReplay, onStarted }: BenchFormProps) {
   const { data: call } = useQuery({ ...queries.call(last?.id ?? ''), enabled: last !== null });
   const server = useMemo(() => {
     const issues = call?.error?.kind === 'invalid_parameters' ? call.error.issues : undefined;
@@ -60,7 +65,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
     onTouch('');
     state.replace(pasted);
   });
-  const start = useStartCall(tool.name);
+  const start = useWrittenCall(tool.name);
   const [timeout, setTimeoutText] = useState(() => drafts.read(tool.name, 'timeout') ?? '');
   const [asking, setAsking] = useState(false);
   const [asked, setAsked] = useState(false);
@@ -88,9 +93,14 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
     });
   }
 
+  function startAnew() {
+    onForgetReplay();
+    state.replace(startPayload(form));
+  }
+
   async function send() {
     const sent = state.payload;
-    const started = await start.mutateAsync({ arguments: sent, ...(limit.ms === null ? {} : { timeout_ms: limit.ms }) });
+    const started = await start.mutateAsync({ text: state.text, timeoutMs: limit.ms, replayOf });
     setAsked(false);
     onStarted(started, sent);
   }
@@ -129,7 +139,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
   const hidden = redacted.filter((pointer) => pointer !== '');
   return (
     <div ref={root} className="flex min-w-0 flex-col gap-5 max-lg:contents">
-      <section aria-label="Arguments" className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4">
+      <section ref={keepFocusClear} aria-label="Arguments" className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4">
         <div className="flex min-h-7 items-center gap-2">
           <h2 className="font-semibold">Arguments</h2>
           <span className="ml-auto flex flex-wrap justify-end gap-1">
@@ -139,12 +149,13 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
               </Button>
             )}
             {state.isUntouched || mayNot !== null ? null : (
-              <Button size="sm" variant="quiet" icon={<Eraser aria-hidden />} onClick={() => state.replace(startPayload(form))}>
+              <Button size="sm" variant="quiet" icon={<Eraser aria-hidden />} onClick={startAnew}>
                 Start anew
               </Button>
             )}
           </span>
         </div>
+        {replayOf === null ? null : <ReplayNote id={replayOf} onForget={onForgetReplay} />}
         {hidden.length === 0 ? null : (
           <p role="note" className="flex gap-2 rounded bg-running-soft px-3 py-2 text-sm">
             <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-running" />
@@ -191,7 +202,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, onSta
           drafts.write(tool.name, 'timeout', text === '' ? null : text);
         }}
         pending={start.isPending}
-        problem={start.isError && !asking ? messageOf(start.error) : null}
+        problem={start.isError && !asking && start.variables.text === state.text ? messageOf(start.error) : null}
         wrong={asked ? wrong : []}
         waiting={waiting && asked}
         onGo={(pointer) => focusFirst([pointer])}

@@ -1,7 +1,7 @@
 'use client';
 
 import { CircleAlert, Play } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { CallToCopy } from '#components/calls/copy-as.ts';
 import { CopyAsMenu } from '#components/calls/CopyAsMenu.tsx';
 import { pointerInWords } from '#components/tool-form/pointer.ts';
@@ -32,6 +32,7 @@ export interface RunBarProps {
 }
 
 const MOST_NAMED = 6;
+const CLEAR_PX = 16;
 
 /** Run, always in reach, and beside it why it cannot be run. */
 export function RunBar({
@@ -53,11 +54,27 @@ export function RunBar({
     () => /Mac|iPhone|iPad/.test(navigator.platform),
     () => false,
   );
+  const bar = useRef<HTMLDivElement>(null);
   const own = (tool.timeout_ms ?? LIMITS.callTimeoutMs) / 1_000;
+
+  // It grows with what it has to say; what is focused stops above it as high as it is just then.
+  useEffect(() => {
+    const element = bar.current;
+    if (element === null) return;
+    const root = document.documentElement.style;
+    const observer = new ResizeObserver(() => root.setProperty('--run-bar', `${element.offsetHeight + CLEAR_PX}px`));
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      root.removeProperty('--run-bar');
+    };
+  }, []);
+
   return (
     <div
+      ref={bar}
       data-run-bar
-      className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-canvas px-4 py-3 max-lg:order-last max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-md:bg-panel sm:mx-0 sm:px-0"
+      className="sticky bottom-0 z-10 -mx-4 flex flex-col gap-2 border-t bg-canvas px-4 py-3 max-lg:order-last max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))] max-md:-mb-10 max-md:bg-panel md:max-lg:-mb-8 lg:mx-0 lg:px-0"
     >
       <div role="status" className="flex flex-col gap-1 empty:hidden">
         {problem === null ? null : <p className="foreign text-sm font-medium text-failed">{problem}</p>}
@@ -90,7 +107,8 @@ export function RunBar({
               pending={pending}
               icon={<Play aria-hidden />}
               disabled={!tool.available}
-              onClick={onRun}
+              // The second press of a double click is no second call.
+              onClick={(event) => event.detail < 2 && onRun()}
               aria-keyshortcuts={mac ? 'Meta+Enter' : 'Control+Enter'}
               className="min-w-24"
             >

@@ -22,6 +22,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { toast } from '#components/ui/Toast.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
@@ -54,6 +55,8 @@ export interface LoadedArguments {
   /** Pointers of secrets that are not among them. */
   readonly redacted: readonly string[];
   readonly saved: string | null;
+  /** The call of the history they are of. */
+  readonly replayOf: string | null;
 }
 
 /** The place to try one tool: the list at the left, its form in the middle, what came of it at the right. */
@@ -91,6 +94,14 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
   const state = usePayload(tool.name, form, first);
   const [redacted, setRedacted] = useState<readonly string[]>(loaded?.redacted ?? []);
   const [saved, setSaved] = useState(loaded?.saved ?? null);
+  const mayReplay = useMay('calls.replay');
+  const keptReplay = useSyncExternalStore(
+    nothing,
+    () => drafts.read(tool.name, 'replay'),
+    () => null,
+  );
+  const [edited, setEdited] = useState(loaded?.replayOf);
+  const replayOf = edited === undefined ? keptReplay : edited;
   const [chosen, setChosen] = useState<{ id: string; sent: unknown } | null>(null);
   // Who comes back finds the run he left; the server does not know of it.
   const lastId = useSyncExternalStore(
@@ -114,8 +125,14 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
   useEffect(() => {
     if (loaded === null) return;
     drafts.write(tool.name, 'payload', JSON.stringify(first, null, 2));
+    drafts.write(tool.name, 'replay', loaded.replayOf);
     window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, first, tool.name]);
+
+  function forgetReplay() {
+    setEdited(null);
+    drafts.write(tool.name, 'replay', null);
+  }
 
   function show(id: string, sent: unknown) {
     setChosen({ id, sent });
@@ -130,6 +147,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
   const { data: shownCall } = useQuery({ ...queries.call(shown?.id ?? ''), enabled: shown !== null });
 
   function load(one: SavedCall) {
+    forgetReplay();
     state.replace(one.arguments);
     setRedacted(one.left_out);
     setSaved(one.id);
@@ -142,6 +160,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
         call.truncated === true ? await client.fetchQuery({ ...queries.call(call.id), staleTime: Number.POSITIVE_INFINITY }) : call;
       const args = argumentsOf(whole);
       if (args === null) return;
+      forgetReplay();
       state.replace(withoutRedacted(args, whole.redacted));
       setRedacted(whole.redacted);
       show(whole.id, args);
@@ -162,6 +181,8 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
           state={state}
           redacted={redacted}
           last={shown}
+          replayOf={mayReplay ? replayOf : null}
+          onForgetReplay={forgetReplay}
           onStarted={(call, sent) => {
             started(call.id, sent);
             setRedacted([]);

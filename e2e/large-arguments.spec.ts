@@ -1,0 +1,46 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './harness/test.ts';
+import { runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { shipped: ['math'], fixtures: ['forms'], env: {} } });
+
+/** As the keyboard does where nothing is focused; the clipboard itself is not the page's to write. */
+async function paste(page: Page, text: string): Promise<void> {
+  await page.evaluate(
+    `(() => {
+      const data = new DataTransfer();
+      data.setData('text/plain', ${JSON.stringify(text)});
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    })()`,
+  );
+}
+
+test('a large object that is pasted is shown in the editor, checked and sent, and told when it is too large', async ({ page, watch }) => {
+  watch.expect(/413/);
+  await page.goto('/tools/keep_anything');
+  await expect(runButton(page)).toBeEnabled();
+  const large = (items: number) => JSON.stringify({ it: Array.from({ length: items }, (_, at) => ({ at, name: `item ${at}` })) });
+  const json = page.getByRole('region', { name: 'Arguments as JSON' });
+
+  await page.getByRole('heading', { name: 'Arguments', exact: true }).click();
+  await paste(page, large(60_000));
+  await expect(json.locator('[data-editor]')).toContainText('"name": "item 0"');
+  await runButton(page).click();
+  const tooLarge = page.getByText(/^The body is larger than 1048576 bytes/);
+  await expect(tooLarge).toBeVisible();
+
+  await page.getByRole('heading', { name: 'Arguments', exact: true }).click();
+  await paste(page, large(20_000));
+  await expect(tooLarge).toHaveCount(0);
+  await runButton(page).click();
+  await expect(page.getByText(/^keep_anything: Succeeded/)).toBeAttached();
+});
+
+test('a list of thousands is edited as JSON', async ({ page }) => {
+  await page.goto('/tools/list_texts');
+  await expect(runButton(page)).toBeEnabled();
+  await paste(page, JSON.stringify({ it: Array.from({ length: 5_000 }, (_, at) => `item ${at}`) }));
+  await expect(page.getByText('These are 5,000 items, too many for fields. Edited as JSON.')).toBeVisible();
+  await runButton(page).click();
+  await expect(page.getByText(/^list_texts: Succeeded/)).toBeAttached();
+});

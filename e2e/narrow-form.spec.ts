@@ -1,0 +1,89 @@
+import type { Locator, Page } from '@playwright/test';
+import { expect, test } from './harness/test.ts';
+import { runButton } from './harness/walk.ts';
+
+test.use({ boardOptions: { shipped: ['math'], fixtures: ['forms', 'workbench'], env: {} } });
+
+const STEPS = 45;
+
+/** Where the bar with Run begins. */
+async function barTop(page: Page): Promise<number> {
+  return (await page.locator('[data-run-bar]').boundingBox())?.y ?? 0;
+}
+
+async function expectClear(page: Page, what: Locator): Promise<void> {
+  const bar = await barTop(page);
+  await expect.poll(async () => isClear(await what.boundingBox(), bar)).toBe(true);
+}
+
+function isClear(box: { y: number; height: number } | null, bar: number): boolean {
+  return box !== null && box.y >= 0 && box.y + box.height <= bar;
+}
+
+/** The focused control of the form; none while the focus is elsewhere. */
+function focused(page: Page): Locator {
+  return page.getByRole('region', { name: 'Arguments', exact: true }).locator(':focus');
+}
+
+for (const [width, height] of [
+  [390, 844],
+  [800, 700],
+] as const) {
+  test(`no field is gone to below the bar with Run, ${width} px wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto('/tools/book_room');
+    await expect(runButton(page)).toBeEnabled();
+    const gone = new Set<string>();
+    for (const key of ['Tab', 'Shift+Tab']) {
+      for (let step = 0; step < STEPS; step += 1) {
+        await page.keyboard.press(key);
+        if ((await focused(page).count()) === 0) continue;
+        await expectClear(page, focused(page));
+        gone.add((await focused(page).getAttribute('data-path')) ?? '');
+      }
+    }
+    expect([...gone]).toEqual(expect.arrayContaining(['/guest', '/nights', '/view', '/contact/phone']));
+  });
+
+  test(`what is added, and the button that adds, stay clear of the bar, ${width} px wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.goto('/tools/list_objects');
+    await expect(runButton(page)).toBeEnabled();
+    const add = page.getByRole('button', { name: 'Add an item to it' });
+    for (let count = 0; count < 5; count += 1) {
+      await add.click();
+      await expect(page.locator(`[data-path="/it/${count}/name"]`)).toBeFocused();
+      await expectClear(page, page.locator(`[data-path="/it/${count}/name"]`));
+      await expectClear(page, add);
+    }
+    await page.getByRole('textbox', { name: 'As JSON' }).click();
+    await expect(page.locator('[data-editor]')).toBeVisible();
+    await expectClear(page, page.locator('[data-editor] .cm-activeLine').or(page.locator('[data-editor] .cm-line')).first());
+  });
+}
+
+test('the bar stands at the foot of a phone also where the page ends', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/tools/book_room');
+  await expect(runButton(page)).toBeEnabled();
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  await page.getByRole('heading', { name: 'Recent calls' }).scrollIntoViewIfNeeded();
+  await page.keyboard.press('End');
+  await expect
+    .poll(async () => {
+      const bar = await page.locator('[data-run-bar]').boundingBox();
+      return Math.abs((bar?.y ?? 0) + (bar?.height ?? 0) - ((await navigation.boundingBox())?.y ?? 0));
+    })
+    .toBeLessThan(2);
+  await expectClear(page, page.getByRole('region', { name: 'Recent calls' }).or(page.getByText('Nobody has called this tool yet')).first());
+});
+
+test('a double click runs a tool once', async ({ page }) => {
+  await page.goto('/tools/take_nothing');
+  await expect(runButton(page)).toBeEnabled();
+  await runButton(page).dblclick();
+  await expect(page.getByText(/^take_nothing: Succeeded/)).toBeAttached();
+  await page.getByRole('link', { name: 'Open the call' }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).click();
+  await expect(page.getByText('That is all: 1 call.')).toBeVisible();
+});

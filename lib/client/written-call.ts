@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { API } from '#lib/contract/paths.ts';
+import { callBody } from './call-body.ts';
+import { keys } from './queries.ts';
+import { request } from './request.ts';
+import { SHAPES } from './shapes.ts';
+
+/** A call as somebody wrote it. */
+export interface WrittenCall {
+  /** The arguments, as JSON. */
+  readonly text: string;
+  readonly timeoutMs: number | null;
+  /** The call that this one repeats with other arguments. */
+  readonly replayOf: string | null;
+}
+
+/** Starts a call as `useStartCall` does, as it is written, byte for byte, be it a call of its own or a replay with other arguments. */
+export function useWrittenCall(tool: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationKey: ['start-call', tool],
+    mutationFn: ({ text, timeoutMs, replayOf }: WrittenCall) =>
+      request(replayOf === null ? API.callTool(tool) : API.replayCall(replayOf), SHAPES.call, {
+        method: 'POST',
+        bodyText: callBody(text, timeoutMs),
+        headers: { prefer: 'respond-async' },
+      }),
+    onSuccess: (call) => {
+      client.setQueryData(keys.call(call.id), call);
+      void client.invalidateQueries({ queryKey: keys.callLists });
+    },
+  });
+}
