@@ -3,7 +3,7 @@ import { startBareNext } from './bare-next.ts';
 import { createExtensionFolder, toolName } from './extension-folder.ts';
 import { median, ms, perSecond, quantile, times } from './figures.ts';
 import type { Section } from './report.ts';
-import { runLoad } from './run-load.ts';
+import { runLoad, WARM_UP_SECONDS } from './run-load.ts';
 import type { Load } from './run-load.ts';
 import { answersOk, askUntil, drained, ROOT, startProduct, startServer, wait } from './servers.ts';
 import type { BenchServer } from './servers.ts';
@@ -30,6 +30,7 @@ const BODY = JSON.stringify({ arguments: { left: 40, right: 2 } });
 export async function measureCalls(isQuick: boolean): Promise<Section> {
   const rounds = isQuick ? 1 : 5;
   const seconds = isQuick ? 1 : 1.5;
+  const warmUp = isQuick ? 1 : WARM_UP_SECONDS;
   const folder = await createExtensionFolder(1);
   const servers: BenchServer[] = [];
   try {
@@ -51,7 +52,7 @@ export async function measureCalls(isQuick: boolean): Promise<Section> {
         fetch(server.url + target, { method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY });
       await askUntil(server, post, drained);
     }
-    for (const contestant of contestants) await load(contestant, 16, isQuick ? 1 : 3);
+    for (const contestant of contestants) await load(contestant, 16, warmUp);
 
     const found = new Map<string, Load>();
     for (const connections of CONNECTIONS) {
@@ -71,6 +72,7 @@ export async function measureCalls(isQuick: boolean): Promise<Section> {
       found,
       rounds,
       seconds,
+      warmUp,
     );
   } finally {
     for (const server of servers) await server.end();
@@ -78,7 +80,7 @@ export async function measureCalls(isQuick: boolean): Promise<Section> {
   }
 }
 
-function section(titles: readonly string[], found: ReadonlyMap<string, Load>, rounds: number, seconds: number): Section {
+function section(titles: readonly string[], found: ReadonlyMap<string, Load>, rounds: number, seconds: number, warmUp: number): Section {
   const of = (title: string, connections: number): Load =>
     found.get(`${title} ${connections}`) ?? { perSecond: 0, latencies: [], wrong: 0 };
   const [product = '', next = ''] = titles;
@@ -86,7 +88,7 @@ function section(titles: readonly string[], found: ReadonlyMap<string, Load>, ro
   const one = median(of(product, 1).latencies);
   return {
     title: 'Calls over HTTP',
-    method: `One extension with one tool that adds two numbers. \`POST\` on kept connections from a process of its own; ${rounds} rounds of ${seconds} s for each number of connections, in which the three servers take turns, each left alone for ${AFTERWARDS_MS / 1_000} s afterwards; per second is the median of the rounds. Every answer is checked. The Next handler runs under \`next start\`.`,
+    method: `One extension with one tool that adds two numbers. \`POST\` on kept connections from a process of its own; after ${warmUp} s of load on each server, ${rounds} rounds of ${seconds} s for each number of connections, in which the three servers take turns, each left alone for ${AFTERWARDS_MS / 1_000} s afterwards; per second is the median of the rounds. Every answer is checked. The Next handler runs under \`next start\`.`,
     tables: CONNECTIONS.map((connections) => ({
       head: [`${connections} connection${connections === 1 ? '' : 's'}`, 'per second', 'p50', 'p99', 'wrong answers', '/ Next handler'],
       rows: titles.map((title) => {

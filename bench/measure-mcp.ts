@@ -4,7 +4,7 @@ import { median, ms, perSecond, quantile, times } from './figures.ts';
 import { callBody, HANDSHAKE_HEADERS, listBody, modernHeaders, openSession } from './mcp-messages.ts';
 import type { Generation } from './mcp-messages.ts';
 import type { Section, Table } from './report.ts';
-import { runLoad } from './run-load.ts';
+import { runLoad, WARM_UP_SECONDS } from './run-load.ts';
 import type { Load, LoadRequest } from './run-load.ts';
 import { answersOk, askUntil, drained, ROOT, startProduct, startServer, wait } from './servers.ts';
 import type { BenchServer } from './servers.ts';
@@ -38,23 +38,32 @@ const AFTERWARDS_MS = 1_000;
 const AIM = 3_600;
 const AIM_LIST_MS = 50;
 
+interface Course {
+  readonly rounds: number;
+  /** Of each round. */
+  readonly seconds: number;
+  /** Seconds. */
+  readonly warmUp: number;
+  readonly connections: readonly number[];
+}
+
 export async function measureMcp(isQuick: boolean): Promise<Section> {
   const rounds = isQuick ? 1 : 3;
   const seconds = isQuick ? 1 : 1.2;
+  const warmUp = isQuick ? 1 : WARM_UP_SECONDS;
   const calls = new Map<string, Load>();
   for (const tools of TOOLS) {
-    for (const [title, load] of await measureWith(tools, callBody, rounds, seconds, CONNECTIONS)) calls.set(title, load);
+    for (const [title, load] of await measureWith(tools, callBody, { rounds, seconds, warmUp, connections: CONNECTIONS }))
+      calls.set(title, load);
   }
-  const lists = await measureWith(LISTED, listBody, 1, seconds, [1]);
-  return section(calls, lists, rounds, seconds);
+  const lists = await measureWith(LISTED, listBody, { rounds: 1, seconds, warmUp: 1, connections: [1] });
+  return section(calls, lists, { rounds, seconds, warmUp, connections: CONNECTIONS });
 }
 
 async function measureWith(
   tools: number,
   bodyOf: (generation: Generation) => string,
-  rounds: number,
-  seconds: number,
-  connections: readonly number[],
+  { rounds, seconds, warmUp, connections }: Course,
 ): Promise<ReadonlyMap<string, Load>> {
   const folder = await createExtensionFolder(0);
   const servers = new Map<string | null, BenchServer>();
@@ -65,7 +74,7 @@ async function measureWith(
       servers.set(bare, await startServer([path.join(ROOT, 'bench', 'bare-mcp.mjs')], { SERVER: bare, TOOLS: String(tools) }));
     const requests = new Map<Contestant, LoadRequest>();
     for (const contestant of CONTESTANTS) requests.set(contestant, await requestFor(contestant, servers.get(contestant.bare), bodyOf));
-    for (const request of requests.values()) await runLoad(request, 16, 1);
+    for (const request of requests.values()) await runLoad(request, 16, warmUp);
 
     const found = new Map<string, Load>();
     for (const count of connections) {
@@ -107,7 +116,7 @@ async function requestFor(
   return { url, body, headers: { ...headers, ...session }, expected: isList ? `"add_${LISTED - 1}"` : '"sum":42' };
 }
 
-function section(calls: ReadonlyMap<string, Load>, lists: ReadonlyMap<string, Load>, rounds: number, seconds: number): Section {
+function section(calls: ReadonlyMap<string, Load>, lists: ReadonlyMap<string, Load>, { rounds, seconds, warmUp }: Course): Section {
   const rate = (title: string, tools: number, count: number): number => calls.get(keyOf(title, tools, count))?.perSecond ?? Number.NaN;
   const slowest = Math.min(...TOOLS.flatMap((tools) => OURS.map((title) => rate(title, tools, 16))));
   const ratio = Math.min(...OURS.map((title) => rate(title, 200, 16) / rate(title, 1, 16)));
@@ -115,7 +124,7 @@ function section(calls: ReadonlyMap<string, Load>, lists: ReadonlyMap<string, Lo
   const wrong = [...calls.values(), ...lists.values()].reduce((sum, load) => sum + load.wrong, 0);
   return {
     title: 'Calls by agents (MCP)',
-    method: `One extension with 1, 50 or 200 tools that add two numbers; \`tools/call\` by \`/mcp\` on kept connections from a process of its own, ${rounds} rounds of ${seconds} s in which all take turns, per second as the median of the rounds. Every answer is checked (${wrong} were wrong). The official servers have the same tools and keep no record; ours has each call on disk before and after. \`tools/list\` has ${LISTED} tools, at one connection.`,
+    method: `One extension with 1, 50 or 200 tools that add two numbers; \`tools/call\` by \`/mcp\` on kept connections from a process of its own, after ${warmUp} s of load on each, ${rounds} rounds of ${seconds} s in which all take turns, per second as the median of the rounds. Every answer is checked (${wrong} were wrong). The official servers have the same tools and keep no record; ours has each call on disk before and after. \`tools/list\` has ${LISTED} tools, at one connection.`,
     tables: [...CONNECTIONS.map((count) => callTable(calls, count)), listTable(lists)],
     aims: [
       {

@@ -18,6 +18,9 @@ export interface Load {
   readonly wrong: number;
 }
 
+/** A server that runs for days is not what it is in its first seconds, before V8 has compiled what is hot: so long it is warmed. */
+export const WARM_UP_SECONDS = 6;
+
 const runFile = promisify(execFile);
 
 export async function runLoad({ url, body, expected, headers = {} }: LoadRequest, connections: number, seconds: number): Promise<Load> {
