@@ -2,14 +2,16 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import { ListLink } from '#components/ui/ListLink.tsx';
+import dynamic from 'next/dynamic';
 import { Button } from '#components/ui/Button.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
-import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { queries } from '#lib/client/queries.ts';
-import { PAGES } from '#lib/contract/paths.ts';
-import { Changes } from './ChangeList.tsx';
-import { causeInWords } from '#lib/client/snapshot-words.ts';
+
+const SnapshotCard = dynamic(async () => (await import('./SnapshotCard.tsx')).SnapshotCard, {
+  ssr: false,
+  loading: () => <p className="p-3 text-muted">Loading what it changed…</p>,
+});
 
 /** The version everything runs on and how old it is; opens what it changed. */
 export function SnapshotChip() {
@@ -27,21 +29,7 @@ export function SnapshotChip() {
         </Button>
       }
     >
-      <div className="flex flex-col gap-2 p-3">
-        <p className="font-medium">
-          Version {last.version}: {causeInWords(last.cause)}
-        </p>
-        <Changes snapshot={last} />
-        <p className="text-xs text-muted">
-          <RelativeTime time={last.created_at} />, took <Duration ms={last.duration_ms} />
-          {last.calls_in_flight === 0
-            ? ''
-            : `, ${last.calls_in_flight} ${last.calls_in_flight === 1 ? 'call was' : 'calls were'} under way`}
-        </p>
-        <ListLink href={PAGES.version(last.version)} className="self-start rounded-sm text-sm underline underline-offset-2">
-          Show it in the time line
-        </ListLink>
-      </div>
+      <SnapshotCard snapshot={last} />
     </Popover>
   );
 }

@@ -235,7 +235,7 @@ export async function createHost(
   const hostCalls = createHostCalls(calls, idempotent);
   if (accounts !== null) auditCalls({ events, tool: tools.get, call: hostCalls.get, accounts });
   const folder = { extensionsDir: config.extensionsDir, readOnly: config.readOnlyExtensions };
-  const sources = createSourceFiles({ ...folder, look: (cause) => loader.look(cause) });
+  const sources = createSourceFiles({ ...folder, look: loader.look, hold: loader.hold });
 
   return {
     ok: true,

@@ -18,6 +18,7 @@ const sources = (readOnly = false) =>
       looks.push(cause);
       return ['weather'];
     },
+    hold: (write) => write(),
   });
 
 async function codeOf(asked: Promise<{ ok: true } | { ok: false; problem: { code: string } }>): Promise<string> {

@@ -41,12 +41,14 @@ export interface SourceFilesOptions {
   readonly readOnly: boolean;
   /** Looks at the folder; resolves with the extensions that changed. */
   look(cause: SnapshotCause): Promise<readonly string[]>;
+  /** For what is written before a look: nobody else takes it in first, as a save of somebody unknown. */
+  hold<Value>(write: () => Promise<Value>): Promise<Value>;
 }
 
 const FILES_MOST = 2_000;
 const DEPTH_MOST = 12;
 
-export function createSourceFiles({ extensionsDir, readOnly, look }: SourceFilesOptions): SourceFiles {
+export function createSourceFiles({ extensionsDir, readOnly, look, hold }: SourceFilesOptions): SourceFiles {
   let writes: Promise<unknown> = Promise.resolve();
 
   function oneAfterTheOther<Value>(work: () => Promise<Value>): Promise<Value> {
@@ -79,7 +81,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look }: SourceFiles
         const before = place.value.exists ? await readSource(extensionsDir, file) : null;
         if (before !== null && !before.ok) return before;
         if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
-        await writeBeside(place.value.absolute, bytes);
+        await hold(() => writeBeside(place.value.absolute, bytes));
         return changed(file, hashOf(bytes), actor);
       }),
 
@@ -97,11 +99,15 @@ export function createSourceFiles({ extensionsDir, readOnly, look }: SourceFiles
             );
         const files = filesOfNew(wanted);
         // What names the others comes last, so that nothing is loaded in part.
-        for (const [file, text] of Object.entries(files)) {
-          const place = await findSource(extensionsDir, file);
-          if (!place.ok) return place;
-          await writeBeside(place.value.absolute, Buffer.from(text, 'utf8'));
-        }
+        const written = await hold(async () => {
+          for (const [file, text] of Object.entries(files)) {
+            const place = await findSource(extensionsDir, file);
+            if (!place.ok) return place;
+            await writeBeside(place.value.absolute, Buffer.from(text, 'utf8'));
+          }
+          return ok(null);
+        });
+        if (!written.ok) return written;
         await look({ kind: 'edit', actor: actor.name, files: Object.keys(files) });
         return ok({ id: idOfNew(kind, name), files: Object.keys(files) });
       }),
@@ -114,7 +120,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look }: SourceFiles
         if (before.value.hash !== expectedHash) return refuseChanged(file, true, expectedHash);
         const place = await findSource(extensionsDir, file);
         if (!place.ok) return place;
-        await rm(place.value.absolute);
+        await hold(() => rm(place.value.absolute));
         return changed(file, null, actor);
       }),
 
@@ -132,7 +138,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look }: SourceFiles
           if ((before?.value.hash ?? null) !== expected) return refuseChanged(file, before !== null, expected);
           steps.push({ absolute: place.value.absolute, after });
         }
-        await applySteps(steps);
+        await hold(() => applySteps(steps));
         return ok(await look({ kind: 'edit', actor: actor.name, files: changes.map((change) => change.path) }));
       }),
   };

@@ -56,6 +56,24 @@ describe('the files of an extension', () => {
     expect(refusal(await host.extensions.undo('a', { revision: 1, files: {}, remove: {} }, ADA)).code).toBe('state_conflict');
   });
 
+  it('are one edit also when they are many, and nobody takes in a part of it', async () => {
+    const names = Array.from({ length: 150 }, (_, at) => `part_${at}`);
+    const all = (word: string) => Object.fromEntries(names.map((name) => [`many/${name}.ts`, helper(word)]));
+    const uses = names.map((name) => `import { word as ${name} } from './${name}.ts';`).join('\n');
+    const extension = `${uses}\nexport const TOOL = { label: 'T', name: 'say_all', description: 'Says all.', parameters: {}, execute: () => [...new Set([${names.join(', ')}])].join() };\n`;
+    alone = await startHost({ ...all('one'), 'many/extension.ts': extension });
+    await alone.save(all('two'));
+    await vi.waitFor(async () => expect((await alone?.call('say_all'))?.result).toBe('two'), PATIENCE);
+    const { extensions, snapshots } = alone.host;
+    const before = must(snapshots.list({ extension: 'many', limit: 50 })).snapshots.length;
+    const { files } = must(await extensions.planUndo('many', 1));
+    expect(files).toHaveLength(150);
+    must(await extensions.undo('many', { revision: 1, files: asSeen(files), remove: {} }, ADA));
+    expect((await alone.call('say_all')).result).toBe('one');
+    const since = must(snapshots.list({ extension: 'many', limit: 50 })).snapshots.slice(0, -before);
+    expect(since.map(({ cause }) => cause.kind)).toEqual(['edit']);
+  });
+
   it('are left alone when somebody changed one since, and when what is asked is not what is to be done', async () => {
     const { extensions, sources } = living.host;
     const seen = await plan('a', 2);

@@ -37,6 +37,8 @@ export interface ExtensionLoader {
   look(cause: SnapshotCause): Promise<readonly string[]>;
   readonly state: LoaderState;
   readonly watcher: Watcher;
+  /** While somebody writes files here, what is seen of it waits: the look that follows says who it was. */
+  hold<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Runs work that changes a slot between two commits, then publishes what came of it; a load that follows makes the version. */
   change<Value>(
     cause: SnapshotCause,
@@ -59,6 +61,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   let closed = false;
   let early: EarlyLook | null = null;
   const looks = new Set<NodeJS.Timeout>();
+  let holds = 0;
+  /** What was told of meanwhile. */
+  const held = new Set<string>();
   const beginLoads = createLoadStarter(state, handleIncident, () => lookAgain(0, []));
   const retries = createServerRetries({
     state,
@@ -69,14 +74,15 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     folder: options.extensionsDir,
     mode: options.watch,
     onPause: (files) => {
-      if (isStarting || closed) return null;
+      if (isStarting || closed || holds > 0) return null;
       early = createEarlyLook(state, files);
       return early.isWhole;
     },
     onChange: (files, isSettled) => {
       const taken = isSettled ? early : null;
       early = null;
-      if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
+      if (holds > 0) files.forEach((file) => held.add(relativeFile(options.extensionsDir, file)));
+      else if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
     },
     onState: () => options.publish('snapshot.changed', { snapshot_version: options.registry.current().version }),
   });
@@ -244,6 +250,16 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       }
       await commits(async () => undefined);
       return [...changed];
+    },
+    async hold(work) {
+      holds += 1;
+      try {
+        return await work();
+      } finally {
+        holds -= 1;
+        if (holds === 0 && held.size > 0) lookAgain(0, [...held]);
+        if (holds === 0) held.clear();
+      }
     },
     change: (cause, work, then = 'publish') =>
       commits(async () => {
