@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import type { QueryBuilder } from './query-builder.ts';
+import { strict } from './strict-table.ts';
 
 /**
  * What the history is asked for beside single filters: kinds of errors, and counts and durations over time, which the index by
@@ -27,4 +28,17 @@ export function searchMarks(db: QueryBuilder): readonly Compilable[] {
     .select([sql.lit('search_unmarked').as('name'), 'value'])
     .where('name', '=', 'search_watermark');
   return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
+}
+
+/** Where calls are written first (call-journal.ts). */
+export function callJournal(db: QueryBuilder): readonly Compilable[] {
+  return [
+    strict(
+      db.schema
+        .createTable('call_journal')
+        .addColumn('n', 'integer', (c) => c.primaryKey())
+        .addColumn('is_end', 'integer', (c) => c.notNull())
+        .addColumn('entry_json', 'text', (c) => c.notNull()),
+    ),
+  ];
 }

@@ -37,6 +37,38 @@ export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
     .compile();
 }
 
+/** One that has ended, at once. */
+export function insertWholeQuery(db: QueryBuilder): CompiledQuery {
+  return db
+    .insertInto('calls')
+    .values({
+      id: named('id'),
+      tool: named('tool'),
+      extension: named('extension'),
+      revision: named('revision'),
+      snapshot_version: named('snapshot_version'),
+      source: named('source'),
+      actor: named('actor'),
+      status: named('status'),
+      started_at: named('started_at'),
+      finished_at: named('finished_at'),
+      duration_us: named('duration_us'),
+      replay_of: named('replay_of'),
+      redacted_json: named('redacted_json'),
+      progress_json: named('progress_json'),
+      logs_truncated: named('logs_truncated'),
+      arguments_json: named('arguments_json'),
+      arguments_cut: named('arguments_cut'),
+      result_json: named('result_json'),
+      result_cut: named('result_cut'),
+      error_json: named('error_json'),
+      error_cut: named('error_cut'),
+      logs_json: named('logs_json'),
+      logs_cut: named('logs_cut'),
+    })
+    .compile();
+}
+
 export function finishQuery(db: QueryBuilder): CompiledQuery {
   return db
     .updateTable('calls')
@@ -77,6 +109,13 @@ export function finishPayloadQuery(db: QueryBuilder): CompiledQuery {
         logs_json: eb.ref('excluded.logs_json'),
       })),
     )
+    .compile();
+}
+
+export function insertJournalQuery(db: QueryBuilder): CompiledQuery {
+  return db
+    .insertInto('call_journal')
+    .values({ is_end: named('is_end'), entry_json: named('entry_json') })
     .compile();
 }
 

@@ -1,19 +1,10 @@
 import { sql } from 'kysely';
 import type { CallFilter } from '#lib/contract/call.ts';
+import type { CallJournal } from './call-journal.ts';
 import { chooseLead } from './call-conditions.ts';
 import { countCalls } from './call-statistics.ts';
 import { createLastHourCounts } from './last-hour-counts.ts';
-import {
-  agedCallsQuery,
-  callPageQuery,
-  callQuery,
-  finishPayloadQuery,
-  finishQuery,
-  insertPayloadQuery,
-  insertRunningQuery,
-  surplusCallsQuery,
-  payloadQuery,
-} from './call-queries.ts';
+import { agedCallsQuery, callPageQuery, callQuery, surplusCallsQuery, payloadQuery } from './call-queries.ts';
 import { listedCall, splitEnd, splitRunning, wholeCall } from './call-rows.ts';
 import { createFoundCalls } from './found-calls.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
@@ -36,15 +27,12 @@ export interface CallRepositoryOptions {
   readonly connection: Connection;
   readonly db: QueryBuilder;
   readonly queue: WriteQueue;
+  readonly journal: CallJournal;
   readonly search: SearchIndex;
   now(): Date;
 }
 
-export function createCallRepository({ connection, db, queue, search, now }: CallRepositoryOptions): CallRepository {
-  const insertRunning = connection.prepare(insertRunningQuery(db));
-  const insertPayload = connection.prepare(insertPayloadQuery(db));
-  const finish = connection.prepare(finishQuery(db));
-  const finishPayload = connection.prepare(finishPayloadQuery(db));
+export function createCallRepository({ connection, db, queue, journal, search, now }: CallRepositoryOptions): CallRepository {
   const lastHour = createLastHourCounts({ connection, db, now });
   const found = createFoundCalls(connection, db, search);
 
@@ -70,35 +58,53 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
 
   return {
     async insertRunning(call) {
-      const { row, payload } = splitRunning(call);
+      const split = splitRunning(call);
+      let committed: (() => void) | null = null;
       await queue.run(
         () => {
-          insertRunning(row);
-          if (payload !== null) insertPayload(payload);
+          committed = journal.begin(split);
         },
-        { onCommitted: search.noteInserted, waitsForDisk: true },
+        {
+          onCommitted() {
+            committed?.();
+            search.noteInserted();
+          },
+          waitsForDisk: true,
+        },
       );
     },
 
     async finish(id, end) {
-      const { row, payload } = splitEnd(id, end);
+      const split = splitEnd(id, end);
+      if (split.payload !== null) journal.file();
+      let committed: (() => void) | null = null;
       await queue.run(
         () => {
-          if (finish(row).changes === 0) throw new Error(`Call ${id} is not running, so it cannot be finished.`);
-          if (payload !== null) finishPayload(payload);
+          committed = journal.end(split);
         },
-        { onCommitted: () => search.noteFinished(id), waitsForDisk: true },
+        {
+          onCommitted() {
+            committed?.();
+            search.noteFinished(id);
+          },
+          waitsForDisk: true,
+        },
       );
     },
 
     get(id) {
+      journal.file();
       const row = connection.first(callQuery(db, id));
-      if (row === undefined) return null;
+      if (row === undefined) {
+        const unfiled = journal.find(id);
+        return unfiled === null ? null : wholeCall(unfiled.row, unfiled.payload);
+      }
       const isCut = row.arguments_cut === 1 || row.result_cut === 1 || row.error_cut === 1 || row.logs_cut === 1;
       return wholeCall(row, isCut ? connection.first(payloadQuery(db, id)) : undefined);
     },
 
     list(filter) {
+      journal.file();
       const words = searchWords(filter.q ?? '');
       const page = words.length === 0 ? listRecent(filter) : listFound(filter, words);
       if (page === null) return null;
@@ -109,12 +115,17 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
     },
 
     stats(query) {
+      journal.file();
       return countCalls({ connection, db, found, now }, query, searchWords(query.q ?? ''));
     },
 
-    lastHour: () => lastHour.count(),
+    lastHour() {
+      journal.file();
+      return lastHour.count();
+    },
 
     removeOld({ keepNewest, before, most }) {
+      journal.file();
       return queue.run(() => {
         const surplus = connection.all(surplusCallsQuery(db, keepNewest, most));
         const old = surplus.length > 0 ? surplus : connection.all(agedCallsQuery(db, before, most));
@@ -129,6 +140,7 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
     },
 
     closeInterrupted() {
+      journal.file();
       const query = db
         .updateTable('calls')
         .set({ status: 'failed', error_json: JSON.stringify(INTERRUPTED), finished_at: now().getTime() })

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { createAccountRepository } from './account-repository.ts';
 import { createAuditRepository } from './audit-repository.ts';
+import { createCallJournal } from './call-journal.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
 import { createCheckpoints } from './checkpoints.ts';
@@ -57,7 +58,8 @@ export function openStore({
     lockedMs,
     probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),
   });
-  const search = createSearchIndex(connection, db, queue);
+  const journal = createCallJournal(connection, db, queue);
+  const search = createSearchIndex(connection, db, queue, journal);
   const eventIds = createEventIds(connection, db, queue);
   const pages = opened.isDoubtful ? checkPages(file, LARGE_TABLES) : null;
   let damage: string | null = null;
@@ -68,13 +70,14 @@ export function openStore({
     await pages?.close();
     await queue.close();
     search.close();
+    journal.close();
     connection.close();
   }
 
   return {
     ok: true,
     store: {
-      calls: createCallRepository({ connection, db, queue, search, now }),
+      calls: createCallRepository({ connection, db, queue, journal, search, now }),
       idempotency: createIdempotencyRepository(connection, db, queue),
       savedCalls: createSavedCallRepository(connection, db, queue),
       revisions: createRevisionRepository(connection, db, queue),

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER, sync } from './backup-file.ts';
+import { callsIn, DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER, sync } from './backup-file.ts';
 import { explainUnusable } from './database-file.ts';
 import { claimFolder } from './folder-claim.ts';
 
@@ -76,8 +76,7 @@ function takePrograms(draft: string, folder: string): RestoreOutcome {
       programs.add(hash);
     }
     if (has) db.exec(`drop table ${FILES_TABLE}`);
-    const calls = Number(db.prepare('select count(*) as count from calls').get()?.['count'] ?? 0);
-    return { ok: true, calls, programs: programs.size };
+    return { ok: true, calls: callsIn(db), programs: programs.size };
   } finally {
     db.close();
   }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { CallJournal } from './call-journal.ts';
 import { createCallsToIndex } from './calls-to-index.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -41,7 +42,7 @@ export interface SearchIndex {
 /** `full`: the piece was as large as it may be, so more may be waiting. */
 type Indexed = 'nothing' | 'some' | 'full';
 
-export function createSearchIndex(connection: Connection, db: QueryBuilder, queue: WriteQueue): SearchIndex {
+export function createSearchIndex(connection: Connection, db: QueryBuilder, queue: WriteQueue, journal: CallJournal): SearchIndex {
   /** Every call up to this one was indexed at least once. */
   let highest = readCounter(connection, db, 'search_watermark');
   let watermark = highest;
@@ -72,6 +73,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     const isBusy = recent > BUSY_FROM;
     recent = 0;
     if (isBusy && !isCatchingUp && backlog <= BACKLOG_MOST) return plan(LOOK_MS);
+    journal.file();
     isCatchingUp = indexPiece() === 'full';
     if (isCatchingUp) plan(BETWEEN_PIECES_MS);
     else if (unmarked > 0) {
@@ -153,6 +155,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       indexedWhileRunning.clear();
     },
     catchUp() {
+      journal.file();
       while (indexPiece() !== 'nothing');
     },
     unmarkedUpTo: () => unmarked,
