@@ -3,13 +3,13 @@
 import { CircleMinus, CircleX } from 'lucide-react';
 import { cx } from '#components/ui/cx.ts';
 import type { CallError } from '#lib/contract/call.ts';
-import { ERROR_WORDS } from './call-words.ts';
+import { errorWords } from './call-words.ts';
 import { AnsiText } from './result/AnsiText.tsx';
 import { LazyResultView } from './result/LazyResultView.tsx';
 
 /** Why a call did not succeed: the kind in words, the message, every issue with its place, further data. */
 export function CallErrorView({ error, fileParts }: { error: CallError; fileParts: readonly string[] }) {
-  const { word, means } = ERROR_WORDS[error.kind];
+  const { word, means } = errorWords(error);
   // Somebody wanted it so: no failure.
   const ended = error.kind === 'cancelled';
   return (

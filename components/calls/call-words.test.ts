@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
 import { isFiltered, listFilterOf, momentInShort, newerThan } from './call-filter.ts';
-import { argumentsInLine, ERROR_WORDS, offsetInWords, withoutRedacted } from './call-words.ts';
+import { argumentsInLine, ERROR_WORDS, errorWords, offsetInWords, withoutRedacted } from './call-words.ts';
 
 const NONE = {
   q: null,
@@ -34,6 +34,18 @@ describe('words of a call', () => {
 
   it('exist for every kind of error', () => {
     for (const kind of CALL_ERROR_KINDS) expect(ERROR_WORDS[kind].word).not.toBe('');
+  });
+
+  it.each([
+    ['server_stopped', 'The server stopped during the call'],
+    ['memory_limit', 'The extension took too much memory'],
+    ['unresponsive', 'The extension gave no sign of life'],
+    ['exit', 'The extension crashed'],
+    ['constructor', 'The extension crashed'],
+    [undefined, 'The extension crashed'],
+  ])('say how a call was cut: %s', (reason, word) => {
+    expect(errorWords({ kind: 'extension_crashed', data: { reason } }).word).toBe(word);
+    expect(errorWords({ kind: 'execution_error', data: { reason } }).word).toBe('The tool failed');
   });
 
   it('leave out what was redacted', () => {

@@ -1,7 +1,12 @@
-import type { Call, CallErrorKind, CallSource } from '#lib/contract/call.ts';
+import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
+
+export interface ErrorWords {
+  readonly word: string;
+  readonly means: string;
+}
 
 /** What each kind of error means for the reader. */
-export const ERROR_WORDS: Record<CallErrorKind, { readonly word: string; readonly means: string }> = {
+export const ERROR_WORDS: Record<CallErrorKind, ErrorWords> = {
   invalid_parameters: { word: 'Arguments do not fit', means: 'The tool did not run. Correct the arguments and run it again.' },
   execution_error: { word: 'The tool failed', means: 'The tool ran and reported this error itself.' },
   schema_error: { word: 'Schema error', means: 'What the tool describes and what it does do not agree.' },
@@ -13,6 +18,29 @@ export const ERROR_WORDS: Record<CallErrorKind, { readonly word: string; readonl
   result_not_serializable: { word: 'The result is not JSON', means: 'The tool returned something that cannot be sent.' },
   result_too_large: { word: 'The result is too large', means: 'The tool returned more than may be stored. Ask for less.' },
 };
+
+/** How a process ended under its call, where that is not a fault of its code. */
+const CRASH_WORDS = new Map<unknown, ErrorWords>([
+  ['server_stopped', { word: 'The server stopped during the call', means: 'It was ended without notice, and the extension with it.' }],
+  [
+    'memory_limit',
+    { word: 'The extension took too much memory', means: 'Its process was ended during the call. It starts again at the next use.' },
+  ],
+  [
+    'unresponsive',
+    {
+      word: 'The extension gave no sign of life',
+      means: 'Its process was ended, and its other calls with it. It starts again at the next use.',
+    },
+  ],
+]);
+
+/** What an error means for the reader. */
+export function errorWords({ kind, data }: Pick<CallError, 'kind' | 'data'>): ErrorWords {
+  const reason: unknown = typeof data === 'object' && data !== null && 'reason' in data ? data.reason : null;
+  const special = kind === 'extension_crashed' ? CRASH_WORDS.get(reason) : undefined;
+  return special ?? ERROR_WORDS[kind];
+}
 
 export const SOURCE_WORDS: Record<CallSource, string> = {
   web: 'Dashboard',
