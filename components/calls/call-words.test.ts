@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
 import { isFiltered, listFilterOf, momentInShort, newerThan } from './call-filter.ts';
-import { argumentsInLine, ERROR_WORDS, errorWords, offsetInWords, withoutRedacted } from './call-words.ts';
+import { argumentsInLine, ERROR_WORDS, errorWords, furtherData, offsetInWords, withoutRedacted } from './call-words.ts';
 
 const NONE = {
   q: null,
@@ -46,6 +46,14 @@ describe('words of a call', () => {
   ])('say how a call was cut: %s', (reason, word) => {
     expect(errorWords({ kind: 'extension_crashed', data: { reason } }).word).toBe(word);
     expect(errorWords({ kind: 'execution_error', data: { reason } }).word).toBe('The tool failed');
+  });
+
+  it('leave nothing but what they do not tell', () => {
+    expect(furtherData({ kind: 'extension_crashed', data: { reason: 'server_stopped' } })).toBeNull();
+    const further = { reason: 'exit', exit_code: 3 };
+    expect(furtherData({ kind: 'extension_crashed', data: further })).toBe(further);
+    expect(furtherData({ kind: 'execution_error', data: { reason: 'server_stopped' } })).not.toBeNull();
+    expect(furtherData({ kind: 'execution_error' })).toBeNull();
   });
 
   it('leave out what was redacted', () => {

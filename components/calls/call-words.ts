@@ -42,6 +42,14 @@ export function errorWords({ kind, data }: Pick<CallError, 'kind' | 'data'>): Er
   return special ?? ERROR_WORDS[kind];
 }
 
+/** What an error has beside its words; null where it is no more than the reason that they tell. */
+export function furtherData(error: Pick<CallError, 'kind' | 'data'>): unknown {
+  const data = error.data ?? null;
+  const isTold =
+    errorWords(error) !== ERROR_WORDS[error.kind] && typeof data === 'object' && data !== null && Object.keys(data).length === 1;
+  return isTold ? null : data;
+}
+
 export const SOURCE_WORDS: Record<CallSource, string> = {
   web: 'Dashboard',
   api: 'API',
