@@ -57,6 +57,7 @@ describe('colours of a terminal', () => {
         [' ground', 'bg-running-soft text-fg'],
       ],
     ],
+    [`${ESC}[38;5;214morange`, [['orange', 'text-degraded']]],
     [`${ESC}[38:2::255:0:0mred`, [['red', 'text-failed']]],
     [`${ESC}[38:2:255:0:0mred`, [['red', 'text-failed']]],
     [`${ESC}[38:5:2;1mgreen`, [['green', 'text-ok font-semibold']]],

@@ -48,6 +48,8 @@ const SOLID = [
   'bg-running',
   'bg-fg',
 ] as const;
+/** The steps of each colour in the cube of 216. */
+const CUBE = [0, 95, 135, 175, 215, 255];
 const INVERSE = 7;
 const EFFECTS = new Map([
   [1, 'font-semibold'],
@@ -126,7 +128,8 @@ function readColour([kind, first = 0, green = 0, blue = 0]: readonly number[]): 
   if (first < 16) return [first % 8, 2];
   if (first >= 232) return [first < 244 ? 0 : 7, 2];
   const cube = first - 16;
-  return [nearest(Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51), 2];
+  const level = (step: number) => CUBE[step % 6] ?? 0;
+  return [nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6)), level(cube)), 2];
 }
 
 function nearest(red: number, green: number, blue: number): number {
