@@ -5,8 +5,10 @@ import { ListLink } from './ListLink.tsx';
 
 // What Next is told to read ahead shows nowhere in the page.
 vi.mock('next/link', () => ({
-  default: ({ prefetch, href, ...rest }: ComponentProps<'a'> & { prefetch: boolean | null }) => (
-    <a href={href} data-read-ahead={prefetch === null} {...rest} />
+  default: ({ prefetch, children, ...rest }: ComponentProps<'a'> & { prefetch: boolean | null }) => (
+    <a {...rest} data-read-ahead={prefetch === null}>
+      {children}
+    </a>
   ),
 }));
 
