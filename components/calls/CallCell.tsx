@@ -50,7 +50,7 @@ export function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>;
 
 function Further({ text }: { text: string }) {
   return (
-    <span role="cell" className="foreign truncate text-muted @max-4xl:hidden" title={text}>
+    <span role="cell" className="truncate text-muted [unicode-bidi:plaintext] @max-4xl:hidden" title={text}>
       {text}
     </span>
   );
