@@ -22,6 +22,8 @@ describe('words of a call', () => {
     expect(argumentsInLine({ arguments: { city: 'Paris', days: 3, deep: { a: [1] } } })).toBe('city: "Paris", days: 3, deep: {"a":[1]}');
     expect(argumentsInLine({ arguments: {} })).toBe('');
     expect(argumentsInLine({ arguments: '{"city": "Par', truncated: true })).toBe('{"city": "Par');
+    expect(argumentsInLine({ arguments: { 'a\u202e': '\u202eb' } })).toBe('a\\u202e: "\\u202eb"');
+    expect(argumentsInLine({ arguments: '{"city": "\u202eP', truncated: true })).toBe('{"city": "\\u202eP');
     expect(argumentsInLine({ arguments: { long: 'x'.repeat(1_000) } }).length).toBeLessThan(310);
   });
 

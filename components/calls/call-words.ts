@@ -1,4 +1,5 @@
 import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
+import { escapeUnseen, visibleJson } from './result/visible-text.ts';
 
 export interface ErrorWords {
   readonly word: string;
@@ -60,15 +61,15 @@ export const SOURCE_WORDS: Record<CallSource, string> = {
 
 const LINE = 300;
 
-/** Arguments in one line: `city: "Paris", days: 3`. */
+/** Arguments in one line, in which nothing is invisible or turns the line: `city: "Paris", days: 3`. */
 export function argumentsInLine(call: Pick<Call, 'arguments' | 'truncated'>): string {
   const args = call.arguments;
-  if (typeof args === 'string' && call.truncated === true) return args.slice(0, LINE).replaceAll(/\s+/g, ' ');
-  if (typeof args !== 'object' || args === null) return JSON.stringify(args) ?? '';
+  if (typeof args === 'string' && call.truncated === true) return escapeUnseen(args.slice(0, LINE).replaceAll(/\s+/g, ' '));
+  if (typeof args !== 'object' || args === null) return args === undefined ? '' : visibleJson(args);
   const line = Object.entries(args)
     .map(([name, value]) => `${name}: ${JSON.stringify(value) ?? 'null'}`)
     .join(', ');
-  return line.length > LINE ? `${line.slice(0, LINE)}…` : line;
+  return escapeUnseen(line.length > LINE ? `${line.slice(0, LINE)}…` : line);
 }
 
 /** A value as JSON text; a text that was cut for a list stays as it is. */
