@@ -1,6 +1,6 @@
 import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
-import { callRows, connection } from './harness/walk.ts';
+import { callRows, connection, openTool } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: [], env: {} } });
 
@@ -33,6 +33,60 @@ test('a page whose server is gone says since when it may be old, and catches up 
   await expect(connection(page)).toHaveText('Live');
   await expect(callRows(page)).toHaveCount(1);
   await expect(page.getByText(/No connection to the server/)).toBeHidden();
+});
+
+test('a link that is followed while the server is gone keeps the page, and opens when it is back', async ({
+  page,
+  board,
+  watch,
+  context,
+}) => {
+  watch.expect(SERVER_AWAY);
+  watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
+  await page.goto('/');
+  await openTool(page, 'calculate_expression');
+  const expression = page.getByRole('textbox', { name: 'expression (required)' });
+  const places = page.getByRole('navigation', { name: 'Main' });
+  const note = page.getByText('The server cannot be reached. Nothing on this page is lost;');
+  await expression.fill('6 * 7');
+  await expect(connection(page)).toHaveText('Live');
+  await board.stop();
+
+  await test.step('by key: one stays, and goes on typing', async () => {
+    await places.getByRole('link', { name: 'Calls', exact: true }).press('Enter');
+    await expect(note).toBeVisible();
+    await page.getByRole('button', { name: 'Try now' }).click();
+    await expect(note).toBeVisible();
+    await expect(expression).toHaveValue('6 * 7');
+    await expression.fill('6 * 7 + 1');
+  });
+
+  await test.step('who stays is asked no more, also when it is another page that he wanted last', async () => {
+    await places.getByRole('link', { name: 'Channels', exact: true }).click();
+    await expect(note).toBeVisible();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await expect(note).toBeHidden();
+  });
+
+  await test.step("a new tab is the browser's own matter", async () => {
+    const [tab] = await Promise.all([
+      context.waitForEvent('page'),
+      places.getByRole('link', { name: 'Tools', exact: true }).click({ modifiers: ['ControlOrMeta'] }),
+    ]);
+    await tab.close();
+    await expect(note).toBeHidden();
+  });
+
+  await test.step('the page that is waited for opens by itself', async () => {
+    await places.getByRole('link', { name: 'Extensions', exact: true }).click();
+    await expect(note).toBeVisible();
+    await expect(page).toHaveURL(/calculate_expression/);
+    await board.start();
+    await expect(page.getByRole('heading', { name: 'Extensions', level: 1 })).toBeVisible();
+    await expect(note).toBeHidden();
+    await page.goBack();
+    await expect(expression).toHaveValue('6 * 7 + 1');
+  });
 });
 
 test('two people see the same change at once', async ({ page, board, context }) => {

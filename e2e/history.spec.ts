@@ -109,3 +109,13 @@ test('Back takes back what was chosen, and what is searched for here is not sear
   await page.goBack();
   await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeAttached();
 });
+
+test('a long name of who called stays in its line', async ({ page, board }) => {
+  await board.call('book_room', { guest: 'Ada', nights: 1 }, { 'x-actor': 'somebody whose name is rather long' });
+  await page.goto('/calls');
+  const row = callRows(page).first();
+  const cell = row.getByRole('cell', { name: /somebody whose name/ });
+  await expect(cell).toBeVisible();
+  const heights = [await cell.boundingBox(), await row.boundingBox()].map((box) => box?.height ?? 0);
+  expect(heights[0]).toBeLessThan(heights[1] ?? 0);
+});

@@ -44,3 +44,34 @@ test('a list of thousands is edited as JSON', async ({ page }) => {
   await runButton(page).click();
   await expect(page.getByText(/^list_texts: Succeeded/)).toBeAttached();
 });
+
+test.describe('what was typed and is large', () => {
+  const words = JSON.stringify({ it: 'words '.repeat(1_500_000) });
+  const note = (page: Page) => page.getByText(/^This browser has no room to keep these arguments/);
+  const size = (page: Page) => page.evaluate<number>("document.querySelector('[data-editor]')?.textContent?.length ?? 0");
+
+  test('outlives a reload of the page', async ({ page }) => {
+    await page.goto('/tools/keep_anything');
+    await expect(runButton(page)).toBeEnabled();
+    await paste(page, words);
+    await expect.poll(() => size(page)).toBeGreaterThan(1_000);
+    await expect(note(page)).toHaveCount(0);
+    await page.reload();
+    await expect(runButton(page)).toBeEnabled();
+    await expect.poll(() => size(page)).toBeGreaterThan(1_000);
+    await page.getByRole('button', { name: 'Start anew' }).click();
+    await page.reload();
+    await expect(runButton(page)).toBeEnabled();
+    await expect(page.getByRole('button', { name: 'Start anew' })).toHaveCount(0);
+  });
+
+  test('is said to be lost where the browser has no room for it', async ({ page }) => {
+    await page.addInitScript("IDBFactory.prototype.open = () => { throw new DOMException('no room', 'QuotaExceededError'); }");
+    await page.goto('/tools/keep_anything');
+    await expect(runButton(page)).toBeEnabled();
+    await paste(page, words);
+    await expect(note(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Start anew' }).click();
+    await expect(note(page)).toHaveCount(0);
+  });
+});

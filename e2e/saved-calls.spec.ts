@@ -151,3 +151,19 @@ async function openFirst(page: Parameters<typeof openTool>[0]): Promise<void> {
   await page.goto('/');
   await openTool(page, 'book_room');
 }
+
+test('why a call is not saved is seen, however long its arguments are', async ({ page, watch }) => {
+  watch.expect(/409/);
+  await openFirst(page);
+  await page.getByRole('textbox', { name: 'guest (required)' }).fill('long '.repeat(1_500));
+  const dialog = page.getByRole('dialog', { name: 'Save this call' });
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save this call' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('A long one');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  };
+  await save();
+  await expect(dialog).toBeHidden();
+  await save();
+  await expect(dialog.getByRole('alert')).toBeInViewport();
+});

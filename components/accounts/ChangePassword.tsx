@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { request } from '#lib/client/request.ts';
 import { SHAPES } from '#lib/client/shapes.ts';
@@ -86,11 +87,7 @@ export function ChangePassword({ person }: { person: Person }) {
             ) : null}
           </p>
         </div>
-        {refusal?.of === 'all' ? (
-          <p role="alert" className="foreign text-sm text-failed">
-            {refusal.words}
-          </p>
-        ) : null}
+        {refusal?.of === 'all' ? <ProblemLine>{refusal.words}</ProblemLine> : null}
       </form>
     </Panel>
   );

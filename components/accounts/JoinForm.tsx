@@ -10,6 +10,7 @@ import { SHAPES } from '#lib/client/shapes.ts';
 import type { JoinOffer } from '#lib/contract/account.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API, PAGES } from '#lib/contract/paths.ts';
+import { EmailField } from './EmailField.tsx';
 import { useRetryAfter } from './form-hooks.ts';
 import { textIn } from './form-text.ts';
 import { FormProblem } from './FormProblem.tsx';
@@ -69,28 +70,13 @@ export function JoinForm({ secret, offer }: { secret: string; offer: JoinOffer }
           className="h-9"
         />
       </Field>
-      <Field
+      <EmailField
         id={`${id}-email`}
-        label="E-mail"
         description={offer.email === null ? 'You sign in with it.' : 'You sign in with it. The invitation is for this address.'}
-      >
-        <Input
-          id={`${id}-email`}
-          name="email"
-          type="email"
-          autoComplete="username"
-          inputMode="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
-          readOnly={offer.email !== null}
-          maxLength={LIMITS.emailLength}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-          aria-describedby={`${id}-email-description`}
-          className={offer.email === null ? 'h-9' : 'h-9 bg-subtle'}
-        />
-      </Field>
+        readOnly={offer.email !== null}
+        value={email}
+        onChange={(event) => setEmail(event.target.value)}
+      />
       <NewPassword
         label="Password"
         name="password"

@@ -3,6 +3,7 @@
 import type { FormEvent, ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 
 /** Asks what something is to be, makes it, and then shows once what is told only once. */
@@ -67,11 +68,7 @@ export function MakeOnceDialog({
       {shown ?? (
         <form id={formId} className="flex min-w-0 flex-col gap-4" onSubmit={submit}>
           {children}
-          {error === null ? null : (
-            <p role="alert" className="foreign text-sm text-failed">
-              {messageOf(error)}
-            </p>
-          )}
+          {error === null ? null : <ProblemLine>{messageOf(error)}</ProblemLine>}
         </form>
       )}
     </Dialog>

@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useChangeMember } from '#lib/client/account-queries.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import type { MemberView } from '#lib/contract/account.ts';
@@ -36,11 +37,7 @@ export function RoleDialog({ member, isMe, onClose }: { member: MemberView; isMe
       }
     >
       <RoleFields legend="Role" value={role} onChange={setRole} />
-      {change.isError ? (
-        <p role="alert" className="foreign mt-3 text-sm text-failed">
-          {messageOf(change.error)}
-        </p>
-      ) : null}
+      {change.isError ? <ProblemLine className="mt-3">{messageOf(change.error)}</ProblemLine> : null}
     </Dialog>
   );
 }

@@ -4,13 +4,12 @@ import { KeyRound } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { FormEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Field, Input } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { request } from '#lib/client/request.ts';
 import { SHAPES } from '#lib/client/shapes.ts';
 import type { SessionView } from '#lib/contract/account.ts';
-import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
+import { EmailField } from './EmailField.tsx';
 import { useIsAlive, useRetryAfter } from './form-hooks.ts';
 import { textIn } from './form-text.ts';
 import { FormProblem } from './FormProblem.tsx';
@@ -93,22 +92,7 @@ export function SignInForm({ ways, email, to, problem: before = null, onSignedIn
       )}
       {ways.password ? (
         <form ref={form} method="post" onSubmit={submit} className="flex min-w-0 flex-col gap-4">
-          <Field id={`${id}-email`} label="E-mail">
-            <Input
-              id={`${id}-email`}
-              name="email"
-              type="email"
-              autoComplete="username"
-              inputMode="email"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-              maxLength={LIMITS.emailLength}
-              defaultValue={email}
-              aria-describedby={`${id}-problem`}
-              className="h-9"
-            />
-          </Field>
+          <EmailField id={`${id}-email`} defaultValue={email} aria-describedby={`${id}-problem`} />
           <PasswordField ref={password} label="Password" name="password" autoComplete="current-password" describedBy={`${id}-problem`} />
           <Button
             type="submit"

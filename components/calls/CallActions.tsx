@@ -9,6 +9,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { ConfirmDialog, Dialog } from '#components/ui/Dialog.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useLiveEvent } from '#lib/client/ClientProvider.tsx';
 import { useReplayCall } from '#lib/client/mutations.ts';
@@ -87,11 +88,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
       </div>
-      {replay.isError && !asking ? (
-        <p role="alert" className="foreign text-sm text-failed">
-          {messageOf(replay.error)}
-        </p>
-      ) : null}
+      {replay.isError && !asking ? <ProblemLine>{messageOf(replay.error)}</ProblemLine> : null}
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}

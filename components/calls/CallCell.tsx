@@ -2,7 +2,7 @@ import { Duration, RelativeTime, RunningDuration } from '#components/ui/Relative
 import { StateText } from '#components/ui/StateBadge.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import type { ColumnKey } from './call-columns.ts';
-import { argumentsInLine, ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
+import { argumentsInLine, errorWords, SOURCE_WORDS } from './call-words.ts';
 
 /** What a call has in one column. In a list of two lines some stand elsewhere, and the further ones are left out. */
 export function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>; call: Call }) {
@@ -44,13 +44,13 @@ export function CallCell({ column, call }: { column: Exclude<ColumnKey, 'tool'>;
         </span>
       );
     case 'error':
-      return <Further text={call.error === null ? '–' : `${ERROR_WORDS[call.error.kind].word}: ${call.error.message}`} />;
+      return <Further text={call.error === null ? '–' : `${errorWords(call.error).word}: ${call.error.message}`} />;
   }
 }
 
 function Further({ text }: { text: string }) {
   return (
-    <span role="cell" className="foreign truncate text-muted @max-4xl:hidden" title={text}>
+    <span role="cell" className="truncate text-muted [unicode-bidi:plaintext] @max-4xl:hidden" title={text}>
       {text}
     </span>
   );

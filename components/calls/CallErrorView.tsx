@@ -3,13 +3,14 @@
 import { CircleMinus, CircleX } from 'lucide-react';
 import { cx } from '#components/ui/cx.ts';
 import type { CallError } from '#lib/contract/call.ts';
-import { ERROR_WORDS } from './call-words.ts';
+import { errorWords, furtherData } from './call-words.ts';
 import { AnsiText } from './result/AnsiText.tsx';
 import { LazyResultView } from './result/LazyResultView.tsx';
 
 /** Why a call did not succeed: the kind in words, the message, every issue with its place, further data. */
 export function CallErrorView({ error, fileParts }: { error: CallError; fileParts: readonly string[] }) {
-  const { word, means } = ERROR_WORDS[error.kind];
+  const { word, means } = errorWords(error);
+  const data = furtherData(error);
   // Somebody wanted it so: no failure.
   const ended = error.kind === 'cancelled';
   return (
@@ -35,9 +36,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
         )}
         <p className="text-sm text-muted">{means}</p>
       </div>
-      {error.data === undefined || error.data === null ? null : (
-        <LazyResultView value={error.data} label="Data of the error" copyLabel="Copy the data" fileParts={fileParts} />
-      )}
+      {data === null ? null : <LazyResultView value={data} label="Data of the error" copyLabel="Copy the data" fileParts={fileParts} />}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { CircleStop } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';
@@ -37,11 +38,7 @@ export function CancelButton({ id }: { id: string }) {
       <Button size="sm" icon={<CircleStop aria-hidden />} pending={cancel.isPending} onClick={() => cancel.mutate(id)}>
         {cancel.isPending ? 'Cancelling…' : 'Cancel'}
       </Button>
-      {cancel.isError ? (
-        <span role="alert" className="foreign text-sm text-failed">
-          {messageOf(cancel.error)}
-        </span>
-      ) : null}
+      {cancel.isError ? <ProblemLine>{messageOf(cancel.error)}</ProblemLine> : null}
     </>
   );
 }

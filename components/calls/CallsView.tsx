@@ -174,13 +174,26 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
   );
 }
 
+/** Looked up when the window scrolls and not while drawing, where it would have the page laid out once more. */
+let isScrolled = false;
+
+function subscribeToScroll(changed: () => void): () => void {
+  let told = isScrolled;
+  function look() {
+    isScrolled = window.scrollY > ON_TOP_PX;
+    if (told === isScrolled) return;
+    told = isScrolled;
+    changed();
+  }
+  look();
+  window.addEventListener('scroll', look, { passive: true });
+  return () => window.removeEventListener('scroll', look);
+}
+
 function useScrolled(): boolean {
   return useSyncExternalStore(
-    (changed) => {
-      window.addEventListener('scroll', changed, { passive: true });
-      return () => window.removeEventListener('scroll', changed);
-    },
-    () => window.scrollY > ON_TOP_PX,
+    subscribeToScroll,
+    () => isScrolled,
     () => false,
   );
 }

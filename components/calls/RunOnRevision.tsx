@@ -8,6 +8,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useStartCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -47,11 +48,7 @@ export function RunOnRevision({ call, destructive }: { call: Call; destructive: 
           }}
         />
       </DropdownMenu>
-      {start.isError && asked === null ? (
-        <p role="alert" className="foreign basis-full text-sm text-failed">
-          {messageOf(start.error)}
-        </p>
-      ) : null}
+      {start.isError && asked === null ? <ProblemLine className="basis-full">{messageOf(start.error)}</ProblemLine> : null}
       <ConfirmDialog
         open={asked !== null}
         onOpenChange={(open) => {

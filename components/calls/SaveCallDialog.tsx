@@ -5,6 +5,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
@@ -117,11 +118,7 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
         <CodeBlock code={jsonText('shown' in what ? what.shown : what.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
         <ExpectationFields texts={texts} onChange={setTexts} problem={problem} result={result} />
         <RequiredSwitch required={required} onChange={setRequired} whyNot={whyNot} />
-        {error === null ? null : (
-          <p role="alert" className="foreign text-sm text-failed">
-            {messageOf(error)}
-          </p>
-        )}
+        {error === null ? null : <ProblemLine>{messageOf(error)}</ProblemLine>}
       </form>
     </Dialog>
   );

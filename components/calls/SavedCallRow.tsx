@@ -7,6 +7,7 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -106,11 +107,7 @@ export function SavedCallRow(props: SavedCallRowProps) {
           </ListLink>
         </p>
       )}
-      {problem === null ? null : (
-        <p role="alert" className="foreign text-xs font-medium text-failed">
-          {problem}
-        </p>
-      )}
+      {problem === null ? null : <ProblemLine className="text-xs font-medium">{problem}</ProblemLine>}
     </li>
   );
 }

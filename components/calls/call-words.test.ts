@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
 import { isFiltered, listFilterOf, momentInShort, newerThan } from './call-filter.ts';
-import { argumentsInLine, ERROR_WORDS, offsetInWords, withoutRedacted } from './call-words.ts';
+import { argumentsInLine, ERROR_WORDS, errorWords, furtherData, offsetInWords, withoutRedacted } from './call-words.ts';
 
 const NONE = {
   q: null,
@@ -22,6 +22,8 @@ describe('words of a call', () => {
     expect(argumentsInLine({ arguments: { city: 'Paris', days: 3, deep: { a: [1] } } })).toBe('city: "Paris", days: 3, deep: {"a":[1]}');
     expect(argumentsInLine({ arguments: {} })).toBe('');
     expect(argumentsInLine({ arguments: '{"city": "Par', truncated: true })).toBe('{"city": "Par');
+    expect(argumentsInLine({ arguments: { 'a\u202e': '\u202eb' } })).toBe('a\\u202e: "\\u202eb"');
+    expect(argumentsInLine({ arguments: '{"city": "\u202eP', truncated: true })).toBe('{"city": "\\u202eP');
     expect(argumentsInLine({ arguments: { long: 'x'.repeat(1_000) } }).length).toBeLessThan(310);
   });
 
@@ -34,6 +36,26 @@ describe('words of a call', () => {
 
   it('exist for every kind of error', () => {
     for (const kind of CALL_ERROR_KINDS) expect(ERROR_WORDS[kind].word).not.toBe('');
+  });
+
+  it.each([
+    ['server_stopped', 'The server stopped during the call'],
+    ['memory_limit', 'The extension took too much memory'],
+    ['unresponsive', 'The extension gave no sign of life'],
+    ['exit', 'The extension crashed'],
+    ['constructor', 'The extension crashed'],
+    [undefined, 'The extension crashed'],
+  ])('say how a call was cut: %s', (reason, word) => {
+    expect(errorWords({ kind: 'extension_crashed', data: { reason } }).word).toBe(word);
+    expect(errorWords({ kind: 'execution_error', data: { reason } }).word).toBe('The tool failed');
+  });
+
+  it('leave nothing but what they do not tell', () => {
+    expect(furtherData({ kind: 'extension_crashed', data: { reason: 'server_stopped' } })).toBeNull();
+    const further = { reason: 'exit', exit_code: 3 };
+    expect(furtherData({ kind: 'extension_crashed', data: further })).toBe(further);
+    expect(furtherData({ kind: 'execution_error', data: { reason: 'server_stopped' } })).not.toBeNull();
+    expect(furtherData({ kind: 'execution_error' })).toBeNull();
   });
 
   it('leave out what was redacted', () => {

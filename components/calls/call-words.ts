@@ -1,7 +1,13 @@
-import type { Call, CallErrorKind, CallSource } from '#lib/contract/call.ts';
+import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
+import { escapeUnseen, visibleJson } from './result/visible-text.ts';
+
+export interface ErrorWords {
+  readonly word: string;
+  readonly means: string;
+}
 
 /** What each kind of error means for the reader. */
-export const ERROR_WORDS: Record<CallErrorKind, { readonly word: string; readonly means: string }> = {
+export const ERROR_WORDS: Record<CallErrorKind, ErrorWords> = {
   invalid_parameters: { word: 'Arguments do not fit', means: 'The tool did not run. Correct the arguments and run it again.' },
   execution_error: { word: 'The tool failed', means: 'The tool ran and reported this error itself.' },
   schema_error: { word: 'Schema error', means: 'What the tool describes and what it does do not agree.' },
@@ -14,6 +20,37 @@ export const ERROR_WORDS: Record<CallErrorKind, { readonly word: string; readonl
   result_too_large: { word: 'The result is too large', means: 'The tool returned more than may be stored. Ask for less.' },
 };
 
+/** How a process ended under its call, where that is not a fault of its code. */
+const CRASH_WORDS = new Map<unknown, ErrorWords>([
+  ['server_stopped', { word: 'The server stopped during the call', means: 'It was ended without notice, and the extension with it.' }],
+  [
+    'memory_limit',
+    { word: 'The extension took too much memory', means: 'Its process was ended during the call. It starts again at the next use.' },
+  ],
+  [
+    'unresponsive',
+    {
+      word: 'The extension gave no sign of life',
+      means: 'Its process was ended, and its other calls with it. It starts again at the next use.',
+    },
+  ],
+]);
+
+/** What an error means for the reader. */
+export function errorWords({ kind, data }: Pick<CallError, 'kind' | 'data'>): ErrorWords {
+  const reason: unknown = typeof data === 'object' && data !== null && 'reason' in data ? data.reason : null;
+  const special = kind === 'extension_crashed' ? CRASH_WORDS.get(reason) : undefined;
+  return special ?? ERROR_WORDS[kind];
+}
+
+/** What an error has beside its words; null where it is no more than the reason that they tell. */
+export function furtherData(error: Pick<CallError, 'kind' | 'data'>): unknown {
+  const data = error.data ?? null;
+  const isTold =
+    errorWords(error) !== ERROR_WORDS[error.kind] && typeof data === 'object' && data !== null && Object.keys(data).length === 1;
+  return isTold ? null : data;
+}
+
 export const SOURCE_WORDS: Record<CallSource, string> = {
   web: 'Dashboard',
   api: 'API',
@@ -24,15 +61,15 @@ export const SOURCE_WORDS: Record<CallSource, string> = {
 
 const LINE = 300;
 
-/** Arguments in one line: `city: "Paris", days: 3`. */
+/** Arguments in one line, in which nothing is invisible or turns the line: `city: "Paris", days: 3`. */
 export function argumentsInLine(call: Pick<Call, 'arguments' | 'truncated'>): string {
   const args = call.arguments;
-  if (typeof args === 'string' && call.truncated === true) return args.slice(0, LINE).replaceAll(/\s+/g, ' ');
-  if (typeof args !== 'object' || args === null) return JSON.stringify(args) ?? '';
+  if (typeof args === 'string' && call.truncated === true) return escapeUnseen(args.slice(0, LINE).replaceAll(/\s+/g, ' '));
+  if (typeof args !== 'object' || args === null) return args === undefined ? '' : visibleJson(args);
   const line = Object.entries(args)
     .map(([name, value]) => `${name}: ${JSON.stringify(value) ?? 'null'}`)
     .join(', ');
-  return line.length > LINE ? `${line.slice(0, LINE)}…` : line;
+  return escapeUnseen(line.length > LINE ? `${line.slice(0, LINE)}…` : line);
 }
 
 /** A value as JSON text; a text that was cut for a list stays as it is. */

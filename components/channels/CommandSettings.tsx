@@ -3,6 +3,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { Switch } from '#components/ui/Switch.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -89,11 +90,7 @@ function ChangeCommands({ channel, draft, onDraft }: CommandSettingsProps) {
           </Button>
         </div>
       ) : null}
-      {configure.isError ? (
-        <p role="alert" className="foreign text-sm text-failed">
-          Not changed: {messageOf(configure.error)}
-        </p>
-      ) : null}
+      {configure.isError ? <ProblemLine>Not changed: {messageOf(configure.error)}</ProblemLine> : null}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { lengthState } from './conversation.ts';
@@ -117,11 +118,7 @@ export function Composer({ label, onSend, recipient, note = null, ref }: Compose
           </span>
         )}
       </div>
-      {problem === null ? null : (
-        <p role="alert" className="foreign text-sm text-failed">
-          Not sent, and still in the box: {problem}
-        </p>
-      )}
+      {problem === null ? null : <ProblemLine>Not sent, and still in the box: {problem}</ProblemLine>}
     </form>
   );
 }

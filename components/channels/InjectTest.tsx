@@ -5,6 +5,7 @@ import { useId, useState } from 'react';
 import type { FormEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Input, Textarea } from '#components/ui/Field.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useInjectMessage } from '#lib/client/mutations.ts';
 import type { Channel, Message } from '#lib/contract/channel.ts';
@@ -68,11 +69,7 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
         <Button type="submit" icon={<FlaskConical aria-hidden />} pending={inject.isPending} aria-disabled={!ready} className="self-start">
           Inject a test message
         </Button>
-        {inject.isError ? (
-          <p role="alert" className="foreign text-sm text-failed">
-            Not injected: {messageOf(inject.error)}
-          </p>
-        ) : null}
+        {inject.isError ? <ProblemLine>Not injected: {messageOf(inject.error)}</ProblemLine> : null}
       </form>
       {followed === null ? null : (
         <div className="mt-4 border-t pt-4">

@@ -6,6 +6,7 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -155,11 +156,7 @@ function Resend({ message }: { message: Message }) {
       <Button size="sm" icon={<RotateCw aria-hidden />} pending={resend.isPending} onClick={() => resend.mutate(message.id)}>
         {resend.isPending ? 'Queueing…' : 'Send again'}
       </Button>
-      {resend.isError ? (
-        <p role="alert" className="foreign text-sm text-failed">
-          {messageOf(resend.error)}
-        </p>
-      ) : null}
+      {resend.isError ? <ProblemLine>{messageOf(resend.error)}</ProblemLine> : null}
     </>
   );
 }

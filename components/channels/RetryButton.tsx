@@ -3,6 +3,7 @@
 import { RotateCw } from 'lucide-react';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
@@ -32,11 +33,7 @@ export function RetryButton({ channel }: { channel: Channel }) {
           {retry.isPending ? 'Trying…' : 'Retry now'}
         </Button>
       )}
-      {retry.isError ? (
-        <p role="alert" className="foreign basis-full text-sm text-failed">
-          {messageOf(retry.error)}
-        </p>
-      ) : null}
+      {retry.isError ? <ProblemLine className="basis-full">{messageOf(retry.error)}</ProblemLine> : null}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -104,11 +105,7 @@ function SplitOff({ group }: { group: FailureGroupDetail }) {
           ))}
         </ol>
       )}
-      {split.error === null ? null : (
-        <p role="alert" className="foreign text-sm text-failed">
-          {messageOf(split.error)}
-        </p>
-      )}
+      {split.error === null ? null : <ProblemLine>{messageOf(split.error)}</ProblemLine>}
     </Section>
   );
 }
@@ -145,11 +142,7 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
           </Button>
         </div>
       )}
-      {merge.error === null ? null : (
-        <p role="alert" className="foreign text-sm text-failed">
-          {messageOf(merge.error)}
-        </p>
-      )}
+      {merge.error === null ? null : <ProblemLine>{messageOf(merge.error)}</ProblemLine>}
     </Section>
   );
 }

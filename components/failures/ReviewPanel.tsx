@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import { exactUtc } from '#components/ui/times.ts';
@@ -63,11 +64,7 @@ export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
   return (
     <Panel title="Review">
       <Facts items={facts} />
-      {review.problem === null ? null : (
-        <p role="alert" className="foreign mt-3 text-sm text-failed">
-          {review.problem}
-        </p>
-      )}
+      {review.problem === null ? null : <ProblemLine className="mt-3">{review.problem}</ProblemLine>}
     </Panel>
   );
 }

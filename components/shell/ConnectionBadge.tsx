@@ -1,5 +1,6 @@
 'use client';
 
+import { usePathname, useSearchParams } from 'next/navigation';
 import { CircleDot, RefreshCw, WifiOff } from 'lucide-react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
@@ -7,7 +8,8 @@ import { cx } from '#components/ui/cx.ts';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { spanInWords } from '#components/ui/times.ts';
-import { useLiveState } from '#lib/client/ClientProvider.tsx';
+import { useHeldNavigation, useLiveState } from '#lib/client/ClientProvider.tsx';
+import { heldNavigation } from '#lib/client/held-navigation.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 
 /** Whether the page is up to date: live, reconnecting, or stale since when. */
@@ -48,7 +50,10 @@ export function ConnectionBanner() {
   const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
   // Who is signed out is told that, and not that the server is gone.
   const { isOver } = useSession();
-  if (state !== 'stale' || isOver) return null;
+  const isHeld = useHeldNavigation();
+  if (isOver) return null;
+  if (isHeld) return <HeldBanner />;
+  if (state !== 'stale') return null;
   return (
     <StaleBanner
       action={
@@ -58,6 +63,35 @@ export function ConnectionBanner() {
       }
     >
       No connection to the server for {span}. What you see may be old; it is refreshed as soon as the server answers.
+    </StaleBanner>
+  );
+}
+
+/** Another page was asked for, and the server is away. */
+function HeldBanner() {
+  const path = usePathname();
+  const search = useSearchParams().toString();
+
+  function stay() {
+    heldNavigation.stay();
+    // Tells Next that this page is the one to show; after Back the address is that of another one already.
+    window.history.replaceState(null, '', search === '' ? path : `${path}?${search}`);
+  }
+
+  return (
+    <StaleBanner
+      action={
+        <span className="flex gap-2">
+          <Button size="sm" onClick={heldNavigation.retryNow}>
+            Try now
+          </Button>
+          <Button size="sm" onClick={stay}>
+            Stay here
+          </Button>
+        </span>
+      }
+    >
+      The server cannot be reached. Nothing on this page is lost; the one that you asked for opens as soon as the server answers.
     </StaleBanner>
   );
 }

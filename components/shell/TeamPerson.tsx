@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Initials } from '#components/ui/Initials.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { ROLE_WORDS } from '#lib/client/role-words.ts';
 import { useSignOut } from '#lib/client/use-sign-out.ts';
@@ -82,11 +83,7 @@ export function TeamPersonCard({ person, inPopover = false }: { person: Person; 
           {isPending ? 'Signing out…' : 'Sign out'}
         </Button>
       </div>
-      {problem === null ? null : (
-        <p role="alert" className="foreign text-sm text-failed">
-          {problem}
-        </p>
-      )}
+      {problem === null ? null : <ProblemLine>{problem}</ProblemLine>}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleX, Radar } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useTestWatching } from '#lib/client/mutations.ts';
@@ -65,11 +66,7 @@ function Watch({ watch }: { watch: WatchState }) {
           )}
           <span className="min-w-0">{test}</span>
         </p>
-        {again.isError ? (
-          <p role="alert" className="foreign text-failed">
-            Not tested again. {messageOf(again.error)}
-          </p>
-        ) : null}
+        {again.isError ? <ProblemLine>Not tested again. {messageOf(again.error)}</ProblemLine> : null}
         <p role="status" className="sr-only">
           {again.data === undefined || again.isPending ? null : TEST_WORDS[again.data.self_test.result]}
         </p>

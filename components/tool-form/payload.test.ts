@@ -8,7 +8,6 @@ import { pointerInWords, pointerOf, valueAt, withoutPointer } from './pointer.ts
 import { readNumber, stepped } from './number-text.ts';
 import { dateOf, momentOf } from './date-text.ts';
 import { readText } from './use-payload.ts';
-import { createDrafts } from './drafts.ts';
 import { maskSecrets, withoutSecrets } from './secrets.ts';
 
 const FORM = planForm({
@@ -201,15 +200,6 @@ describe('typed values', () => {
 });
 
 describe('drafts', () => {
-  it('last as long as the page when the browser keeps nothing', () => {
-    const drafts = createDrafts(() => {
-      throw new Error('denied');
-    });
-    drafts.write('tool', 'payload', '{"a": 1}');
-    expect(drafts.read('tool', 'payload')).toBe('{"a": 1}');
-    expect(drafts.read('other', 'payload')).toBeNull();
-  });
-
   it('never hold a secret', () => {
     const form = planForm({
       type: 'object',

@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { drafts } from './drafts.ts';
 import type { FormSchema } from './field-plan.ts';
 import { isJsonObject, readJson, writeJson } from './json-text.ts';
@@ -27,6 +27,8 @@ export interface PayloadState {
   /** Throws away a text that is no object. */
   readonly dropText: () => void;
   readonly isUntouched: boolean;
+  /** What was typed before is still being fetched: nothing can be edited yet. */
+  readonly isReading: boolean;
 }
 
 interface Kept {
@@ -37,6 +39,23 @@ interface Kept {
 
 export function usePayload(tool: string, form: FormSchema, loaded: Payload | null): PayloadState {
   const [kept, setKept] = useState<Kept>(() => firstOf(tool, form, loaded));
+  const [isReading, setIsReading] = useState(() => loaded === null && drafts.isElsewhere(tool));
+
+  const fetched = useEffectEvent(() => {
+    setKept(firstOf(tool, form, null));
+    setIsReading(false);
+  });
+
+  useEffect(() => {
+    if (!isReading) return undefined;
+    let wanted = true;
+    void drafts.fetch(tool).then(() => {
+      if (wanted) fetched();
+    });
+    return () => {
+      wanted = false;
+    };
+  }, [tool, isReading]);
 
   const keep = useCallback(
     (next: Kept) => {
@@ -75,6 +94,7 @@ export function usePayload(tool: string, form: FormSchema, loaded: Payload | nul
     replace,
     restore: before === null || before.text === kept.text ? null : restore,
     isUntouched: untouched,
+    isReading,
   };
 }
 

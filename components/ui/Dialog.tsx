@@ -3,6 +3,7 @@
 import { lazy, Suspense, useId, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
+import { ProblemLine } from './ProblemLine.tsx';
 
 /*
  * What a dialog is made of is loaded when the first one opens: no page needs it for its first picture. Once opened it stays, so
@@ -123,9 +124,9 @@ export function ConfirmDialog({
         <>
           {children}
           {problem === null ? null : (
-            <p id={problemId} role="alert" className="foreign mt-2 text-failed first:mt-0">
+            <ProblemLine id={problemId} className="mt-2 text-base first:mt-0">
               {problem}
-            </p>
+            </ProblemLine>
           )}
         </>
       )}

@@ -1,24 +1,28 @@
 'use client';
 
 import NextLink from 'next/link';
-import { useState } from 'react';
 import type { ComponentProps } from 'react';
+import { useRest } from './use-rest.ts';
 
 /**
  * A link of which a page shows many. Next reads the page behind each link that is in view; of a list that would be dozens of
- * requests for pages that nobody opens. Here it is read when the pointer or the focus comes near.
+ * requests for pages that nobody opens. Here it is read when the pointer or the focus rests on the link.
  */
-export function ListLink(props: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter'>) {
-  const [isNear, setIsNear] = useState(false);
-  const approach = () => setIsNear(true);
+export function ListLink(props: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter' | 'onPointerLeave'>) {
+  const { hasRested, approach, leave } = useRest();
   return (
     <NextLink
       {...props}
-      prefetch={isNear ? null : false}
+      prefetch={hasRested ? null : false}
       onPointerEnter={approach}
+      onPointerLeave={leave}
       onFocus={(event) => {
         approach();
         props.onFocus?.(event);
+      }}
+      onBlur={(event) => {
+        leave();
+        props.onBlur?.(event);
       }}
     />
   );

@@ -4,6 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import type { EventData, EventType } from '#lib/contract/events.ts';
+import { heldNavigation } from './held-navigation.ts';
 import { BEFORE_FIRST_CONNECTION, createLiveConnection } from './live-connection.ts';
 import type { LiveConnection, LiveState } from './live-connection.ts';
 import { createLiveRefetch } from './live-refetch.ts';
@@ -21,9 +22,15 @@ export function ClientProvider({ since, children }: { since: number; children: R
   useEffect(() => {
     const refetch = createLiveRefetch(client);
     const end = live.subscribe(refetch);
+    const endHolding = heldNavigation.start();
+    const endWaiting = live.subscribeState(() => {
+      if (live.state().state === 'live') heldNavigation.retryNow();
+    });
     live.start();
     return () => {
       end();
+      endWaiting();
+      endHolding();
       refetch.close();
       live.close();
     };
@@ -48,6 +55,11 @@ export function useLiveState(): LiveState & { readonly retryNow: () => void } {
   const live = useLiveConnection();
   const state = useSyncExternalStore(live.subscribeState, live.state, () => BEFORE_FIRST_CONNECTION);
   return { ...state, retryNow: live.retryNow };
+}
+
+/** Whether a page that was asked for is waited for, because the server is away. */
+export function useHeldNavigation(): boolean {
+  return useSyncExternalStore(heldNavigation.subscribe, heldNavigation.isHeld, () => false);
 }
 
 /** Hears every event while mounted; for counting what is new, not for data: that is refetched by itself. */

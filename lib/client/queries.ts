@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { InfiniteData } from '@tanstack/react-query';
 import type { CallFilter, CallPage } from '#lib/contract/call.ts';
 import type { MessagePage } from '#lib/contract/channel.ts';
 import type { GroupPage } from '#lib/contract/failure-group.ts';
@@ -44,6 +45,8 @@ export const keys = {
 export type CallListFilter = { readonly [Key in Exclude<keyof CallFilter, 'cursor' | 'limit'>]?: CallFilter[Key] | undefined };
 
 const RUNNING_POLL_MS = 1_000;
+/** From so many pages on a list of calls is long. */
+const LONG_FROM = 4;
 
 export const queries = {
   extensions: () =>
@@ -76,12 +79,18 @@ export const queries = {
       queryFn: ({ signal }) => request(API.tool(name), SHAPES.tool, { signal }),
     }),
 
-  /** Newest first, `limit` a page; go on with `fetchNextPage`. */
+  /** Newest first, `limit` a page; go on with `fetchNextPage`. Of a long list only what may have changed is read again. */
   calls: (filter: CallListFilter = {}, limit = 50) =>
     infiniteQueryOptions({
       queryKey: [...keys.callLists, definedOf(filter), limit],
-      queryFn: ({ signal, pageParam }) =>
-        request(`${API.calls}?${searchOf({ ...filter, limit, cursor: pageParam ?? undefined })}`, SHAPES.callPage, { signal }),
+      queryFn: async ({ signal, pageParam, client, queryKey }) => {
+        const read = (cursor: string | null) =>
+          request(`${API.calls}?${searchOf({ ...filter, limit, cursor: cursor ?? undefined })}`, SHAPES.callPage, { signal });
+        const known = client.getQueryData<InfiniteData<CallPage>>(queryKey);
+        if (known === undefined || known.pages.length < LONG_FROM || !isWholeAtStart(filter)) return read(pageParam);
+        const { readCallPage } = await import('./call-pages.ts');
+        return readCallPage(read, known, pageParam);
+      },
       initialPageParam: noCursor(),
       getNextPageParam: (last) => last.next_cursor,
     }),
@@ -143,6 +152,11 @@ export function firstPage<Page extends CallPage | GroupPage | MessagePage | Snap
 
 function noCursor(): string | null {
   return null;
+}
+
+/** Whether a call fits a filter from its start on; else one that has run for long comes into the middle of the list when it ends. */
+function isWholeAtStart({ q, status, error_kind: errorKind, revision, min_ms: least }: CallListFilter): boolean {
+  return [q, status, errorKind, revision, least].every((part) => part === undefined);
 }
 
 /** What is set of a filter, as it stands in an address. */

@@ -173,6 +173,7 @@ describe('how it is asked', () => {
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect((await send('POST', '/tools')).status).toBe(405);
     expect(problemCode(await send('GET', '/api/v1/calls/%E0%A4%A'))).toBe('request_malformed');
+    expect(problemCode(await send('GET', '/tools/%E0%A4%A'))).toBe('request_malformed');
   });
 
   test('gives a page a policy with a fresh nonce, the same to Next and to the browser, and no forwarding headers', async () => {

@@ -7,7 +7,7 @@ import { wayBack } from '#lib/contract/way-back.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 import { checkBodyHeaders } from './read-json.ts';
-import { matchRoute } from './routes.ts';
+import { decodeSegment, matchRoute } from './routes.ts';
 import type { Route } from './routes.ts';
 
 /**
@@ -89,6 +89,9 @@ export function createGate({ hosts, doorkeeper }: GateOptions): Gate {
       const match = matchRoute(request.method ?? '', path);
       const site = checkSite(request, match.kind === 'page' || (match.kind === 'route' && match.route.isOpenedFromElsewhere === true));
       if (!site.ok) return site;
+      // Next answers such a page with a fault of its own.
+      if (match.kind === 'malformed' || (match.kind === 'page' && decodeSegment(path) === null))
+        return refuse('request_malformed', 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.');
       if (match.kind === 'page') {
         if (request.method !== 'GET' && request.method !== 'HEAD') return refuseMethod(request.method, ['GET', 'HEAD']);
         const allowed = doorkeeper.admit(request, isEntry(path) ? 'pages.enter' : 'pages.read', path);
@@ -101,8 +104,6 @@ export function createGate({ hosts, doorkeeper }: GateOptions): Gate {
           'not_found',
           `There is nothing at ${path.slice(0, 200)}. The API is below /api/v1: extensions, tools, calls, snapshots, events.`,
         );
-      if (match.kind === 'malformed')
-        return refuse('request_malformed', 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.');
       if (match.kind === 'method') return refuseMethod(request.method, match.allow);
 
       const { route, parameter } = match;

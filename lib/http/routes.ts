@@ -187,7 +187,8 @@ function parameterOf(pattern: readonly string[], segments: readonly string[]): s
   return parameter;
 }
 
-function decodeSegment(segment: string): string | null {
+/** Null for a percent sequence that is not UTF-8. */
+export function decodeSegment(segment: string): string | null {
   if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);

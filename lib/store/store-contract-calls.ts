@@ -194,7 +194,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       expect(current().calls.closeInterrupted()).toBe(0);
       expect(current().calls.get(row.id)).toMatchObject({
         status: 'failed',
-        error: { kind: 'extension_crashed' },
+        error: { kind: 'extension_crashed', data: { reason: 'server_stopped' } },
       });
       expect(current().calls.get(row.id)?.finished_at).not.toBeNull();
       expect(current().calls.get(ended)?.status).toBe('succeeded');
@@ -250,7 +250,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       current().calls.closeInterrupted();
       expect(ids({ q: 'lima' })).toEqual([early]);
       expect(ids({ q: 'cairo' })).toEqual([late]);
-      expect(ids({ q: 'oslo host stopped' })).toEqual([indexed.id]);
+      expect(ids({ q: 'oslo server stopped' })).toEqual([indexed.id]);
     });
 
     it('takes anything that can be typed as words, never as syntax', async () => {

@@ -31,7 +31,50 @@ describe('colours of a terminal', () => {
     [`${ESC}[41mground${ESC}[49m`, [['ground', 'bg-failed-soft text-fg']]],
     [`${ESC}[93mbright`, [['bright', 'text-degraded']]],
     [`${ESC}[8mhidden`, [['hidden', '']]],
-    [`${ESC}[4;9mboth`, [['both', 'underline line-through']]],
+    [`${ESC}[4;9mboth`, [['both', '[text-decoration-line:underline_line-through]']]],
+    [`${ESC}[9;4;3mthree`, [['three', 'italic [text-decoration-line:underline_line-through]']]],
+    [
+      `${ESC}[7minverse${ESC}[27m not`,
+      [
+        ['inverse', 'bg-fg text-panel'],
+        [' not', ''],
+      ],
+    ],
+    [`${ESC}[1;31;7mbold red`, [['bold red', 'bg-failed text-panel font-semibold']]],
+    [`${ESC}[34;43;7mof two colours`, [['of two colours', 'bg-(--token-function) text-panel']]],
+    [`${ESC}[2;7mdim`, [['dim', 'bg-fg text-panel']]],
+    [
+      `${ESC}[2mdim${ESC}[3;22m italic${ESC}[23m`,
+      [
+        ['dim', 'text-muted'],
+        [' italic', 'italic'],
+      ],
+    ],
+    [
+      `${ESC}[38;5;244mgrey${ESC}[48;5;21m ground`,
+      [
+        ['grey', 'text-fg'],
+        [' ground', 'bg-running-soft text-fg'],
+      ],
+    ],
+    [`${ESC}[38;5;214morange`, [['orange', 'text-degraded']]],
+    [`${ESC}[38:2::255:0:0mred`, [['red', 'text-failed']]],
+    [`${ESC}[38:2:255:0:0mred`, [['red', 'text-failed']]],
+    [`${ESC}[38:5:2;1mgreen`, [['green', 'text-ok font-semibold']]],
+    [
+      `${ESC}[4:3mcurly${ESC}[4:0m not`,
+      [
+        ['curly', 'underline'],
+        [' not', ''],
+      ],
+    ],
+    [
+      `${ESC}[4;58;2;255;0;9munder${ESC}[58:5:1m it`,
+      [
+        ['under', 'underline'],
+        [' it', 'underline'],
+      ],
+    ],
   ])('%j', (text, expected) => {
     expect(runs(text)).toEqual(expected);
   });

@@ -37,14 +37,29 @@ const BACK = [
   'bg-running-soft',
   'bg-hover',
 ] as const;
+/** Fronts as grounds, for what is inverse: the words on them have the page's ground as colour. */
+const SOLID = [
+  'bg-muted',
+  'bg-failed',
+  'bg-ok',
+  'bg-degraded',
+  'bg-(--token-function)',
+  'bg-(--token-keyword)',
+  'bg-running',
+  'bg-fg',
+] as const;
+/** The steps of each colour in the cube of 216. */
+const CUBE = [0, 95, 135, 175, 215, 255];
+const INVERSE = 7;
 const EFFECTS = new Map([
   [1, 'font-semibold'],
   [2, 'text-muted'],
   [3, 'italic'],
   [4, 'underline'],
+  [INVERSE, ''],
   [9, 'line-through'],
 ]);
-const ENDS: Readonly<Record<number, readonly number[]>> = { 21: [1], 22: [1, 2], 23: [3], 24: [4], 29: [9] };
+const ENDS: Readonly<Record<number, readonly number[]>> = { 21: [1], 22: [1, 2], 23: [3], 24: [4], 27: [INVERSE], 29: [9] };
 
 interface Style {
   front: number | null;
@@ -78,24 +93,32 @@ export function withoutAnsi(text: string): string {
 }
 
 function apply(style: Style, parameters: string): void {
-  const codes = parameters.split(/[;:]/).map(Number);
-  for (let at = 0; at < codes.length; at += 1) {
-    const code = codes[at] ?? 0;
+  const groups = parameters.split(';').map((group) => group.split(':').map(Number));
+  for (let at = 0; at < groups.length; at += 1) {
+    const [code = 0, ...parts] = groups[at] ?? [];
     if (code === 0) {
       style.front = style.back = null;
       style.effects.clear();
-    } else if (code === 38 || code === 48) {
-      const [colour, read] = readColour(codes.slice(at + 1));
+    } else if (code === 38 || code === 48 || code === 58) {
+      const [colour, read] = readColour(parts.length > 0 ? withoutSpace(parts) : groups.slice(at + 1).map(([first = 0]) => first));
+      // 58 is the colour of a line under the words, which has the colour of the words here.
       if (code === 38) style.front = colour;
-      else style.back = colour;
-      at += read;
-    } else if (EFFECTS.has(code)) style.effects.add(code);
+      else if (code === 48) style.back = colour;
+      if (parts.length === 0) at += read;
+      // A kind of line under the words; 0 is none.
+    } else if (code === 4 && parts[0] === 0) style.effects.delete(4);
+    else if (EFFECTS.has(code)) style.effects.add(code);
     else if (ENDS[code] !== undefined) for (const ended of ENDS[code]) style.effects.delete(ended);
     else if (code === 39) style.front = null;
     else if (code === 49) style.back = null;
     else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) style.front = code % 10;
     else if ((code >= 40 && code <= 47) || (code >= 100 && code <= 107)) style.back = code % 10;
   }
+}
+
+/** `2:space:red:green:blue`, which may name the space of its colours, as `2:red:green:blue`. */
+function withoutSpace(parts: readonly number[]): readonly number[] {
+  return parts[0] === 2 && parts.length > 4 ? [2, ...parts.slice(2)] : parts;
 }
 
 /** A colour of 256 or of 16 million as the nearest of eight, and how many numbers it took. */
@@ -105,7 +128,8 @@ function readColour([kind, first = 0, green = 0, blue = 0]: readonly number[]): 
   if (first < 16) return [first % 8, 2];
   if (first >= 232) return [first < 244 ? 0 : 7, 2];
   const cube = first - 16;
-  return [nearest(Math.floor(cube / 36) * 51, (Math.floor(cube / 6) % 6) * 51, (cube % 6) * 51), 2];
+  const level = (step: number) => CUBE[step % 6] ?? 0;
+  return [nearest(level(Math.floor(cube / 36)), level(Math.floor(cube / 6)), level(cube)), 2];
 }
 
 function nearest(red: number, green: number, blue: number): number {
@@ -116,7 +140,18 @@ function nearest(red: number, green: number, blue: number): number {
 
 /** On a coloured ground the words keep the page's own colour, which can be read on each of them. */
 function classOf({ front, back, effects }: Style): string {
-  const colour = back !== null ? `${BACK[back] ?? ''} text-fg` : front !== null ? (FRONT[front] ?? '') : '';
+  const colour = effects.has(INVERSE)
+    ? `${SOLID[front ?? 7] ?? ''} text-panel`
+    : back !== null
+      ? `${BACK[back] ?? ''} text-fg`
+      : front !== null
+        ? (FRONT[front] ?? '')
+        : '';
   const others = [...effects].filter((effect) => effect !== 2 || colour === '').map((effect) => EFFECTS.get(effect) ?? '');
-  return [colour, ...others].filter((name) => name !== '').join(' ');
+  const names = [colour, ...others].filter((name) => name !== '');
+  if (!effects.has(4) || !effects.has(9)) return names.join(' ');
+  // Two lines are one property of the style.
+  return [...names.filter((name) => name !== 'underline' && name !== 'line-through'), '[text-decoration-line:underline_line-through]'].join(
+    ' ',
+  );
 }

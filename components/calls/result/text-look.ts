@@ -4,12 +4,34 @@ const FIRST = 20_000;
 const STRONG = [/^#{1,6} \S/m, /^```/m, /\[[^\]\n]+\]\(https?:\/\/[^)\s]+\)/, /^\|.+\|\s*\n\|[ :|-]+\|/m];
 const WEAK = [/^\s{0,3}(?:[-*+]|\d+\.) \S.*\n\s{0,3}(?:[-*+]|\d+\.) \S/m, /\*\*\S[^*\n]*\S?\*\*/, /(?:^|\s)`[^`\n]+`/, /^> \S/m];
 
+/*
+ * Signs within a line: words in bold or struck out, a piece of code between single ticks, each standing where a word stands. Not
+ * powers (2**3**4), globs (src/**), names (__init__) or commands (a=`date`). They count where nothing is lost by drawing
+ * the text, since Markdown makes one line of several and one space of many: in paragraphs of one line each, without columns.
+ */
+const INLINE = [
+  /(?:^|[\s(["'“‘—–])\*\*[\p{L}\p{N}"'`([](?:[^*\n]*[\p{L}\p{N}"'`)\].!?:,;%])?\*\*(?=$|[\s.,;:!?)\]"'”’—–])/mu,
+  /(?:^|[\s(])~~[\p{L}\p{N}](?:[^~\n]*[\p{L}\p{N}.!?])?~~(?=$|[\s.,;:!?)])/mu,
+  /(?:^|[^\s=+({<,]\s+|[^\s=+({<,]\s+\()`[^`\n]+`(?=$|[\s.,;:!?)])/m,
+];
+const SEVERAL_LINES = /\S[ \t]*\r?\n[ \t]*\S/;
+const COLUMNS = /\S(?: {3,}|\t)\S|^(?: {2,}|\t)\S/m;
+/** A line of a program, of a shell or of HTML. */
+const CODE = /[;{}][ \t]*$|^[ \t]*(?:[$%>#]\s|<[a-z!/]|(?:const|let|var|return|import|export|echo|sudo|git|npm)\b)/m;
+
 /** Whether a text is likely meant as Markdown. */
 export function looksLikeMarkdown(text: string): boolean {
   const start = text.slice(0, FIRST);
   // oxlint-disable-next-line no-control-regex -- colours of a terminal begin with one
   if (/\u001b\[/.test(start)) return false;
-  return STRONG.some((sign) => sign.test(start)) || WEAK.filter((sign) => sign.test(start)).length > 1;
+  if (STRONG.some((sign) => sign.test(start)) || WEAK.filter((sign) => sign.test(start)).length > 1) return true;
+  return (
+    INLINE.some((sign) => sign.test(start)) &&
+    !SEVERAL_LINES.test(start) &&
+    !COLUMNS.test(start) &&
+    !CODE.test(start) &&
+    jsonInText(text) === undefined
+  );
 }
 
 /** The array or object that a text is the JSON of; undefined when it is none. */

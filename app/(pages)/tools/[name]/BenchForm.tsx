@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Eraser, Info, Undo2 } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { DraftNote } from '#components/tool-form/DraftNote.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
 import type { FormSchema } from '#components/tool-form/field-plan.ts';
 import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
@@ -24,6 +25,7 @@ import { isDestructive } from '#components/tools/tool-words.ts';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
@@ -50,8 +52,12 @@ export interface BenchFormProps {
   onStarted: (call: Call, sent: unknown) => void;
 }
 
-/** The form, the payload in step with it, and Run. */
-export function BenchForm({ tool, parameters, form, state, redacted, last, replayOf, onForgetReplay, onStarted }: BenchFormProps) {
+/** The form, the payload in step with it, and Run; as soon as what was typed before is there. */
+export function BenchForm(props: BenchFormProps) {
+  return props.state.isReading ? <Skeleton lines={5} label="Bringing back what was typed…" /> : <FilledForm {...props} />;
+}
+
+function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, onForgetReplay, onStarted }: BenchFormProps) {
   const { data: call } = useQuery({ ...queries.call(last?.id ?? ''), enabled: last !== null });
   const server = useMemo(() => {
     const issues = call?.error?.kind === 'invalid_parameters' ? call.error.issues : undefined;
@@ -190,6 +196,7 @@ export function BenchForm({ tool, parameters, form, state, redacted, last, repla
           onTouch={onTouch}
           onUnsendable={onUnsendable}
         />
+        <DraftNote tool={tool.name} />
         <PayloadEditor state={json} form={form} issues={issues} readOnly={mayNot !== null} className="border-t pt-3" />
       </section>
       <RunBar

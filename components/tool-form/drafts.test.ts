@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createDrafts } from './drafts.ts';
+import { draftsToDrop } from './large-drafts.ts';
+import type { LargeDrafts } from './large-drafts.ts';
+
+const LARGE = JSON.stringify({ text: 'x'.repeat(600_000) });
+const LARGER = JSON.stringify({ text: 'y'.repeat(700_000) });
+
+/** The storage of a tab, with room for so many characters. */
+function tabStorage(most: number): Storage {
+  const kept = new Map<string, string>();
+  return {
+    get length() {
+      return kept.size;
+    },
+    clear: () => kept.clear(),
+    key: (at) => [...kept.keys()][at] ?? null,
+    getItem: (key) => kept.get(key) ?? null,
+    removeItem: (key) => void kept.delete(key),
+    setItem(key, text) {
+      const others = [...kept].reduce((sum, [name, value]) => (name === key ? sum : sum + value.length), 0);
+      if (others + text.length > most) throw new DOMException('full', 'QuotaExceededError');
+      kept.set(key, text);
+    },
+  };
+}
+
+/** A room for large texts that the tests open and close. */
+function largeRoom() {
+  const kept = new Map<string, string>();
+  const writes: string[] = [];
+  let isOpen = true;
+  const room: LargeDrafts = {
+    read: async (id) => kept.get(id) ?? null,
+    async write(id, text) {
+      writes.push(text);
+      await Promise.resolve();
+      if (isOpen) kept.set(id, text);
+      else kept.delete(id);
+      return isOpen;
+    },
+    remove: (id) => void kept.delete(id),
+  };
+  return { room, kept, writes, close: () => (isOpen = false) };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 0));
+let storage: Storage;
+let large: ReturnType<typeof largeRoom>;
+
+beforeEach(() => {
+  storage = tabStorage(1_000_000);
+  large = largeRoom();
+});
+
+/** As after a reload: what is in memory is gone. */
+const open = () => createDrafts(() => storage, large.room);
+
+describe('drafts', () => {
+  it('last as long as the page when the browser keeps nothing, and say so', () => {
+    const drafts = createDrafts(() => {
+      throw new Error('denied');
+    }, large.room);
+    drafts.write('tool', 'payload', '{"a": 1}');
+    expect(drafts.read('tool', 'payload')).toBe('{"a": 1}');
+    expect(drafts.read('other', 'payload')).toBeNull();
+    expect(drafts.isKept('tool')).toBe(false);
+    expect(large.writes).toEqual([]);
+  });
+
+  it('are there at once after a reload when they are small', () => {
+    open().write('tool', 'payload', '{"a": 1}');
+    expect(open().read('tool', 'payload')).toBe('{"a": 1}');
+    expect(open().isElsewhere('tool')).toBe(false);
+    expect(large.writes).toEqual([]);
+  });
+
+  it('are fetched after a reload when they are large', async () => {
+    const before = open();
+    before.write('tool', 'payload', '{"a": 1}');
+    before.write('tool', 'payload', LARGE);
+    await settled();
+    expect(before.isKept('tool')).toBe(true);
+    const after = open();
+    expect(after.isElsewhere('tool')).toBe(true);
+    expect(after.read('tool', 'payload')).toBeNull();
+    await after.fetch('tool');
+    expect(after.read('tool', 'payload')).toBe(LARGE);
+    expect(after.isElsewhere('tool')).toBe(false);
+    expect(after.isElsewhere('other')).toBe(false);
+  });
+
+  it('find another room when that of the tab is full', async () => {
+    storage = tabStorage(100);
+    const text = JSON.stringify({ text: 'x'.repeat(200) });
+    open().write('tool', 'payload', text);
+    await settled();
+    const after = open();
+    await after.fetch('tool');
+    expect(after.read('tool', 'payload')).toBe(text);
+  });
+
+  it('leave nothing elsewhere once they are small again', async () => {
+    const before = open();
+    before.write('tool', 'payload', LARGE);
+    await settled();
+    before.write('tool', 'payload', '{}');
+    await settled();
+    expect(large.kept.size).toBe(0);
+    expect(open().read('tool', 'payload')).toBe('{}');
+    expect(open().isElsewhere('tool')).toBe(false);
+  });
+
+  it('are written one at a time, and the last one stays', async () => {
+    const before = open();
+    for (const text of [LARGE, `${LARGE} `, LARGER]) before.write('tool', 'payload', text);
+    await settled();
+    expect(large.writes).toEqual([LARGE, LARGER]);
+    const after = open();
+    await after.fetch('tool');
+    expect(after.read('tool', 'payload')).toBe(LARGER);
+  });
+
+  it('are written at once when the page goes', () => {
+    const before = open();
+    for (const text of [LARGE, LARGER]) before.write('tool', 'payload', text);
+    before.flush();
+    expect(large.writes).toEqual([LARGE, LARGER]);
+  });
+
+  it('say when there is no room, leave nothing older, and say when there is again', async () => {
+    const before = open();
+    let told = 0;
+    before.subscribe(() => (told += 1));
+    before.write('tool', 'payload', LARGE);
+    await settled();
+    large.close();
+    before.write('tool', 'payload', LARGER);
+    await settled();
+    expect([before.isKept('tool'), before.isKept('other'), told]).toEqual([false, true, 1]);
+    const after = open();
+    await after.fetch('tool');
+    expect(after.read('tool', 'payload')).toBeNull();
+    expect(after.isElsewhere('tool')).toBe(false);
+    before.write('tool', 'payload', '{}');
+    expect([before.isKept('tool'), told]).toEqual([true, 2]);
+  });
+});
+
+describe('room for large drafts', () => {
+  const kept = (id: string, size: number, at: number) => ({ id, size, at });
+
+  it('is made by the oldest', () => {
+    const drafts = [kept('a', 30_000_000, 1), kept('b', 30_000_000, 3), kept('c', 20_000_000, 2)];
+    expect(draftsToDrop(drafts, kept('d', 10_000_000, 4))).toEqual(['a']);
+    expect(draftsToDrop(drafts, kept('d', 64_000_000, 4))).toEqual(['b', 'c', 'a']);
+    expect(draftsToDrop(drafts, kept('b', 14_000_000, 4))).toEqual([]);
+  });
+
+  it('is not given to what nobody wrote for a week', () => {
+    const day = 24 * 60 * 60_000;
+    expect(draftsToDrop([kept('a', 1, 0), kept('b', 1, 2 * day)], kept('c', 1, 8 * day))).toEqual(['a']);
+  });
+});
