@@ -1,11 +1,11 @@
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { JSONRPCRequest, Result, ServerCapabilities, ServerContext, ServerOptions } from '@modelcontextprotocol/server';
 import type { McpCaller, McpHeaders, McpReply } from '#lib/contract/mcp-exchange.ts';
-import type { Method, MethodsContext } from './asking.ts';
+import type { MethodsContext, Outcome } from './asking.ts';
 import { clientName } from './client-name.ts';
-import { createExchangeTransport } from './exchange-transport.ts';
+import { ExchangeTransport } from './exchange-transport.ts';
 import { METHODS } from './methods.ts';
-import { HEADERS, LEGACY_VERSIONS, MODERN_VERSION } from './protocol.ts';
+import { HEADERS, LEGACY_VERSIONS, MODERN_VERSION, RPC } from './protocol.ts';
 import type { Session } from './sessions.ts';
 
 /**
@@ -30,54 +30,76 @@ export interface AgentRequest {
 /** Resolves once the request is answered or dropped: false for a message that the core does not take. */
 export async function serveRequest(request: AgentRequest, context: MethodsContext): Promise<boolean> {
   const { message, revision, session, headers, reply } = request;
-  const { method: name } = message;
-  const isInitialize = name === 'initialize' && revision === null;
-  const server = new AgentServer(context, optionsFor(name, headers.caller, context), revision);
-  const transport = createExchangeTransport(reply, revision !== null, isInitialize ? openSession : null);
-  const method = METHODS.get(name);
-  if (method !== undefined) server.fallbackRequestHandler = (asked, ctx) => handle(method, asked, ctx);
-  server.onerror = () => transport.report();
+  const { id, method } = message;
+  const transport = new ExchangeTransport(message, revision !== null, reply);
+  const server = new AgentServer(request, context, transport);
+  if (method === 'initialize') transport.onversion = (version) => transport.addHeaders(openSession(version, server, request, context));
   await server.connect(transport);
   // Closing its connection is how a client of the stateless protocol cancels; one with a session may come back for more.
-  if (revision !== null) reply.onGone(() => void transport.close?.());
-  const running = name === 'tools/call' ? session?.calls : undefined;
-  running?.set(message.id, transport);
+  if (revision !== null) reply.onGone(() => void transport.close());
+  const running = method === 'tools/call' ? session?.calls : undefined;
+  running?.set(id, transport);
   try {
-    return await transport.run(message);
+    return await transport.run();
   } finally {
-    running?.delete(message.id);
-  }
-
-  async function handle(asked: Method, { params = {} }: JSONRPCRequest, ctx: ServerContext): Promise<Result> {
-    try {
-      const outcome = await asked(params, { context, headers, session, isModern: revision !== null, ctx });
-      if (outcome.ok) return outcome.result;
-      const { code, message: reason, data } = outcome.failure;
-      transport.failWith(outcome.failure);
-      throw new ProtocolError(code, reason, data);
-    } catch (error) {
-      if (!(error instanceof ProtocolError)) transport.fail(error);
-      throw error;
-    } finally {
-      // The core has nothing to send for it.
-      if (ctx.mcpReq.signal.aborted) transport.drop();
-    }
-  }
-
-  function openSession(): Readonly<Record<string, string>> {
-    const name = server.getClientVersion()?.name ?? '';
-    const { id } = context.sessions.open(server.getNegotiatedProtocolVersion() ?? '', clientName(name), headers.caller.key);
-    return { [HEADERS.session]: id };
+    running?.delete(id);
   }
 }
 
 class AgentServer extends Server {
-  constructor({ server }: MethodsContext, options: ServerOptions, revision: string | null) {
-    super(server, options);
+  // Fields of its own: what is put into those that are not declared V8 keeps for long, which is dearer than all else here.
+  override readonly onerror: () => void;
+  override readonly fallbackRequestHandler: Handler;
+
+  constructor(request: AgentRequest, context: MethodsContext, transport: ExchangeTransport) {
+    super(context.server, optionsFor(request, context));
+    this.onerror = () => transport.report();
+    this.fallbackRequestHandler = (asked, ctx) => handle(asked, ctx, request, context, transport);
     // The version of a connection, which a stateless client says with each request; the 2025 protocols are the default.
-    if (revision !== null) this._negotiatedProtocolVersion = revision;
+    if (request.revision !== null) this._negotiatedProtocolVersion = request.revision;
   }
 }
+
+async function handle(
+  { method, params = {} }: JSONRPCRequest,
+  ctx: ServerContext,
+  { headers, session, revision }: AgentRequest,
+  context: MethodsContext,
+  transport: ExchangeTransport,
+): Promise<Result> {
+  try {
+    const isModern = revision !== null;
+    const outcome = (await METHODS.get(method)?.(params, { context, headers, session, isModern, ctx })) ?? unknownMethod(method, isModern);
+    if (outcome.ok) return outcome.result;
+    const { code, message, data } = outcome.failure;
+    transport.failWith(outcome.failure);
+    throw new ProtocolError(code, message, data);
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) transport.fail(error);
+    throw error;
+  } finally {
+    // The core has nothing to send for it.
+    if (ctx.mcpReq.signal.aborted) transport.drop();
+  }
+}
+
+/** In the stateless protocol an unknown method is also an unknown address. */
+function unknownMethod(method: string, isModern: boolean): Outcome {
+  const message = `There is no method "${method.slice(0, 100)}" here.`;
+  return { ok: false, failure: { status: isModern ? 404 : 200, code: RPC.methodNotFound, message } };
+}
+
+function openSession(
+  version: string,
+  server: AgentServer,
+  { headers }: AgentRequest,
+  { sessions }: MethodsContext,
+): Readonly<Record<string, string>> {
+  const client = clientName(server.getClientVersion()?.name ?? '');
+  return { [HEADERS.session]: sessions.open(version, client, headers.caller.key).id };
+}
+
+type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
 
 const SHARED: ServerOptions = {
   supportedProtocolVersions: [...LEGACY_VERSIONS, MODERN_VERSION],
@@ -91,10 +113,11 @@ const SHARED: ServerOptions = {
 const PLAIN: ServerOptions = { ...SHARED, capabilities: {} };
 const CALLING: ServerOptions = { ...SHARED, capabilities: { tools: {}, logging: {} } };
 
-function optionsFor(method: string, caller: McpCaller, { catalogues }: MethodsContext): ServerOptions {
+function optionsFor({ message, headers }: AgentRequest, { catalogues }: MethodsContext): ServerOptions {
+  const { method } = message;
   if (method === 'tools/call') return CALLING;
   if (method !== 'initialize' && method !== 'server/discover') return PLAIN;
-  return { ...SHARED, capabilities: capabilitiesOf(caller), instructions: catalogues.current(caller).instructions };
+  return { ...SHARED, capabilities: capabilitiesOf(headers.caller), instructions: catalogues.current(headers.caller).instructions };
 }
 
 /** What a client is told there is, it asks for, and may give up where it is refused: so only what its sender may. */
