@@ -29,7 +29,7 @@ export interface AgentRequest {
 
 /** Resolves once the request is answered or dropped: false for a message that the core does not take. */
 export async function serveRequest(request: AgentRequest, context: MethodsContext): Promise<boolean> {
-  const { message, revision, session, headers, reply } = request;
+  const { message, revision, session, reply } = request;
   const { id, method } = message;
   const transport = new ExchangeTransport(message, revision !== null, reply);
   const server = new AgentServer(request, context, transport);
