@@ -18,7 +18,8 @@ import { createCatalogues } from './tool-catalogue.ts';
  * core of the official package. What can go wrong:
  * - one client sees another's messages: so an answer goes to the exchange that its request came by, and what belongs to no
  *   request only to streams of those who asked for it;
- * - the package takes longer to load than the rest of the start, also where no agent comes: it is loaded with the first message.
+ * - the package takes some 40 ms to load, which the start shall not wait for, and the pages load after it: so it is loaded
+ *   while the extensions start, and a message that comes before waits for it.
  */
 export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const server = { name: 'switchboard', title: 'Switchboard', version };
@@ -36,7 +37,10 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent'],
   );
-  let posts: typeof import('./posts.ts') | null = null;
+  let posts: Posts | null = null;
+  const load = async (): Promise<Posts> => (posts ??= await import('./posts.ts'));
+  // Should it fail, whoever sends the first message is told.
+  load().catch(() => undefined);
 
   return {
     async post(exchange, body) {
@@ -50,8 +54,8 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
         };
         return exchange.answer(PROBLEMS[code].status, failureText(null, failure));
       }
-      posts ??= await import('./posts.ts');
-      return posts.answerPost(exchange, body.value, context);
+      const { answerPost } = posts ?? (await load());
+      return answerPost(exchange, body.value, context);
     },
     get(exchange) {
       const found = findOwnSession(sessions, exchange);
@@ -72,3 +76,5 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     },
   };
 }
+
+type Posts = typeof import('./posts.ts');
