@@ -12,7 +12,7 @@ import type { Session } from './sessions.ts';
  * A server object of the official package for each request: its core tells the generations apart by the revision that it is
  * bound to, knows which methods each has, answers those that are about the protocol itself (initialize, ping, server/discover),
  * cancels, and puts results and failures into the form of the generation. What can go wrong:
- * - it is the hot path: one handler is set, for the method at hand, and capabilities are made for those who are told them;
+ * - it is the hot path: one handler is set, for all methods, and capabilities are made for those alone who are told them;
  * - a handler that is set for a method of the specification has params and result parsed by the schemas of the package: params
  *   that do not fit become an internal error, content of a later version of the protocol a failure, and a large result is
  *   copied. So ours is the one for whatever has no handler, each method reads its own params, and results pass as they are.

@@ -18,7 +18,7 @@ import type { Session } from './sessions.ts';
 /**
  * What comes by `POST`: one message, or in one version of the protocol several in an array. Each request is served by itself,
  * once it is known of which generation it is, whose session it belongs to, and that its sender may. With it comes all that
- * needs the official package, so it is loaded by itself.
+ * needs the official package at work, so it is loaded by itself.
  */
 export interface PostsContext extends MethodsContext {
   readonly notices: Notices;
