@@ -169,7 +169,7 @@ const host: readonly Room[] = [
     node: true,
     entries: /\/(load-extension|resolve-author-modules)\.ts$/,
   },
-  { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'host'], packages: [], node: true },
+  { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'host'], packages: ['@modelcontextprotocol/server'], node: true },
   {
     name: 'http',
     files: /^lib\/http\//,

@@ -5,8 +5,6 @@ import type { Problem } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { AUTHORING_TOOLS } from './authoring-tools.ts';
 import type { AuthoringTool } from './authoring-tools.ts';
-import { META, MODERN_VERSION } from './protocol.ts';
-import type { ServerInfo } from './tool-catalogue.ts';
 
 /**
  * Tools by which agents write extensions, there only where MCP_AUTHORING is set. Whoever may use them runs code of his own as
@@ -16,16 +14,16 @@ import type { ServerInfo } from './tool-catalogue.ts';
 export interface Authoring {
   readonly listed: readonly Readonly<Record<string, unknown>>[];
   has(name: string): boolean;
-  /** The `result` of `tools/call`, as JSON. */
-  call(name: string, args: Readonly<Record<string, unknown>>, caller: AuthoringCaller): Promise<string>;
+  /** The `result` of `tools/call`. */
+  call(name: string, args: Readonly<Record<string, unknown>>, caller: AuthoringCaller): Promise<AuthoringResult>;
 }
 
 export interface AuthoringCaller {
   readonly headers: McpHeaders;
   readonly clientName: string | null;
-  readonly generation: '2025' | typeof MODERN_VERSION;
-  readonly server: ServerInfo;
 }
+
+type AuthoringResult = Record<string, unknown>;
 
 /** Said to agents before anything else. */
 export const AUTHORING_INSTRUCTIONS =
@@ -44,10 +42,10 @@ export function createAuthoring(host: Host): Authoring | null {
       annotations,
     })),
     has: (name) => tools.has(name),
-    async call(name, args, { headers, clientName, generation, server }) {
+    async call(name, args, { headers, clientName }) {
       const subject = args['path'] ?? args['extension'];
       const allowed = headers.authorize('extensions.edit', typeof subject === 'string' ? subject : null);
-      if (!allowed.ok) return resultText(refusalText(allowed.problem), null, generation, server);
+      if (!allowed.ok) return failed(refusalText(allowed.problem));
       const tool = tools.get(name);
       if (tool === undefined) throw new Error(`${name} is no tool for authors`);
       const actor = headers.caller.actor ?? clientName;
@@ -66,9 +64,8 @@ export function createAuthoring(host: Host): Authoring | null {
           ...hashesOf(args, done.ok ? done.value : {}),
           ...(done.ok ? {} : { problem: done.problem.code }),
         });
-      return done.ok
-        ? resultText(JSON.stringify(done.value), done.value, generation, server)
-        : resultText(done.problem.detail, null, generation, server);
+      if (!done.ok) return failed(done.problem.detail);
+      return { content: [{ type: 'text', text: JSON.stringify(done.value) }], structuredContent: done.value };
     },
   };
 }
@@ -85,12 +82,6 @@ function hashesOf(args: Readonly<Record<string, unknown>>, value: Readonly<Recor
   return { ...(typeof before === 'string' ? { before } : {}), ...(typeof hash === 'string' ? { hash } : {}) };
 }
 
-function resultText(
-  text: string,
-  structured: Readonly<Record<string, unknown>> | null,
-  generation: AuthoringCaller['generation'],
-  server: ServerInfo,
-): string {
-  const said = { content: [{ type: 'text', text }], ...(structured === null ? { isError: true } : { structuredContent: structured }) };
-  return JSON.stringify(generation === MODERN_VERSION ? { ...said, resultType: 'complete', _meta: { [META.serverInfo]: server } } : said);
+function failed(text: string): AuthoringResult {
+  return { content: [{ type: 'text', text }], isError: true };
 }

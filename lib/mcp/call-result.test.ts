@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CallError } from '#lib/contract/call.ts';
-import { callResultText } from './call-result.ts';
+import { callResult } from './call-result.ts';
 import { MODERN_VERSION } from './protocol.ts';
 
-const server = { name: 's', title: 'S', version: '1' };
 const plain = { isRemote: false, hasOutputSchema: false, headerParameters: [] };
 
 function said(
@@ -12,7 +11,7 @@ function said(
   generation: '2025' | typeof MODERN_VERSION = '2025',
 ): unknown {
   const end = { id: 'c1', resultText: result === undefined ? null : JSON.stringify(result), error };
-  return JSON.parse(callResultText(end, { tool: { ...plain, ...tool }, generation, server }));
+  return callResult(end, { ...plain, ...tool }, generation === MODERN_VERSION);
 }
 
 describe('the result of a call as an agent reads it', () => {
@@ -30,8 +29,7 @@ describe('the result of a call as an agent reads it', () => {
     expect(said({ result: { a: 1 } })).toMatchObject({ content: [{ text: '{"a":1}' }], structuredContent: { a: 1 } });
     expect(said({ result: [1] }, { hasOutputSchema: true }, MODERN_VERSION)).toMatchObject({
       structuredContent: [1],
-      resultType: 'complete',
-      _meta: { 'switchboard/call_id': 'c1', 'io.modelcontextprotocol/serverInfo': server },
+      _meta: { 'switchboard/call_id': 'c1' },
     });
     expect(said({ result: [1] }, { hasOutputSchema: true })).not.toHaveProperty('structuredContent');
   });
@@ -52,7 +50,8 @@ describe('the result of a call as an agent reads it', () => {
 
   it('keeps what an MCP server said, kinds of content that are not known here included', () => {
     const result = { content: [{ type: 'hologram', depth: 3 }], structuredContent: [1], _meta: { theirs: 1 } };
-    expect(said({ result }, { isRemote: true }, MODERN_VERSION)).toMatchObject({
+    const named = { ...result, _meta: { ...result._meta, 'io.modelcontextprotocol/serverInfo': { name: 'theirs', version: '1' } } };
+    expect(said({ result: named }, { isRemote: true }, MODERN_VERSION)).toEqual({
       ...result,
       _meta: { theirs: 1, 'switchboard/call_id': 'c1' },
     });

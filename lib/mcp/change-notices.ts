@@ -24,7 +24,7 @@ export function createChangeNotices(host: Host, catalogues: Catalogues, notices:
   let isPlanned = false;
 
   const shown = (): Shown => ({
-    tools: catalogues.whole().modernList,
+    tools: catalogues.whole().modernTools.json,
     resources: listResources(host)
       .map(({ uri }) => uri)
       .join(),

@@ -1,8 +1,8 @@
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import { decodeHeaderValue } from './header-values.ts';
-import { mismatch } from './modern-request.ts';
 import type { RpcFailure } from './json-rpc.ts';
+import { mismatch } from './mismatch.ts';
 
 /** A parameter whose schema has `x-mcp-header`: clients of the stateless protocol repeat its value in `Mcp-Param-<name>`. */
 export interface HeaderParameter {
@@ -41,13 +41,13 @@ export function checkHeaderParameters(
     const value = path.reduce<unknown>((node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined), args);
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue;
     const given = headers.header(header);
-    if (given === undefined) return mismatch(header, null, String(value)).failure;
+    if (given === undefined) return mismatch(header, null, String(value));
     const decoded = decodeHeaderValue(given);
     const isSame =
       isNumber && typeof value === 'number' && decoded !== null && DECIMAL.test(decoded)
         ? Number(decoded) === value
         : decoded === String(value);
-    if (!isSame) return mismatch(header, given, String(value)).failure;
+    if (!isSame) return mismatch(header, given, String(value));
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import type { Action } from '#lib/contract/actions.ts';
 import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
 import { PROBLEMS } from '#lib/contract/problems.ts';
-import type { RpcFailure, RpcRequest } from './json-rpc.ts';
+import type { Params, Refusal } from './json-rpc.ts';
 import { RPC } from './protocol.ts';
 
 /** The methods there are, of both generations, and which action each is. One that is not here is unknown to all. */
@@ -24,18 +24,19 @@ export const METHOD_ACTIONS = {
 
 export type McpMethod = keyof typeof METHOD_ACTIONS;
 
-export function isMethod(method: string): method is McpMethod {
-  return Object.hasOwn(METHOD_ACTIONS, method);
-}
-
-/** Null where whoever asks may; a tool may be called by some and not by others, so its name is asked with it. */
-export function refusalOf(
-  { method, params }: RpcRequest & { readonly method: McpMethod },
-  headers: Pick<McpHeaders, 'authorize'>,
-): RpcFailure | null {
+/**
+ * Null where whoever asks may; a tool may be called by some and not by others, so its name is asked with it. To a method that
+ * is none the core says so.
+ */
+export function refusalOf(method: string, params: Params, headers: Pick<McpHeaders, 'authorize'>): Refusal | null {
+  if (!isMethod(method)) return null;
   const name = method === 'tools/call' ? params['name'] : undefined;
   const allowed = headers.authorize(METHOD_ACTIONS[method], typeof name === 'string' ? name : null);
   if (allowed.ok) return null;
   const { code, detail, extra } = allowed.problem;
   return { status: PROBLEMS[code].status, code: RPC.refused, message: detail, data: { ...extra, code } };
+}
+
+function isMethod(method: string): method is McpMethod {
+  return Object.hasOwn(METHOD_ACTIONS, method);
 }

@@ -2,8 +2,8 @@ import type { McpCaller, McpPost, McpStream } from '#lib/contract/mcp-exchange.t
 import { ok } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { z } from 'zod';
-import { failureText, invalidParams, noticeText, resultText } from './json-rpc.ts';
-import type { RequestId, RpcRequest } from './json-rpc.ts';
+import { failureText, invalidParams, noticeText } from './json-rpc.ts';
+import type { Params, RequestId } from './json-rpc.ts';
 import { META, RPC } from './protocol.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { ServerInfo } from './tool-catalogue.ts';
@@ -15,7 +15,7 @@ import type { ServerInfo } from './tool-catalogue.ts';
  */
 export interface Notices {
   openFor(session: Session, caller: McpCaller, open: () => Result<McpStream>): Result<null>;
-  listen(request: RpcRequest, exchange: McpPost): void;
+  listen(id: RequestId, params: Params, exchange: McpPost): void;
   listChanged(what: 'tools' | 'resources' | 'prompts'): void;
   resourceUpdated(uri: string): void;
   /** Whether anybody is told of anything. */
@@ -80,19 +80,17 @@ export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (
       });
       return ok(null);
     },
-    listen({ id, params }, exchange) {
+    listen(id, params, exchange) {
       const asked = listenSchema.safeParse(params);
       if (!asked.success) {
         const failure = invalidParams(asked.error, 'subscriptions/listen takes notifications, an object that says which.');
-        return exchange.answer(failure.status, failureText(id, failure));
+        return exchange.answer(200, failureText(id, failure));
       }
       const opened = exchange.open();
       if (!opened.ok) {
         const { code, detail, retryAfter } = opened.problem;
-        return exchange.answer(
-          200,
-          failureText(id, { status: 200, code: RPC.refused, message: detail, data: { code, retry_after: retryAfter } }),
-        );
+        const failure = { code: RPC.refused, message: detail, data: { code, retry_after: retryAfter } };
+        return exchange.answer(200, failureText(id, failure));
       }
       const { caller } = exchange;
       const wants = honoured(asked.data.notifications, caller);
@@ -126,7 +124,7 @@ export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (
   /** With the answer that tells an end from a lost connection. */
   function endListener({ id, stream }: Listener): void {
     const result = { resultType: 'complete', _meta: { [META.subscriptionId]: id, [META.serverInfo]: server } };
-    stream.send(resultText(id, JSON.stringify(result)).join(''));
+    stream.send(JSON.stringify({ jsonrpc: '2.0', id, result }));
     stream.end();
   }
 }

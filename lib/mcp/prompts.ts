@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Host } from '#lib/host/host.ts';
+import type { Outcome } from './asking.ts';
 import { invalidParams } from './json-rpc.ts';
-import type { Params, RpcFailure } from './json-rpc.ts';
+import type { Params } from './json-rpc.ts';
 import { RPC } from './protocol.ts';
 
 /**
@@ -10,10 +11,6 @@ import { RPC } from './protocol.ts';
  * prompt asks for the call and makes none. Secrets were left out when the call was saved, so none can be in it; what is
  * in it was written by whoever may save calls, which is whoever may make them.
  */
-export type GotPrompt =
-  | { readonly ok: true; readonly result: Readonly<Record<string, unknown>> }
-  | { readonly ok: false; readonly failure: RpcFailure };
-
 interface NamedCall {
   readonly name: string;
   readonly saved: SavedCall;
@@ -30,7 +27,7 @@ export function listPrompts(host: Host): readonly Readonly<Record<string, unknow
   }));
 }
 
-export function getPrompt(host: Host, params: Params): GotPrompt {
+export function getPrompt(host: Host, params: Params): Outcome {
   const asked = paramsSchema.safeParse(params);
   if (!asked.success)
     return { ok: false, failure: invalidParams(asked.error, 'prompts/get takes the name of a prompt; prompts/list has them.') };
@@ -40,7 +37,6 @@ export function getPrompt(host: Host, params: Params): GotPrompt {
     return {
       ok: false,
       failure: {
-        status: 200,
         code: RPC.invalidParams,
         message: `There is no prompt ${name.slice(0, 200)}. prompts/list names those there are.`,
       },

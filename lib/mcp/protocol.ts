@@ -43,8 +43,3 @@ export type McpLogLevel = (typeof LOG_LEVELS)[number];
 export function isLegacyVersion(version: string): boolean {
   return LEGACY_VERSIONS.some((known) => known === version);
 }
-
-/** Versions are dates; the stateless generation begins with this one. */
-export function isModernVersion(version: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(version) && version >= MODERN_VERSION;
-}

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
+import type { Outcome } from './asking.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params, RpcFailure } from './json-rpc.ts';
-import { MODERN_VERSION, RPC } from './protocol.ts';
-import type { ResultForm } from './call-result.ts';
+import { RPC } from './protocol.ts';
 
 /**
  * What can be read beside the tools: how each extension is, so that an agent sees why a tool is gone or what its
@@ -27,10 +27,6 @@ export const RESOURCE_TEMPLATES = [
     mimeType: 'application/json',
   },
 ];
-
-export type ReadOutcome =
-  | { readonly ok: true; readonly contents: readonly Readonly<Record<string, unknown>>[] }
-  | { readonly ok: false; readonly failure: RpcFailure };
 
 const uriSchema = z.looseObject({ uri: z.string().max(1_000) });
 const ADDRESS = /^switchboard:\/\/(?:(extensions)\/([^/?#]+)\/status|(channels)\/([^/?#]+)\/messages)$/;
@@ -71,12 +67,16 @@ export function readUri(
     : { ok: false, failure: invalidParams(read.error, 'The uri of a resource is expected; resources/list has them.') };
 }
 
-export async function readResource(host: Host, uri: string, generation: ResultForm['generation']): Promise<ReadOutcome> {
+export async function readResource(host: Host, params: Params): Promise<Outcome> {
+  const asked = readUri(params);
+  if (!asked.ok) return asked;
+  const { uri } = asked;
   const value = await valueAt(host, uri);
-  if (value !== null) return { ok: true, contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }] };
-  const code = generation === MODERN_VERSION ? RPC.invalidParams : RPC.resourceNotFound;
+  if (value !== null)
+    return { ok: true, result: { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }] } };
   const message = `There is no resource ${uri.slice(0, 200)}. resources/list names those there are.`;
-  return { ok: false, failure: { status: 200, code, message, data: { uri } } };
+  // In the stateless protocol the core makes it that of params that are wrong.
+  return { ok: false, failure: { code: RPC.resourceNotFound, message, data: { uri } } };
 }
 
 async function valueAt(host: Host, uri: string): Promise<unknown> {

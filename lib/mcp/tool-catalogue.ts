@@ -5,19 +5,20 @@ import { AUTHORING_INSTRUCTIONS } from './authoring.ts';
 import type { Authoring } from './authoring.ts';
 import { readHeaderParameters } from './header-parameters.ts';
 import type { HeaderParameter } from './header-parameters.ts';
-import { META } from './protocol.ts';
+import { prepareList } from './prepared-json.ts';
+import type { PreparedList } from './prepared-json.ts';
 
 /**
- * The tools as clients see them, made once for a snapshot and kept as the bytes that answer `tools/list`: neither a list
+ * The tools as clients see them, made once for a snapshot and kept with the bytes that answer `tools/list`: neither a list
  * nor a call costs more because there are many tools. What can go wrong: a set that is shown longer than it is true.
  * So each event that tells of another set drops what was made of the old one, and while the first load goes on nothing is kept.
  * With accounts there is one for each set of rights: callers of one role share it, and a token for some tools has its own.
  */
 export interface ToolCatalogue {
   readonly tools: ReadonlyMap<string, CatalogueTool>;
-  /** The `result` of `tools/list` in each generation of the protocol, as bytes of JSON. */
-  readonly legacyList: Uint8Array;
-  readonly modernList: Uint8Array;
+  /** As they are listed in each generation of the protocol. */
+  readonly legacyTools: PreparedList;
+  readonly modernTools: PreparedList;
   /** Those of all extensions, one after the other; '' when there are none. */
   readonly instructions: string;
 }
@@ -45,7 +46,7 @@ export interface Catalogues {
 }
 
 /** `onChange` is told when what clients are shown may have become another. */
-export function createCatalogues(host: Host, server: ServerInfo, authoring: Authoring | null, onChange: () => void): Catalogues {
+export function createCatalogues(host: Host, authoring: Authoring | null, onChange: () => void): Catalogues {
   let kept = createKept();
   let isLoaded = false;
   const drop = (): void => {
@@ -65,7 +66,7 @@ export function createCatalogues(host: Host, server: ServerInfo, authoring: Auth
   const find = (rights: string, tools: ReadonlySet<string> | null, view: View): ToolCatalogue => {
     const known = kept.of(tools).get(rights);
     if (known !== undefined) return known;
-    const fresh = makeCatalogue(host, server, authoring, view);
+    const fresh = makeCatalogue(host, authoring, view);
     if (isLoaded) kept.of(tools).set(rights, fresh);
     return fresh;
   };
@@ -107,7 +108,7 @@ function createKept() {
   };
 }
 
-function makeCatalogue(host: Host, server: ServerInfo, written: Authoring | null, view: View): ToolCatalogue {
+function makeCatalogue(host: Host, written: Authoring | null, view: View): ToolCatalogue {
   const authoring = view.mayWrite ? written : null;
   const { extensions } = host.extensions.list();
   const remote = new Set(extensions.filter(({ runtime }) => runtime === 'mcp').map(({ id }) => id));
@@ -116,7 +117,6 @@ function makeCatalogue(host: Host, server: ServerInfo, written: Authoring | null
   // Where agents may write extensions, the names of those tools are theirs.
   const own = authoring?.listed ?? [];
   const listed = known.filter(({ available, name }) => available && written?.has(name) !== true);
-  const cached = { ttlMs: 0, cacheScope: 'private', resultType: 'complete', _meta: { [META.serverInfo]: server } };
   return {
     tools: new Map(
       known.map((tool) => [
@@ -128,8 +128,8 @@ function makeCatalogue(host: Host, server: ServerInfo, written: Authoring | null
         },
       ]),
     ),
-    legacyList: Buffer.from(JSON.stringify({ tools: [...own, ...listed.map((tool) => agentTool(tool, false))] })),
-    modernList: Buffer.from(JSON.stringify({ tools: [...own, ...listed.map((tool) => agentTool(tool, true))], ...cached })),
+    legacyTools: prepareList([...own, ...listed.map((tool) => agentTool(tool, false))]),
+    modernTools: prepareList([...own, ...listed.map((tool) => agentTool(tool, true))]),
     instructions: [
       ...(authoring === null ? [] : [AUTHORING_INSTRUCTIONS]),
       ...extensions

@@ -1,8 +1,3 @@
-import { z } from 'zod';
-
-/** Who a client says it is; of this only the name is used, as the label of its calls. */
-export const clientInfoSchema = z.looseObject({ name: z.string(), version: z.string() });
-
 const NAME_LENGTH = 100;
 
 /** A name as it may stand in the history: one line, without what cannot be seen. Null when nothing is left. */
