@@ -42,3 +42,42 @@ for (const [name, address] of [
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(MOST_BYTES);
   });
 }
+
+test('a tool’s page asks for no other page, and for no more than the small files of the fonts', async ({ page }) => {
+  const pages: string[] = [];
+  const fonts: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (searchParams.has('_rsc')) pages.push(pathname);
+    if (request.resourceType() === 'font') fonts.push(pathname);
+  });
+  await page.goto('/tools/get_weather');
+  await expect(page.getByText('°C', { exact: false }).first()).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+  await expect(page.getByRole('status', { name: 'Connection' })).toContainText('Live');
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+  expect(pages).toEqual([]);
+  expect(fonts.filter((font) => !font.includes('-basic.'))).toEqual([]);
+  // Asked for once the pointer is there.
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).hover();
+  await expect.poll(() => pages).toContain('/calls');
+});
+
+for (const hasTouch of [false, true]) {
+  test.describe(hasTouch ? 'with a finger' : 'with a mouse', () => {
+    test.use({ hasTouch, isMobile: hasTouch });
+
+    test('what is kept clear of Run is right before its bar is there: the page is styled once', async ({ page }) => {
+      await page.goto('/tools/get_weather');
+      await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+      const bar = await page.locator('[data-run-bar]').boundingBox();
+      const clear = () => page.evaluate<string>(`getComputedStyle(document.documentElement).getPropertyValue('--run-bar')`);
+      expect(await clear()).toBe(`${(bar?.height ?? 0) + 16}px`);
+      await expect(page.locator('html')).not.toHaveAttribute('style');
+      // It grows with what it has to say.
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      await expect(page.getByText('One value needs attention:')).toBeVisible();
+      await expect.poll(async () => Number.parseFloat(await clear())).toBeGreaterThan((bar?.height ?? 0) + 16);
+    });
+  });
+}

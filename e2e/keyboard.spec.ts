@@ -82,20 +82,25 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
   });
 });
 
-test('the palette finds a tool by its name, typed before it is there', async ({ page }) => {
-  await page.goto('/calls');
-  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
-  const typed = Promise.withResolvers<void>();
-  await page.route('**/_next/static/chunks/**', async (route) => {
-    await typed.promise;
-    await route.continue();
+for (const [name, address] of [
+  ['the tools', '/tools'],
+  ['the calls', '/calls'],
+] as const) {
+  test(`the palette finds a tool by its name, typed before it is there, on the page of ${name}`, async ({ page }) => {
+    await page.goto(address);
+    await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/_next/static/chunks/**', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('book_r');
+    typed.resolve();
+    const field = page.getByRole('dialog').getByRole('combobox');
+    await expect(field, 'what was typed while it was loaded is in it').toHaveValue('book_r');
+    await expect(field).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
   });
-  await page.keyboard.press('Control+k');
-  await page.keyboard.type('book_r');
-  typed.resolve();
-  const field = page.getByRole('dialog').getByRole('combobox');
-  await expect(field, 'what was typed while it was loaded is in it').toHaveValue('book_r');
-  await expect(field).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
-});
+}

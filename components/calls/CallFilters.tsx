@@ -26,10 +26,11 @@ export interface CallFiltersProps {
 /** What the list of calls is narrowed to. */
 export function CallFilters({ values, onChange }: CallFiltersProps) {
   const me = useSession().view.person?.name ?? null;
-  const { data: tools } = useQuery(queries.tools());
-  const { data: extensions } = useQuery(queries.extensions());
-  const names = (tools?.tools ?? []).map((tool) => tool.name);
-  const ids = (extensions?.extensions ?? []).filter((extension) => extension.tools.length > 0).map((extension) => extension.id);
+  // The frame has the extensions on every page; the tools, with all that they take, would be half of what is sent.
+  const { data } = useQuery(queries.extensions());
+  const serving = (data?.extensions ?? []).filter((extension) => extension.tools.length > 0);
+  const names = serving.flatMap((extension) => extension.tools).toSorted();
+  const ids = serving.map((extension) => extension.id);
   const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   return (
     <FilterRows

@@ -2,7 +2,7 @@
 
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
@@ -35,22 +35,18 @@ export interface CallRowsProps {
 /** The calls, of which only those near the window are in the page. Arrows, j and k go up and down, Enter opens. */
 export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: CallRowsProps) {
   const list = useRef<HTMLDivElement>(null);
-  const [offset, setOffset] = useState(0);
-  const [height, setHeight] = useState(WIDE_ROW);
+  const [place, setPlace] = useState<{ readonly offset: number; readonly height: number } | null>(null);
+  const height = place?.height ?? WIDE_ROW;
   // oxlint-disable-next-line react/incompatible-library -- nothing here is memoized by a compiler
   const rows = useWindowVirtualizer({
     count: calls.length,
     estimateSize: () => height,
     overscan: AHEAD,
-    scrollMargin: offset,
+    scrollMargin: place?.offset ?? 0,
     getItemKey: (index) => calls[index]?.id ?? index,
   });
-  const inBrowser = useSyncExternalStore(
-    subscribeToNothing,
-    () => true,
-    () => false,
-  );
-  const shown = inBrowser ? rows.getVirtualItems().map(({ index }) => index) : calls.slice(0, AT_FIRST).map((_call, index) => index);
+  // The server's picture stays until it is known what is in the window.
+  const shown = place === null ? calls.slice(0, AT_FIRST).map((_call, index) => index) : rows.getVirtualItems().map(({ index }) => index);
   const { wide, narrower } = gridOf(columns);
   const widths: CSSProperties & Record<`--${string}`, string> = { '--wide': wide, '--narrower': narrower };
   const lastShown = shown.at(-1) ?? 0;
@@ -59,8 +55,8 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
     function measure() {
       const box = list.current?.getBoundingClientRect();
       if (box === undefined) return;
-      setHeight(box.width < TWO_LINES_BELOW ? NARROW_ROW : WIDE_ROW);
-      setOffset(box.top + window.scrollY);
+      const next = { offset: box.top + window.scrollY, height: box.width < TWO_LINES_BELOW ? NARROW_ROW : WIDE_ROW };
+      setPlace((present) => (present?.offset === next.offset && present.height === next.height ? present : next));
     }
     measure();
     const observer = new ResizeObserver(measure);
@@ -119,21 +115,18 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
           ))}
         </div>
       </div>
-      <div ref={list} role="rowgroup" className={cx('relative', HEIGHTS)} style={{ height: `calc(var(--row) * ${calls.length})` }}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links inside are what takes the keys */}
+      <div
+        ref={list}
+        role="rowgroup"
+        onKeyDown={move}
+        className={cx('relative', HEIGHTS)}
+        style={{ height: `calc(var(--row) * ${calls.length})` }}
+      >
         {shown.map((index) => {
           const call = calls[index];
           if (call === undefined) return null;
-          return (
-            <Row
-              key={call.id}
-              call={call}
-              columns={columns}
-              index={index}
-              selected={call.id === selected}
-              onSelect={onSelect}
-              onMove={move}
-            />
-          );
+          return <Row key={call.id} call={call} columns={columns} index={index} selected={call.id === selected} onSelect={onSelect} />;
         })}
       </div>
     </div>
@@ -146,10 +139,10 @@ interface RowProps {
   index: number;
   selected: boolean;
   onSelect: (id: string) => boolean;
-  onMove: (event: KeyboardEvent) => void;
 }
 
-function Row({ call, columns, index, selected, onSelect, onMove }: RowProps) {
+/** It is asked for again at each step of scrolling, and is mostly what it was. */
+const Row = memo(function Row({ call, columns, index, selected, onSelect }: RowProps) {
   function press(event: MouseEvent) {
     // A press by key has no click count: Enter always opens the page.
     if (event.detail === 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
@@ -175,7 +168,6 @@ function Row({ call, columns, index, selected, onSelect, onMove }: RowProps) {
               href={PAGES.call(call.id)}
               data-call={call.id}
               onClick={press}
-              onKeyDown={onMove}
               title={call.tool}
               className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0"
             >
@@ -188,8 +180,4 @@ function Row({ call, columns, index, selected, onSelect, onMove }: RowProps) {
       )}
     </div>
   );
-}
-
-function subscribeToNothing(): () => void {
-  return () => undefined;
-}
+});

@@ -71,6 +71,15 @@ export function CallsView() {
     [setValues],
   );
 
+  const isOpen = selected !== null;
+  const select = useCallback(
+    (id: string) => {
+      if (beside) void setSelected(id, { history: isOpen ? 'replace' : 'push' });
+      return beside;
+    },
+    [beside, isOpen, setSelected],
+  );
+
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <PageHead
@@ -120,17 +129,7 @@ export function CallsView() {
             <Nothing filtered={isFiltered(values)} onClear={() => void setValues(null, { history: 'push' })} />
           ) : (
             <>
-              <CallRows
-                calls={calls}
-                columns={columns}
-                selected={beside ? selected : null}
-                onSelect={(id) => {
-                  if (!beside) return false;
-                  void setSelected(id, { history: selected === null ? 'push' : 'replace' });
-                  return true;
-                }}
-                onNearEnd={nearEnd}
-              />
+              <CallRows calls={calls} columns={columns} selected={beside ? selected : null} onSelect={select} onNearEnd={nearEnd} />
               <p role="status" className="px-4 py-3 text-center text-sm text-muted">
                 {isFetchingNextPage
                   ? 'Reading older calls…'

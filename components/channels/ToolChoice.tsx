@@ -3,8 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { NameChecklist } from '#components/ui/NameChecklist.tsx';
+import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
-import type { Tool } from '#lib/contract/tool.ts';
 
 const EVERY_TOOL = '*';
 
@@ -67,10 +67,10 @@ export function ToolChoice({ value, onChange }: ToolChoiceProps) {
   );
 }
 
-function isDestructive(tool: Tool): boolean {
+function isDestructive(tool: ListedTool): boolean {
   return tool.annotations.destructiveHint === true;
 }
 
-function rowOf(tool: Tool): { name: string; note: string | null } {
+function rowOf(tool: ListedTool): { name: string; note: string | null } {
   return { name: tool.name, note: isDestructive(tool) ? 'may delete' : tool.available ? null : 'unavailable' };
 }

@@ -68,7 +68,8 @@ export function CallsPanel() {
     >
       {hour.data === undefined ? (
         hour.error === null ? (
-          <div className="border-b p-4">
+          // As much room as the count of a busy server takes, so that the newest calls stand where they will.
+          <div className="min-h-128 border-b md:min-h-84">
             <Skeleton lines={5} label="Counting the calls…" />
           </div>
         ) : (

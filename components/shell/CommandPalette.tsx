@@ -11,8 +11,10 @@ import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { useReload } from '#lib/client/mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
+import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
+import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES } from './navigation.ts';
 import { shellState } from './shell-state.ts';
@@ -48,6 +50,11 @@ function matches(value: string, search: string, keywords: string[] = []): number
   return begins ? 1 : 0.5;
 }
 
+/** What is known of tools before they are read. */
+function namedTools({ id, tools }: Extension): readonly Pick<ListedTool, 'name' | 'label' | 'extension' | 'available'>[] {
+  return tools.map((name) => ({ name, label: '', extension: id, available: true }));
+}
+
 function Entries({ close }: { close: () => void }) {
   const router = useRouter();
   const reload = useReload();
@@ -55,6 +62,8 @@ function Entries({ close }: { close: () => void }) {
   const places = [...PLACES, ...useTeamPlaces()];
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
+  // Who types at once finds them, too: the frame of every page has the names.
+  const named = tools.data?.tools ?? (extensions.data?.extensions ?? []).flatMap(namedTools);
   const channels = useQuery(queries.channels());
   const failures = useInfiniteQuery(failureQueries.list({ status: 'open' })).data?.pages.flatMap((page) => page.groups) ?? [];
   const [search, setSearch] = useState('');
@@ -89,9 +98,9 @@ function Entries({ close }: { close: () => void }) {
             </Entry>
           ))}
         </Group>
-        {tools.data === undefined || tools.data.tools.length === 0 ? null : (
+        {named.length === 0 ? null : (
           <Group heading="Tools">
-            {tools.data.tools.map((tool) => (
+            {named.map((tool) => (
               <Entry
                 key={tool.name}
                 value={`tool ${tool.name}`}

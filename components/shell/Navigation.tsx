@@ -1,10 +1,10 @@
 'use client';
 
 import { Ellipsis } from 'lucide-react';
-import Link from 'next/link';
 import { usePathname, useRouter } from 'next/navigation';
 import { cx } from '#components/ui/cx.ts';
 import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Mark } from '#components/ui/Mark.tsx';
 import { PAGES } from '#lib/contract/paths.ts';
 import { PLACES, placeOf } from './navigation.ts';
@@ -19,14 +19,14 @@ export function SideNavigation() {
   const team = useTeamPlaces();
   return (
     <nav aria-label="Main" className="sticky top-0 flex h-dvh w-20 flex-col gap-1 border-r bg-panel px-2 py-2 max-md:hidden lg:w-52">
-      <Link
+      <ListLink
         href="/"
         className="mb-1 flex h-9 items-center gap-2 rounded px-2 font-semibold max-lg:justify-center"
         aria-label="Switchboard, overview"
       >
         <Mark className="size-5" />
         <span className="max-lg:hidden">Switchboard</span>
-      </Link>
+      </ListLink>
       {PLACES.map((place) => (
         <SideItem key={place.href} place={place} current={here?.href === place.href} />
       ))}
@@ -40,7 +40,7 @@ export function SideNavigation() {
 
 function SideItem({ place: { name, href, icon: Icon }, current }: { place: Place; current: boolean }) {
   return (
-    <Link
+    <ListLink
       href={href}
       aria-current={current ? 'page' : undefined}
       className={cx(
@@ -54,7 +54,7 @@ function SideItem({ place: { name, href, icon: Icon }, current }: { place: Place
         <OpenCount tight="below-lg" className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
       ) : null}
       {href === PAGES.channels ? <WaitingCount className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" /> : null}
-    </Link>
+    </ListLink>
   );
 }
 
@@ -77,7 +77,7 @@ export function BottomNavigation() {
       {PLACES.slice(0, ON_PHONE).map(({ name, href, icon: Icon }) => {
         const current = here?.href === href;
         return (
-          <Link
+          <ListLink
             key={href}
             href={href}
             aria-current={current ? 'page' : undefined}
@@ -85,7 +85,7 @@ export function BottomNavigation() {
           >
             <Icon aria-hidden className="size-5" />
             {name}
-          </Link>
+          </ListLink>
         );
       })}
       <DropdownMenu

@@ -1,8 +1,8 @@
 'use client';
 
 import { ChevronRight } from 'lucide-react';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { partOf, placeOf } from './navigation.ts';
 
 /** The path to the open page; what it is part of is a link. */
@@ -18,9 +18,9 @@ export function WhereAmI() {
           {part === null ? (
             <span aria-current="page">{place.name}</span>
           ) : (
-            <Link href={place.href} className="rounded-sm text-muted hover:text-fg hover:underline">
+            <ListLink href={place.href} className="rounded-sm text-muted hover:text-fg hover:underline">
               {place.name}
-            </Link>
+            </ListLink>
           )}
         </li>
         {part === null ? null : (

@@ -2,9 +2,9 @@
 
 import { TriangleAlert, Unplug } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import Link from 'next/link';
 import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
+import { ListLink } from '#components/ui/ListLink.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -31,9 +31,9 @@ export function ToolHead({ tool }: { tool: Tool }) {
       <Description text={tool.description} />
       <p className="tabular text-sm text-muted">
         From{' '}
-        <Link href={PAGES.extension(tool.extension)} className="rounded-sm font-medium text-fg underline underline-offset-2">
+        <ListLink href={PAGES.extension(tool.extension)} className="rounded-sm font-medium text-fg underline underline-offset-2">
           {tool.extension}
-        </Link>
+        </ListLink>
         , revision {tool.revision}
       </p>
       {tool.available ? <NewerFailed tool={tool} /> : null}
@@ -90,9 +90,9 @@ function NewerFailed({ tool }: { tool: Tool }) {
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
       <span className="foreign min-w-0">
         Revision {extension.revision ?? '–'} failed; revision {extension.serving_revision ?? '–'} goes on answering.{' '}
-        <Link href={PAGES.extension(extension.id)} className="rounded-sm font-medium underline underline-offset-2">
+        <ListLink href={PAGES.extension(extension.id)} className="rounded-sm font-medium underline underline-offset-2">
           See why
-        </Link>
+        </ListLink>
       </span>
     </p>
   );

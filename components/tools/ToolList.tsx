@@ -13,9 +13,9 @@ import { SearchField } from '#components/ui/SearchField.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
+import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import type { Tool } from '#lib/contract/tool.ts';
 import { groupTools } from './tool-words.ts';
 
 const GROUPINGS = ['extension', 'label'] as const;
@@ -106,11 +106,11 @@ export function ToolList({ open = null }: { open?: string | null }) {
   );
 }
 
-function hrefOf(tool: Tool, search: string): string {
+function hrefOf(tool: ListedTool, search: string): string {
   return `${PAGES.tool(tool.name)}${search === '' ? '' : `?${search}`}`;
 }
 
-function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search: string }) {
+function CompactTool({ tool, open, search }: { tool: ListedTool; open: boolean; search: string }) {
   return (
     <ListLink
       href={hrefOf(tool, search)}
@@ -132,7 +132,7 @@ function CompactTool({ tool, open, search }: { tool: Tool; open: boolean; search
   );
 }
 
-function WideTool({ tool, search }: { tool: Tool; search: string }) {
+function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
   return (
     <ListLink href={hrefOf(tool, search)} data-tool className="focus-inset flex min-w-0 flex-col gap-0.5 px-4 py-2 hover:bg-hover">
       <span className="flex min-w-0 flex-wrap items-center gap-x-3">

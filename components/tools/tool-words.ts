@@ -1,3 +1,4 @@
+import type { ListedTool } from '#lib/client/listed-tools.ts';
 import type { Tool, ToolAnnotations } from '#lib/contract/tool.ts';
 
 export interface Hint {
@@ -29,13 +30,13 @@ export function isDestructive(tool: Pick<Tool, 'annotations'>): boolean {
 
 export interface ToolGroup {
   readonly name: string;
-  readonly tools: readonly Tool[];
+  readonly tools: readonly ListedTool[];
 }
 
 export type Grouping = 'extension' | 'label';
 
 /** Tools that fit every word of the search, in groups by name. */
-export function groupTools(tools: readonly Tool[], grouping: Grouping, search: string): readonly ToolGroup[] {
+export function groupTools(tools: readonly ListedTool[], grouping: Grouping, search: string): readonly ToolGroup[] {
   const words = search
     .toLowerCase()
     .split(/\s+/)

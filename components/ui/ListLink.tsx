@@ -5,8 +5,9 @@ import type { ComponentProps } from 'react';
 import { useRest } from './use-rest.ts';
 
 /**
- * A link of which a page shows many. Next reads the page behind each link that is in view; of a list that would be dozens of
- * requests for pages that nobody opens. Here it is read when the pointer or the focus rests on the link.
+ * A link of which a page shows many, those of its frame included. Next reads the page behind each link that is in view, by two
+ * requests; of a list that would be dozens for pages that nobody opens, while the page at hand is still being made ready. Here it
+ * is read when the pointer or the focus rests on the link.
  */
 export function ListLink(props: Omit<ComponentProps<typeof NextLink>, 'prefetch' | 'onPointerEnter' | 'onPointerLeave'>) {
   const { hasRested, approach, leave } = useRest();

@@ -8,6 +8,11 @@ const SIZES = '(?:xs|sm|base|lg|xl|\\dxl|\\[\\d[^\\]]*\\])';
 
 /** Group and how to tell it, the narrower before the wider. */
 const GROUPS: readonly (readonly [group: string, pattern: RegExp])[] = [
+  // What is told by its prefix alone, which is most: found at once, and none of it in another group.
+  [
+    '',
+    /^(?:size|h|w|min-h|min-w|max-h|max-w|gap-x|gap-y|gap|space-x|space-y|px|py|pt|pb|pl|pr|p|mx|my|mt|mb|ml|mr|m|top|right|bottom|left|inset-x|inset-y|z|translate-x|translate-y|translate|opacity|brightness|cursor|self|order|basis|align|resize|scroll-mt|scroll-my|scroll-m|shadow|animate|accent|tracking|tab|object|aspect|divide-x|divide-y|rotate|scale|duration|ease|select|appearance|origin|columns|ring|will-change)(?=-|$)/,
+  ],
   ['display', DISPLAY],
   ['position', /^(?:static|fixed|absolute|relative|sticky)$/],
   ['sr', /^(?:not-)?sr-only$/],
@@ -78,11 +83,6 @@ const GROUPS: readonly (readonly [group: string, pattern: RegExp])[] = [
   ['row', /^row-/],
   ['contain-intrinsic-size', /^\[contain-intrinsic-size:/],
   ['content-visibility', /^\[content-visibility:/],
-  // What is told by its prefix alone.
-  [
-    '',
-    /^(?:size|h|w|min-h|min-w|max-h|max-w|gap-x|gap-y|gap|space-x|space-y|px|py|pt|pb|pl|pr|p|mx|my|mt|mb|ml|mr|m|top|right|bottom|left|inset-x|inset-y|z|translate-x|translate-y|translate|opacity|brightness|cursor|self|order|basis|align|resize|scroll-mt|scroll-my|scroll-m|shadow|animate|accent|tracking|tab|object|aspect|divide-x|divide-y|rotate|scale|duration|ease|line-through|select|appearance|origin|columns|ring|will-change)(?=-|$)/,
-  ],
 ];
 
 /** What a group sets beside itself. */
@@ -112,9 +112,19 @@ const ALSO: Readonly<Record<string, readonly string[]>> = {
 };
 
 const known = new Map<string, readonly [own: string, all: readonly string[]] | null>();
+/** Lists stand in the sources, so that they are soon all here; each is asked for again and again. */
+const merged = new Map<string, string>();
 
 /** A list of class names without those that a later one takes the place of. Names that it does not know stay. */
 export function mergeClasses(classes: string): string {
+  const before = merged.get(classes);
+  if (before !== undefined) return before;
+  const list = withoutReplaced(classes);
+  merged.set(classes, list);
+  return list;
+}
+
+function withoutReplaced(classes: string): string {
   const taken = new Set<string>();
   const kept: string[] = [];
   for (const name of classes.split(/\s+/).toReversed()) {

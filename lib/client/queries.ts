@@ -5,6 +5,7 @@ import type { MessagePage } from '#lib/contract/channel.ts';
 import type { GroupPage } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { SnapshotPage } from '#lib/contract/snapshot.ts';
+import { listTools } from './listed-tools.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 
@@ -70,7 +71,7 @@ export const queries = {
   tools: () =>
     queryOptions({
       queryKey: keys.tools,
-      queryFn: ({ signal }) => request(API.tools, SHAPES.toolList, { signal }),
+      queryFn: async ({ signal }) => listTools(await request(API.tools, SHAPES.toolList, { signal })),
     }),
 
   tool: (name: string) =>

@@ -22,7 +22,6 @@ export default async function CallsPage({ searchParams }: Props) {
   const given = await searchParams;
   const host = currentHost();
   const client = createQueryClient();
-  client.setQueryData(queries.tools().queryKey, host.tools.list());
   // An address that was written by hand may hold what the API refuses; the browser then asks and says so.
   const filter = callFilterSchema.safeParse(Object.fromEntries(FILTERS.map((name) => [name, given[name] || undefined])));
   if (filter.success) {

@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ChannelDetail } from '#components/channels/ChannelDetail.tsx';
+import { listTools } from '#lib/client/listed-tools.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { pageQuerySchema } from '#lib/contract/snapshot.ts';
@@ -28,7 +29,7 @@ export default async function ChannelPage({ params }: Props) {
   const client = createQueryClient();
   if (channel.ok) client.setQueryData(queries.channel(name).queryKey, channel.value);
   if (messages.ok) client.setQueryData(queries.messages(name).queryKey, firstPage(messages.value));
-  client.setQueryData(queries.tools().queryKey, host.tools.list());
+  client.setQueryData(queries.tools().queryKey, listTools(host.tools.list()));
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <ChannelDetail name={name} />

@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ExtensionDetail } from '#components/extensions/ExtensionDetail.tsx';
+import { listTools } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
@@ -24,7 +25,7 @@ export default async function ExtensionPage({ params }: Props) {
 
   const client = createQueryClient();
   client.setQueryData(queries.extension(id).queryKey, extension.value);
-  client.setQueryData(queries.tools().queryKey, host.tools.list());
+  client.setQueryData(queries.tools().queryKey, listTools(host.tools.list()));
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <ExtensionDetail id={id} />

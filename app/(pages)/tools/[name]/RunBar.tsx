@@ -61,12 +61,15 @@ export function RunBar({
   useEffect(() => {
     const element = bar.current;
     if (element === null) return;
-    const root = document.documentElement.style;
-    const observer = new ResizeObserver(() => root.setProperty('--run-bar', `${element.offsetHeight + CLEAR_PX}px`));
+    const root = document.documentElement;
+    const observer = new ResizeObserver(() => {
+      const clear = `${element.offsetHeight + CLEAR_PX}px`;
+      if (getComputedStyle(root).getPropertyValue('--run-bar') !== clear) root.style.setProperty('--run-bar', clear);
+    });
     observer.observe(element);
     return () => {
       observer.disconnect();
-      root.removeProperty('--run-bar');
+      root.style.removeProperty('--run-bar');
     };
   }, []);
 

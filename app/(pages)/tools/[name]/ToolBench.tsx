@@ -170,7 +170,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
   }
 
   return (
-    <div style={room} className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-2 lg:items-start">
+    <div data-runs style={room} className="flex min-w-0 flex-col gap-5 lg:grid lg:grid-cols-2 lg:items-start">
       {/* Below lg everything is one column, so that Run, which comes last in it, sticks to the foot of the window. */}
       <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
         <ToolHead tool={tool} />

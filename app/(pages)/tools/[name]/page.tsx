@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { argumentsOf } from '#components/calls/call-words.ts';
+import { listTools } from '#lib/client/listed-tools.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
@@ -32,7 +33,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
 
   const client = createQueryClient();
   client.setQueryData(queries.tool(name).queryKey, tool.value);
-  client.setQueryData(queries.tools().queryKey, host.tools.list());
+  client.setQueryData(queries.tools().queryKey, listTools(host.tools.list()));
   const recent = host.calls.list(callFilterSchema.parse({ tool: name, limit: RECENT }));
   if (recent.ok) client.setQueryData(queries.calls({ tool: name }, RECENT).queryKey, firstPage(recent.value));
   client.setQueryData(savedCallQueries.list(name).queryKey, host.savedCalls.list(name));
