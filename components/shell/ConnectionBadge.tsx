@@ -52,7 +52,13 @@ export function ConnectionBanner() {
   const { isOver } = useSession();
   const isHeld = useHeldNavigation();
   if (isOver) return null;
-  if (isHeld) return <HeldBanner />;
+  // In sight also for who has scrolled: it answers a press.
+  if (isHeld)
+    return (
+      <div className="sticky top-13 z-10">
+        <HeldBanner />
+      </div>
+    );
   if (state !== 'stale') return null;
   return (
     <StaleBanner
