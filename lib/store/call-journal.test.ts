@@ -85,6 +85,22 @@ it('passes a call that runs over once, and files it then as one that runs', asyn
   expect(onDisk("calls where status = 'succeeded'")).toBe(2);
 });
 
+it('keeps the order of arrival, whatever is filed first', async () => {
+  const first = runningCall();
+  await store.calls.insertRunning(first);
+  const second = await finishedCall(store);
+  vi.advanceTimersByTime(FILED_AFTER_MS);
+  const third = await finishedCall(store, { argumentsText: LARGE });
+  await store.calls.finish(first.id, callEnd());
+  const inOrder = [third, second, first.id];
+  expect(store.calls.list({ limit: 10 })?.calls.map(({ id }) => id)).toEqual(inOrder);
+  expect(store.calls.list({ limit: 10, q: 'weather' })?.calls.map(({ id }) => id)).toEqual(inOrder);
+  const after = diedNow();
+  const fourth = await finishedCall(after);
+  expect(after.calls.list({ limit: 1 })?.calls.map(({ id }) => id)).toEqual([fourth]);
+  await after.close();
+});
+
 it('shows every reader what is not filed yet', async () => {
   const id = await finishedCall(store);
   expect(store.calls.get(id)?.status).toBe('succeeded');

@@ -6,6 +6,7 @@ import {
   insertPayloadQuery,
   insertRunningQuery,
   insertWholeQuery,
+  newestCallQuery,
 } from './call-queries.ts';
 import type { SplitRow, Values } from './call-rows.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -35,8 +36,8 @@ export interface CallJournal {
   end(end: SplitRow): () => void;
   /** One that is not filed yet. */
   find(id: string): UnfiledCall | null;
-  /** Files everything, as far as the database lets it; to be called before `calls` is read. */
-  file(): void;
+  /** Files everything; to be called before `calls` is read. False where the database does not let it. */
+  file(): boolean;
   close(): void;
 }
 
@@ -61,7 +62,6 @@ const KEPT_MOST = 4_096;
 
 /** The columns of a call that runs which nothing is known of. */
 const UNENDED = {
-  seq: 0,
   status: 'running',
   finished_at: null,
   duration_us: null,
@@ -87,6 +87,8 @@ export function createCallJournal(connection: Connection, db: QueryBuilder, queu
   const insertPayload = connection.prepare(insertPayloadQuery(db));
   const finish = connection.prepare(finishQuery(db));
   const finishPayload = connection.prepare(finishPayloadQuery(db));
+  /** The number of the call that arrived last. It is given at the beginning, as calls are not filed in the order of their arrival. */
+  let arrivals = connection.first(newestCallQuery(db))?.seq ?? 0;
   /** What the table holds, in order of arrival. */
   const kept = new Map<string, Kept>();
   let ended = 0;
@@ -124,8 +126,8 @@ export function createCallJournal(connection: Connection, db: QueryBuilder, queu
     soon = null;
   }
 
-  function fileAll(calls: readonly Kept[]): void {
-    if (calls.length === 0) return;
+  function fileAll(calls: readonly Kept[]): boolean {
+    if (calls.length === 0) return true;
     const filed = new Set(calls);
     try {
       queue.now(() => {
@@ -136,11 +138,12 @@ export function createCallJournal(connection: Connection, db: QueryBuilder, queu
     } catch (error) {
       if (!isStorageError(error)) throw error;
       refusal = error;
-      return;
+      return false;
     }
     refusal = null;
     for (const { begun } of calls) kept.delete(idOf(begun));
     ended -= calls.filter((call) => call.end !== null).length;
+    return true;
   }
 
   function insert({ begun, end }: Kept): void {
@@ -154,9 +157,11 @@ export function createCallJournal(connection: Connection, db: QueryBuilder, queu
   }
 
   const journal: CallJournal = {
-    begin({ row, payload }) {
+    begin({ row: given, payload }) {
       if (refusal !== null && kept.size >= KEPT_MOST) throw refusal;
-      if (kept.has(idOf(row))) throw new Error(`Call ${idOf(row)} was begun before.`);
+      if (kept.has(idOf(given))) throw new Error(`Call ${idOf(given)} was begun before.`);
+      arrivals += 1;
+      const row = { ...given, seq: arrivals };
       if (payload === null) {
         appendBegun(row);
         return () => noteBegun(row);
@@ -193,6 +198,7 @@ export function createCallJournal(connection: Connection, db: QueryBuilder, queu
     const entry = splitRowSchema.parse(JSON.parse(json));
     if (isEnd === 1) noteEnded(entry);
     else noteBegun(entry.row);
+    arrivals = Math.max(arrivals, Number(entry.row['seq'] ?? 0));
   }
   journal.file();
   return journal;

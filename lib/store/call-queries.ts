@@ -16,6 +16,7 @@ export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
   return db
     .insertInto('calls')
     .values({
+      seq: named('seq'),
       id: named('id'),
       tool: named('tool'),
       extension: named('extension'),
@@ -42,6 +43,7 @@ export function insertWholeQuery(db: QueryBuilder): CompiledQuery {
   return db
     .insertInto('calls')
     .values({
+      seq: named('seq'),
       id: named('id'),
       tool: named('tool'),
       extension: named('extension'),
@@ -188,6 +190,13 @@ export function foundSeqsQuery(db: QueryBuilder, match: string, range: SeqRange,
     .where('rowid', '<', range.below)
     .orderBy('rowid', 'desc')
     .limit(most)
+    .compile();
+}
+
+export function newestCallQuery(db: QueryBuilder): CompiledQuery<{ seq: number | null }> {
+  return db
+    .selectFrom('calls')
+    .select((eb) => eb.fn.max('seq').as('seq'))
     .compile();
 }
 

@@ -73,7 +73,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     const isBusy = recent > BUSY_FROM;
     recent = 0;
     if (isBusy && !isCatchingUp && backlog <= BACKLOG_MOST) return plan(LOOK_MS);
-    journal.file();
+    if (!journal.file()) return plan(LOOK_MS);
     isCatchingUp = indexPiece() === 'full';
     if (isCatchingUp) plan(BETWEEN_PIECES_MS);
     else if (unmarked > 0) {
@@ -155,7 +155,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       indexedWhileRunning.clear();
     },
     catchUp() {
-      journal.file();
+      if (!journal.file()) return;
       while (indexPiece() !== 'nothing');
     },
     unmarkedUpTo: () => unmarked,
