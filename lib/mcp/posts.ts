@@ -6,7 +6,6 @@ import type { AgentRequest } from './agent-server.ts';
 import type { MethodsContext } from './asking.ts';
 import type { ChangeNotices } from './change-notices.ts';
 import { classify, readInbound } from './inbound.ts';
-
 import { failureText } from './json-rpc.ts';
 import type { Refusal, RequestId } from './json-rpc.ts';
 import { refusalOf } from './method-actions.ts';
