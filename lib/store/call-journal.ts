@@ -18,8 +18,8 @@ import type { WriteQueue } from './write-queue.ts';
 
 /**
  * The writes of calls. They go into a table without any index first, and are filed into `calls` many at a time: `calls` has
- * eight indexes, and a commit writes a page of each that it touched, whether one call was added or a hundred. That was a third of
- * what a call cost. What the table holds is kept here as well, so that it is read at a start alone.
+ * eight indexes, and a commit writes a page of each that it touched, whether one call was added or a hundred. Committing was a
+ * quarter of the main thread's time. What the table holds is kept here as well, so that it is read at a start alone.
  *
  * What can go wrong:
  * - the host dies: the next start files what the table holds, calls without an end as calls that run;

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { CompiledQuery } from 'kysely';
-import type { CallFilter, CallSelection } from '#lib/contract/call.ts';
+import type { CallFilter, CallSelection, CallSource, CallStatus } from '#lib/contract/call.ts';
 import { callConditions } from './call-conditions.ts';
 import type { Lead } from './call-conditions.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import type { CallsRow, CallPayloadsTable } from './tables.ts';
+import type { Bit, CallsRow, CallPayloadsTable } from './tables.ts';
 
 /** The queries of the calls, compiled; a value called `id` below is the name under which a prepared run gives it. */
 
@@ -12,25 +12,49 @@ function named<Type>(name: string) {
   return sql<Type>`${name}`;
 }
 
+/** What is known of a call from its beginning on. */
+function begun() {
+  return {
+    seq: named<number>('seq'),
+    id: named<string>('id'),
+    tool: named<string>('tool'),
+    extension: named<string>('extension'),
+    revision: named<number | null>('revision'),
+    snapshot_version: named<number>('snapshot_version'),
+    source: named<CallSource>('source'),
+    actor: named<string | null>('actor'),
+    started_at: named<number>('started_at'),
+    replay_of: named<string | null>('replay_of'),
+    redacted_json: named<string | null>('redacted_json'),
+    arguments_json: named<string>('arguments_json'),
+    arguments_cut: named<Bit>('arguments_cut'),
+  };
+}
+
+/** What its end adds. */
+function ended() {
+  return {
+    status: named<CallStatus>('status'),
+    finished_at: named<number>('finished_at'),
+    duration_us: named<number>('duration_us'),
+    progress_json: named<string | null>('progress_json'),
+    logs_truncated: named<Bit>('logs_truncated'),
+    result_json: named<string | null>('result_json'),
+    result_cut: named<Bit>('result_cut'),
+    error_json: named<string | null>('error_json'),
+    error_cut: named<Bit>('error_cut'),
+    logs_json: named<string | null>('logs_json'),
+    logs_cut: named<Bit>('logs_cut'),
+  };
+}
+
 export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
   return db
     .insertInto('calls')
     .values({
-      seq: named('seq'),
-      id: named('id'),
-      tool: named('tool'),
-      extension: named('extension'),
-      revision: named('revision'),
-      snapshot_version: named('snapshot_version'),
-      source: named('source'),
-      actor: named('actor'),
+      ...begun(),
       status: sql.lit('running'),
-      started_at: named('started_at'),
-      replay_of: named('replay_of'),
-      redacted_json: named('redacted_json'),
       logs_truncated: sql.lit(0),
-      arguments_json: named('arguments_json'),
-      arguments_cut: named('arguments_cut'),
       result_cut: sql.lit(0),
       error_cut: sql.lit(0),
       logs_cut: sql.lit(0),
@@ -43,30 +67,8 @@ export function insertWholeQuery(db: QueryBuilder): CompiledQuery {
   return db
     .insertInto('calls')
     .values({
-      seq: named('seq'),
-      id: named('id'),
-      tool: named('tool'),
-      extension: named('extension'),
-      revision: named('revision'),
-      snapshot_version: named('snapshot_version'),
-      source: named('source'),
-      actor: named('actor'),
-      status: named('status'),
-      started_at: named('started_at'),
-      finished_at: named('finished_at'),
-      duration_us: named('duration_us'),
-      replay_of: named('replay_of'),
-      redacted_json: named('redacted_json'),
-      progress_json: named('progress_json'),
-      logs_truncated: named('logs_truncated'),
-      arguments_json: named('arguments_json'),
-      arguments_cut: named('arguments_cut'),
-      result_json: named('result_json'),
-      result_cut: named('result_cut'),
-      error_json: named('error_json'),
-      error_cut: named('error_cut'),
-      logs_json: named('logs_json'),
-      logs_cut: named('logs_cut'),
+      ...begun(),
+      ...ended(),
     })
     .compile();
 }
@@ -74,20 +76,7 @@ export function insertWholeQuery(db: QueryBuilder): CompiledQuery {
 export function finishQuery(db: QueryBuilder): CompiledQuery {
   return db
     .updateTable('calls')
-    .set({
-      revision: named('revision'),
-      status: named('status'),
-      finished_at: named('finished_at'),
-      duration_us: named('duration_us'),
-      progress_json: named('progress_json'),
-      logs_truncated: named('logs_truncated'),
-      result_json: named('result_json'),
-      result_cut: named('result_cut'),
-      error_json: named('error_json'),
-      error_cut: named('error_cut'),
-      logs_json: named('logs_json'),
-      logs_cut: named('logs_cut'),
-    })
+    .set({ revision: named('revision'), ...ended() })
     .where('id', '=', named<string>('id'))
     .where('status', '=', sql.lit('running'))
     .compile();

@@ -12,7 +12,7 @@ import type { RevisionOutcome } from './store.ts';
  * booleans are 0 or 1; `*_json` is JSON text. The tables are STRICT, so a column holds what its type here says.
  */
 
-type Bit = 0 | 1;
+export type Bit = 0 | 1;
 
 export interface CallsTable {
   /** Order of arrival; the tie-break among calls of one millisecond, and the key of the search index. */
