@@ -48,7 +48,7 @@ interface Course {
 }
 
 export async function measureMcp(isQuick: boolean): Promise<Section> {
-  const rounds = isQuick ? 1 : 3;
+  const rounds = isQuick ? 1 : 5;
   const seconds = isQuick ? 1 : 1.2;
   const warmUp = isQuick ? 1 : WARM_UP_SECONDS;
   const calls = new Map<string, Load>();

@@ -179,7 +179,7 @@ function tell(minutes: number, { gauges, load, kills }: Living, killed: Killed, 
           row('its slope', `${slope.toFixed(2)} MB a minute`),
           row('descriptors, after a third / at the end', `${first?.descriptors} / ${last?.descriptors}`),
           row(
-            `lag of the event loop every ${(KILL_EVERY_MS * KILLS_BETWEEN_LOOKS) / 1_000} s, p99: median / worst`,
+            'lag of the event loop, worst ten seconds of a minute, p99: median / worst',
             `${ms(quantile(lag, 0.5))} / ${ms(Math.max(...lag))}`,
           ),
           row('start after a kill until ready, median / worst', `${ms(quantile(killed.readyMs, 0.5))} / ${ms(readyWorst)}`),

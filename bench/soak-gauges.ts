@@ -8,7 +8,7 @@ export interface Gauges {
   readonly at: number;
   readonly residentMb: number;
   readonly descriptors: number;
-  /** Worst of the event loop since the look before. */
+  /** Of the event loop, the worst ten seconds of the last minute. */
   readonly lagMs: number;
 }
 

@@ -12,7 +12,7 @@ const greeting = (word: string) => `export const TOOL = {
 test('two calls are laid side by side: what was asked, what came of it, what was logged', async ({ page, board }) => {
   await board.save('greeter/extension.ts', greeting('Hello'));
   await expect.poll(async () => (await board.call('greet_person', { name: 'Ada' }).catch(() => null))?.status ?? null).toBe('succeeded');
-  const first = await board.call('greet_person', { name: 'Ada' });
+  const first = await board.call('greet_person', { name: 'Ada', times: 1 });
   const second = await board.call('greet_person', { name: 'Grace', times: 3 });
 
   await test.step('from a call, the other one is chosen', async () => {
@@ -29,6 +29,13 @@ test('two calls are laid side by side: what was asked, what came of it, what was
     await expect(args.getByRole('cell').filter({ hasText: /added:.*"name": "Grace"/ })).toHaveCount(1);
     await expect(page.getByRole('table', { name: 'Outcome' })).toContainText('Hello, Grace');
     await expect(page.getByRole('table', { name: 'Log' })).toContainText('greeting Grace');
+  });
+
+  await test.step('what is only written in another order is the same', async () => {
+    const other = await board.call('greet_person', { times: 1, name: 'Ada' });
+    await page.goto(`/calls/compare?a=${first.id}&b=${other.id}`);
+    await expect(page.getByText('Both were called with the same arguments.')).toBeVisible();
+    await page.goBack();
   });
 
   await test.step('the sides can be swapped', async () => {

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { callSchema } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
 import { SERVER_AWAY } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
@@ -86,4 +87,30 @@ test('form and JSON are one: what the preview shows is what goes out, and an obj
   const request = page.waitForRequest(`**${API.callTool('book_room')}`);
   await runButton(page).click();
   expect((await request).postData()).toBe(`{"arguments":${shown}}`);
+});
+
+test('what stands half written outlives a reload, and what was typed a link to other arguments', async ({ page }) => {
+  await page.goto('/tools/book_room');
+  const guest = page.getByRole('textbox', { name: 'guest (required)' });
+  const nights = page.getByRole('textbox', { name: 'nights (required)' });
+  await guest.fill('Grace');
+  await nights.fill('2 or 3');
+  await page.reload();
+  await expect(nights).toHaveValue('2 or 3');
+  await runButton(page).click();
+  await expect(nights).toBeFocused();
+  await page.getByRole('button', { name: 'Start anew' }).click();
+  await expect(nights).toHaveValue('');
+
+  await guest.fill('Grace');
+  await nights.fill('2');
+  const answer = page.waitForResponse((response) => response.url().endsWith(API.callTool('book_room')));
+  await runButton(page).click();
+  const { id } = callSchema.parse(await (await answer).json());
+  await guest.fill('Ada');
+  await page.goto(`/tools/book_room?from=${id}`);
+  await expect(guest).toHaveValue('Grace');
+  await page.reload();
+  await page.getByRole('button', { name: 'Bring back what was typed' }).click();
+  await expect(guest).toHaveValue('Ada');
 });

@@ -46,3 +46,17 @@ test('what is wrong is said after the field is left, never while somebody types'
   await runButton(page).click();
   await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('ada@example.org');
 });
+
+test('a second press, made before the first is through, is no second call', async ({ page }) => {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') sent.push(request.headers()['idempotency-key'] ?? '');
+  });
+  await page.goto('/tools/read_optional_text');
+  await expect(runButton(page)).toBeEnabled();
+  await page.evaluate(
+    `for (const press of [1, 2]) document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true }))`,
+  );
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('got');
+  expect(sent).toEqual([expect.stringMatching(/^[\d-]+$/)]);
+});

@@ -13,18 +13,22 @@ test('the strip counts what the list shows, narrows it by dragging, and by keys 
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');
   const strip = page.getByRole('region', { name: 'Calls over time', exact: true });
-  await expect(strip).toContainText('6 calls, 17 % failed');
+  await expect(strip).toContainText('6 calls, 17% failed');
   await board.call('book_room', { guest: 'Bea', nights: 1 });
-  await expect(strip).toContainText('7 calls, 14 % failed');
+  await expect(strip).toContainText('7 calls, 14% failed');
 
   await test.step('dragging', async () => {
     const box = await strip.locator('[data-strip]').boundingBox();
     if (box === null) throw new Error('The strip is not on the page.');
+    await page.mouse.click(box.x + box.width / 2, box.y + 20);
     await page.mouse.move(box.x + 2, box.y + 20);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width - 2, box.y + 20, { steps: 5 });
     await page.mouse.up();
     await expect(page).toHaveURL(/since=.*until=/);
+    await page.goBack();
+    await expect(page).not.toHaveURL(/since=/);
+    await page.goForward();
     await expect(page.getByText('That is all: 7 calls.')).toBeVisible();
     await strip.getByRole('button', { name: 'Show all the time' }).click();
     await expect(page).not.toHaveURL(/since=/);
@@ -59,6 +63,29 @@ test('what agents got wrong, slow calls and revisions are filters in the address
   await expect(page).not.toHaveURL(/revision=/);
 });
 
+test('several statuses, the longest duration and times are filters, and times take effect when they are left', async ({ page }) => {
+  await page.goto('/calls');
+  const chips = page.getByRole('group', { name: 'Status' });
+  await chips.getByRole('button', { name: 'Succeeded' }).click();
+  await chips.getByRole('button', { name: 'Failed', exact: true }).click();
+  await expect(page).toHaveURL(/status=succeeded,failed/);
+  await chips.getByRole('button', { name: 'Any failure' }).click();
+  await expect(page).toHaveURL(/status=failed,timed_out/);
+  await expect(callRows(page)).toHaveCount(1);
+  await page.getByRole('button', { name: 'More filters' }).click();
+  await page.getByRole('textbox', { name: 'Took at most, ms' }).fill('60000');
+  const since = page.getByLabel('Since, UTC');
+  await since.pressSequentially('01012020');
+  await expect(page).not.toHaveURL(/since=/);
+  await since.fill('2020-01-01T10:30');
+  await since.press('Enter');
+  await expect(page).toHaveURL(/max_ms=60000/);
+  await expect(page).toHaveURL(/since=2020-01-01T10:30/);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Remove the filter Since 2020-01-01 10:30 UTC' })).toBeVisible();
+  await expect(callRows(page)).toHaveCount(1);
+});
+
 test('columns are chosen and kept, and the filter can be had as a file', async ({ page }) => {
   await page.goto('/calls');
   await page.getByRole('button', { name: 'Columns' }).click();
@@ -76,7 +103,7 @@ test('columns are chosen and kept, and the filter can be had as a file', async (
   const wanted = page.waitForEvent('download');
   await page.getByRole('link', { name: 'CSV, for a spreadsheet' }).click();
   const table = await readFile(await (await wanted).path(), 'utf8');
-  expect(table.split('\r\n')[0]).toMatch(/^id,started_at,/);
+  expect(table.split('\r\n')[0]).toMatch(/^\uFEFFid,started_at,/);
   expect(table).toContain('book_room');
   expect(table).not.toContain('invalid_parameters');
 });
@@ -118,4 +145,26 @@ test('a long name of who called stays in its line', async ({ page, board }) => {
   await expect(cell).toBeVisible();
   const heights = [await cell.boundingBox(), await row.boundingBox()].map((box) => box?.height ?? 0);
   expect(heights[0]).toBeLessThan(heights[1] ?? 0);
+});
+
+test('older calls that cannot be read are said to be so, and are asked for again when told to', async ({ page, board, watch }) => {
+  watch.expect(/answer 400|status of 400/);
+  await Promise.all(Array.from({ length: 60 }, () => board.call('book_room', { guest: 'Ada', nights: 1 })));
+  let asked = 0;
+  await page.route(/\/api\/v1\/calls\?.*cursor=/, async (route) => {
+    asked += 1;
+    const problem = { type: 'about:blank', title: 'x', status: 400, code: 'query_invalid', detail: 'The disk is away.' };
+    await route.fulfill({ status: 400, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+  });
+  await page.goto('/calls');
+  await page.mouse.wheel(0, 100_000);
+  await expect(page.getByText('Older calls could not be read.')).toBeVisible();
+  await expect(page.getByText('The disk is away.')).toBeVisible();
+  const before = asked;
+  await page.mouse.wheel(0, -300);
+  await page.mouse.wheel(0, 100_000);
+  await page.unroute(/\/api\/v1\/calls\?.*cursor=/);
+  expect(asked).toBe(before);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText(/^That is all/)).toBeVisible();
 });

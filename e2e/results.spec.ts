@@ -163,3 +163,13 @@ test('a call is copied as a command', async ({ page, board, context }) => {
     `npx switchboard call show_result '{"kind":"tree"}' --url ${board.address}`,
   );
 });
+
+test('what agents are told of a tool is there before it was run', async ({ page }) => {
+  await page.goto('/tools/show_result');
+  await page.getByText('Definition · what the agent sees').click();
+  const shown = page.getByRole('region', { name: 'Definition', exact: true });
+  await expect(shown).toContainText('"inputSchema"');
+  await page.getByRole('button', { name: 'Schema', exact: true }).click();
+  await expect(shown).not.toContainText('"inputSchema"');
+  await expect(shown).toContainText('"kind"');
+});

@@ -24,7 +24,7 @@ test('a long call shows its progress and its log while it runs, and ends when it
   await test.step('the progress moves', async () => {
     const bar = page.getByRole('progressbar', { name: 'Step 1 is done' });
     await expect(bar).toHaveAttribute('aria-valuenow', '33');
-    await expect(page.getByRole('main')).toContainText('1 of 3 · 33 %');
+    await expect(page.getByRole('main')).toContainText('1 of 3 · 33%');
     await writeFile(path.join(board.workspace, 'step-2'), '');
     await expect(page.getByRole('progressbar', { name: 'Step 2 is done' })).toHaveAttribute('aria-valuenow', '67');
   });
@@ -70,7 +70,7 @@ test('a second run starts while the first goes on, and both are there after leav
   await page.goto('/tools/follow_steps');
   await expect(connection(page)).toHaveText('Live');
   await page.getByRole('textbox', { name: 'steps' }).fill('4');
-  const runs = page.getByRole('list', { name: 'Runs of this sitting' }).getByRole('button');
+  const runs = page.getByRole('list', { name: 'Recent runs' }).getByRole('button');
   await runButton(page).click();
   await expect(page.getByText('follow_steps is running')).toBeAttached();
   await page.getByRole('textbox', { name: 'steps' }).fill('5');

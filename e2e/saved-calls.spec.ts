@@ -1,7 +1,7 @@
 import { API } from '#lib/contract/paths.ts';
 import { savedCallListSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
-import { openTool, runButton } from './harness/walk.ts';
+import { callLog, openTool, runButton } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
 
@@ -88,11 +88,29 @@ test('a call of the history is saved without its secret, and each run asks for i
 
   await expect(page.getByRole('textbox', { name: 'room (required)' })).toHaveValue('4');
   const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem');
-  await expect(row).toContainText('Kept without /api_key');
+  await expect(row).toContainText('Saved without api_key');
   await row.getByRole('button', { name: 'Run Safe 4' }).click();
-  await page.getByRole('dialog', { name: 'Secrets for Safe 4' }).getByLabel('/api_key').fill('open sesame');
+  await page.getByRole('dialog', { name: 'Secrets for Safe 4' }).getByLabel('api_key').fill('open sesame');
   await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
   await expect(row).toContainText('Passed');
+});
+
+test('a saved call that takes long is followed while it runs, within the timeout it was saved with', async ({ page }) => {
+  await page.goto('/tools/follow_steps');
+  await page.getByRole('textbox', { name: 'Timeout, s' }).fill('45');
+  await page.getByRole('button', { name: 'Save this call' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this call' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Steps');
+  await expect(dialog.getByRole('textbox', { name: 'Timeout, s' })).toHaveValue('45');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem').filter({ hasText: 'Steps' });
+  await expect(row).toContainText('Ended after 45.0 s.');
+  await row.getByRole('button', { name: 'Run Steps' }).click();
+  await page.getByRole('tab', { name: /^Logs/ }).click();
+  await expect(callLog(page)).toContainText('Waiting for the first step');
+  await expect(row).toContainText('Running');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await expect(row).toContainText('Cancelled');
 });
 
 test('a check that is required holds a save up, tells two browsers why, and lets it go live once it expects that', async ({

@@ -67,6 +67,22 @@ test('the time line tells what led to each version and what it did, and leads on
   });
 });
 
+test('what was removed is found by the time line, and brought back', async ({ page, board, watch }) => {
+  await board.save('greeter/extension.ts', greeting('greet_people'));
+  await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
+  watch.expect(/(answer|status of) 404/);
+  await board.discard('greeter');
+  await page.goto('/timeline');
+  const removal = page.getByRole('region', { name: 'Versions' }).getByRole('listitem').filter({ hasText: 'Removed' }).first();
+  await removal.getByRole('link', { name: 'greeter' }).click();
+  await page.getByRole('button', { name: 'Bring it back…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('greeter/extension.ts is not there now, and is made again');
+  await dialog.getByRole('button', { name: 'Write 1 file back' }).click();
+  await expect(page.getByRole('heading', { name: 'greeter', level: 1 })).toBeVisible();
+  await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
+});
+
 test('a version that is not there is said to be missing', async ({ page, watch }) => {
   watch.expect(/answer 404|status of 404/);
   await page.goto('/timeline?version=999');

@@ -96,6 +96,19 @@ test('what only the server finds wrong stands at the fields, too, until they are
   await board.save('workbench/extension.ts', text);
 });
 
+test('a secret is typed as JSON in sight, and masked as soon as one goes elsewhere', async ({ page }) => {
+  await page.goto('/tools/open_safe');
+  const json = page.getByRole('textbox', { name: 'As JSON' });
+  await json.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('{"room": 7, "api_key": "open sesame"}', { delay: 5 });
+  await expect(json).toContainText('open sesame');
+  await expect(page.getByLabel('api_key (required)')).toHaveValue('open sesame');
+  await page.getByRole('textbox', { name: 'room (required)' }).focus();
+  await expect(json).not.toContainText('open sesame');
+  await expect(page.getByLabel('api_key (required)')).toHaveValue('open sesame');
+});
+
 test('a tool that fails says why, with its data; a wrong secret is kept nowhere', async ({ page }) => {
   await page.goto('/tools/open_safe');
   await page.getByRole('textbox', { name: 'room (required)' }).fill('7');

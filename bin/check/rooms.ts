@@ -80,7 +80,7 @@ const FEATURES = ['overview', 'extensions', 'tools', 'tool-form', 'calls', 'fail
 const tests: Room = {
   name: 'tests',
   files:
-    /(\.test\.tsx?$|\/[a-z]+-contract(-[a-z]+)*\.ts$|-(harness|for-tests)\.ts$|^lib\/testing\/|^e2e\/|^bench\/|\/fixtures\/|^docs\/samples\/)/,
+    /(\.test\.tsx?$|\/[a-z]+-contract(-[a-z]+)*\.ts$|-(harness|for-tests)\.tsx?$|^lib\/testing\/|^e2e\/|^bench\/|\/fixtures\/|^docs\/samples\/)/,
   rooms: ['*'],
   packages: ['*'],
   node: true,
@@ -97,6 +97,7 @@ const configs: Room = {
 
 const host: readonly Room[] = [
   { name: 'contract', files: /^lib\/contract\//, rooms: [], packages: [], node: false, entries: /\/extension-api\.ts$/ },
+  { name: 'memory', files: /^lib\/memory\//, rooms: [], packages: [], node: false },
   { name: 'access', files: /^lib\/access\//, rooms: ['contract'], packages: [], node: false },
   { name: 'schema', files: /^lib\/schema\//, rooms: ['contract'], packages: ['ajv', 'ajv-formats', 'oxc-parser'], node: false },
   {
@@ -109,7 +110,7 @@ const host: readonly Room[] = [
   {
     name: 'runtime',
     files: /^lib\/runtime\//,
-    rooms: ['contract'],
+    rooms: ['contract', 'memory'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'ajv-formats', 'esbuild'],
     node: true,
     entries: /^lib\/runtime\/children\/(main|author-module|guard|server-main)\.ts$/,
@@ -118,11 +119,18 @@ const host: readonly Room[] = [
   {
     name: 'calls',
     files: /^lib\/calls\//,
-    rooms: ['contract', 'registry', 'runtime (types)', 'store (types)'],
+    rooms: ['contract', 'memory', 'registry', 'runtime (types)', 'store (types)'],
     packages: ['uuid'],
     node: true,
   },
-  { name: 'probe', files: /^lib\/probe\//, rooms: ['contract'], packages: ['fast-check', 'ajv', 'ajv-formats'], node: false },
+  {
+    name: 'probe',
+    files: /^lib\/probe\//,
+    rooms: ['contract', 'runtime'],
+    packages: ['fast-check'],
+    node: true,
+    entries: /\/probe-worker\.ts$/,
+  },
   { name: 'failures', files: /^lib\/failures\//, rooms: ['contract', 'store (types)'], packages: ['diff'], node: true },
   {
     name: 'channels',
@@ -131,7 +139,7 @@ const host: readonly Room[] = [
     packages: ['grammy'],
     node: true,
   },
-  { name: 'store', files: /^lib\/store\//, rooms: ['contract'], packages: ['kysely', 'uuid'], node: true },
+  { name: 'store', files: /^lib\/store\//, rooms: ['contract', 'memory'], packages: ['kysely', 'uuid'], node: true },
   {
     name: 'accounts',
     files: /^lib\/accounts\//,
@@ -169,11 +177,11 @@ const host: readonly Room[] = [
     node: true,
     entries: /\/(load-extension|resolve-author-modules)\.ts$/,
   },
-  { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'host'], packages: ['@modelcontextprotocol/server'], node: true },
+  { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'memory', 'host'], packages: ['@modelcontextprotocol/server'], node: true },
   {
     name: 'http',
     files: /^lib\/http\//,
-    rooms: ['contract', 'access', 'accounts (types)', 'host (types)', 'current-host (types)'],
+    rooms: ['contract', 'memory', 'access', 'accounts (types)', 'host (types)', 'current-host (types)'],
     packages: ['marked', 'next'],
     node: true,
   },

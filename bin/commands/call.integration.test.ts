@@ -10,6 +10,7 @@ import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
 import { callCommand } from './call.ts';
 import { runCommand, runProgram } from './command-for-tests.ts';
+import { passOn } from './passing-server-for-tests.ts';
 
 const EXTENSION = `export const TOOLS = [
   {
@@ -18,6 +19,7 @@ const EXTENSION = `export const TOOLS = [
     execute: (args, ctx) => { ctx.log.info('asked'); return args; },
   },
   { label: 'Test', name: 'say_word', description: 'Says a word.', parameters: {}, execute: () => 'a\\u001b[2Jb' },
+  { label: 'Test', name: 'say_signs', description: 'Says what steers a terminal.', parameters: {}, execute: () => 'a\\u009b2J\\u202eb' },
   { label: 'Test', name: 'throw_error', description: 'Throws.', parameters: {}, execute: () => { throw new Error('no luck'); } },
   { label: 'Test', name: 'wait_long', description: 'Waits.', parameters: {}, execute: (_, { signal }) => new Promise((_, no) => signal.addEventListener('abort', no)) },
 ];
@@ -93,6 +95,41 @@ describe('switchboard call', () => {
     const { stdout } = await asked('get_back', 'text=recorded', '--json');
     const { id } = callSchema.parse(JSON.parse(stdout));
     expect(living.host.calls.get(id)).toMatchObject({ ok: true, value: { source: 'cli', arguments: { text: 'recorded' } } });
+  });
+
+  it('prints as JSON nothing that steers a terminal, and the same value', async () => {
+    const { stdout } = await asked('say_signs', '--json');
+    expect(stdout).toContain('"a\\u009b2J\\u202eb"');
+    expect(callSchema.parse(JSON.parse(stdout)).result).toBe('a\u009b2J\u202eb');
+  });
+
+  it('ends as one that was ended when it is ended before the server has answered', async () => {
+    const ending = new AbortController();
+    const env = { ...NOBODY, SWITCHBOARD_URL: served.url };
+    const ran = runCommand(callCommand, ['wait_long'], { env, signal: ending.signal });
+    const running = () => {
+      const page = living.host.calls.list({ tool: 'wait_long', status: ['running'], limit: 1 });
+      return page.ok ? page.value.calls[0]?.id : undefined;
+    };
+    await expect.poll(running).toBeDefined();
+    ending.abort();
+    expect(await ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('The call goes on in the server') });
+    await living.host.calls.cancel(running() ?? '');
+  });
+
+  it('asks again where the connection breaks before the answer, and runs once', async () => {
+    let isBroken = false;
+    const passing = await passOn(served.url, ({ method }, response) => {
+      if (method !== 'POST' || isBroken) return false;
+      isBroken = true;
+      response.destroy();
+      return true;
+    });
+    const ran = await runCommand(callCommand, ['get_back', 'text=once', '--actor', 'once', '--url', passing.url]);
+    await passing.close();
+    expect(ran).toMatchObject({ code: 0, stdout: '{\n  "text": "once"\n}\n', stderr: expect.stringContaining('The connection broke') });
+    const page = living.host.calls.list({ q: 'once', limit: 10 });
+    expect(page.ok && page.value.calls.map(({ arguments: given }) => given)).toEqual([{ text: 'once' }]);
   });
 
   it('leaves nothing in a folder in which no server ran, and is on record where one did', async () => {

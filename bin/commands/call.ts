@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Call } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { callText } from './call-text.ts';
@@ -5,6 +6,7 @@ import { readCallArguments } from './call-arguments.ts';
 import { findCallee, findTool } from './callee.ts';
 import { EXIT, wrongUsage } from './command.ts';
 import type { Command, ExitCode } from './command.ts';
+import { jsonText } from './json-text.ts';
 import { readNumber, readOptions } from './read-options.ts';
 
 const EXITS: Readonly<Record<Call['status'], ExitCode>> = {
@@ -19,7 +21,7 @@ export const callCommand: Command = {
   name: 'call',
   summary: 'Call a tool and print its result',
   help: `Calls a tool and prints its result: text as it is, anything else as JSON. The call is on record, with the source \`cli\`.
-A server that answers is asked; where none does, the extensions are loaded for this one call.
+A server that answers is asked, and asked again when it is busy; where none does, the extensions are loaded for this one call.
 
 Usage: switchboard call <tool> ['<json>' | - | @file | name=value …] [options]
 
@@ -69,9 +71,10 @@ line is wrong, 3 when it could not be called.
         timeoutMs: timeout === undefined ? undefined : timeout * 1_000,
         revision,
         actor: values.actor,
+        key: randomUUID(),
       });
       if (values.logs) for (const line of callText.logs(call)) context.note(line);
-      if (values.json) await context.print(`${JSON.stringify(call, null, 2)}\n`);
+      if (values.json) await context.print(`${jsonText(call, 2)}\n`);
       else if (call.status === 'succeeded') await context.print(callText.result(call.result, context.isTerminal));
       else context.note(callText.error(call));
       return EXITS[call.status];

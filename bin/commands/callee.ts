@@ -3,6 +3,8 @@ import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { API } from '#lib/contract/paths.ts';
+import { savedCallSchema } from '#lib/contract/saved-call.ts';
+import type { SaveCall, SavedCall } from '#lib/contract/saved-call.ts';
 import { toolListSchema } from '#lib/contract/tool.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
@@ -15,6 +17,7 @@ import { findServer } from './running-server.ts';
 export interface Callee {
   tools(): Promise<readonly Tool[]>;
   call(tool: string, request: Asked): Promise<Call>;
+  save(check: SaveCall): Promise<SavedCall>;
   close(): Promise<void>;
 }
 
@@ -23,6 +26,8 @@ export interface Asked {
   readonly timeoutMs: number | undefined;
   readonly revision: number | undefined;
   readonly actor: string | undefined;
+  /** By which a server runs it once, however often it has to be asked. */
+  readonly key?: string;
 }
 
 export interface CalleeOptions {
@@ -54,7 +59,11 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
   if (server === null) return null;
   return {
     tools: async () => (await server.get(API.tools, toolListSchema)).tools,
-    async call(tool, { arguments: given, timeoutMs, revision, actor }) {
+    async call(tool, { arguments: given, timeoutMs, revision, actor, key }) {
+      const headers = {
+        ...(actor === undefined ? {} : { 'x-actor': encodeURIComponent(actor) }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      };
       const body = {
         arguments: given,
         ...(timeoutMs === undefined ? {} : { timeout_ms: timeoutMs }),
@@ -63,11 +72,12 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
       const leave = (): void => context.note(`The call goes on in the server; ${server.url}/calls shows it and can cancel it.`);
       context.signal.addEventListener('abort', leave, { once: true });
       try {
-        return await server.post(API.callTool(tool), body, callSchema, actor === undefined ? {} : { 'x-actor': encodeURIComponent(actor) });
+        return await server.post(API.callTool(tool), body, callSchema, headers);
       } finally {
         context.signal.removeEventListener('abort', leave);
       }
     },
+    save: (check) => server.post(API.savedCalls, check, savedCallSchema),
     close: async () => undefined,
   };
 }
@@ -94,6 +104,11 @@ async function loneCallee(context: CommandContext, dir: string | undefined): Pro
       });
       if (!started.ok) throw cannotDo(started.problem.detail);
       return callSchema.parse(JSON.parse(await started.value.finished));
+    },
+    async save(check) {
+      const saved = await host.savedCalls.save(check, { name: null });
+      if (!saved.ok) throw cannotDo(saved.problem.detail);
+      return saved.value;
     },
     close: lone.close,
   };

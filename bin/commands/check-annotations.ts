@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import { escapeControl } from '#lib/host/escape-control.ts';
 import type { CheckReport } from './check-report.ts';
 
 /**
@@ -24,10 +25,15 @@ export function githubAnnotations(report: CheckReport, workspace: string, text: 
   const warnings = report.warnings.map(({ extension, file, message }) =>
     annotation('warning', { file: fileOf(file), title: extension }, message),
   );
-  return [...failures, ...warnings, `::stop-commands::${word}`, text.trimEnd(), `::${word}::`, ''].join('\n');
+  return `${[...failures, ...warnings].map((line) => `${line}\n`).join('')}${withoutCommands(text, word)}`;
 }
 
-function annotation(kind: 'error' | 'warning', properties: Readonly<Record<string, string>>, message: string): string {
+/** Text that may hold words of others, with commands off while it is printed. */
+export function withoutCommands(text: string, word: string = randomUUID()): string {
+  return `::stop-commands::${word}\n${text.trimEnd()}\n::${word}::\n`;
+}
+
+export function annotation(kind: 'error' | 'warning', properties: Readonly<Record<string, string>>, message: string): string {
   const list = Object.entries(properties).map(
     ([name, value]) => `${name}=${escapeData(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
   );
@@ -35,5 +41,5 @@ function annotation(kind: 'error' | 'warning', properties: Readonly<Record<strin
 }
 
 function escapeData(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return text.split('\n').map(escapeControl).join('\n').replaceAll('%', '%25').replaceAll('\n', '%0A');
 }

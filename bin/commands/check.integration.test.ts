@@ -71,7 +71,7 @@ describe('switchboard check', () => {
   });
 
   it('annotates lines for GitHub, from the root of the repository, and lets no text of an extension be a command', async () => {
-    await save({ 'broken/extension.ts': BROKEN, 'sly/extension.ts': 'throw new Error("sly\\n::error::forged, 100%");\n' });
+    await save({ 'broken/extension.ts': BROKEN, 'sly/extension.ts': 'throw new Error("sly\\n::error::forged, 100%\\u202e");\n' });
     const { code, stdout } = await runCommand(checkCommand, ['--github', 'extensions'], {
       ...inFolder(),
       env: { PATH: process.env['PATH'], GITHUB_WORKSPACE: path.dirname(folder) },
@@ -83,7 +83,7 @@ describe('switchboard check', () => {
     const stop = lines.findIndex((line) => line.startsWith('::stop-commands::'));
     const commands = lines.slice(0, stop);
     expect(commands).toHaveLength(2);
-    expect(commands.join('\n')).toContain('sly%0A::error::forged, 100%25');
+    expect(commands.join('\n')).toContain('sly%0A::error::forged, 100%25\\u202e');
     const word = lines[stop]?.slice('::stop-commands::'.length);
     expect(lines.at(-2)).toBe(`::${word}::`);
   });

@@ -5,6 +5,7 @@ import { checkText } from './check-text.ts';
 import { EXIT, wrongUsage } from './command.ts';
 import type { Command } from './command.ts';
 import { extensionsFolder, openPassingHost } from './lone-host.ts';
+import { jsonText } from './json-text.ts';
 import { readOptions } from './read-options.ts';
 
 export const checkCommand: Command = {
@@ -41,7 +42,7 @@ Ends with 0 when all is well, 1 when an extension fails, 2 when the command line
     const lone = await openPassingHost(context, folder);
     try {
       const report = createReport(lone.host, folder, Math.round(performance.now() - beganAt), values.strict === true);
-      if (values.json) await context.print(`${JSON.stringify(report, null, 2)}\n`);
+      if (values.json) await context.print(`${jsonText(report, 2)}\n`);
       else {
         const shown = path.relative(context.cwd, folder) || '.';
         const text = checkText(report, shown, (style, words) => context.paint(style, words));

@@ -10,6 +10,8 @@ export const EXIT = {
   usage: 2,
   /** It could not be done: no server, a folder that is not there, a request that was refused. */
   unavailable: 3,
+  /** A fault of this program. */
+  bug: 70,
   timedOut: 124,
   cancelled: 130,
 } as const;

@@ -9,6 +9,7 @@ import { openStore } from '#lib/store/open-store.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
 import { CALL_COLUMNS, callRow, csvLine } from '#lib/contract/calls-csv.ts';
+import { jsonText } from './json-text.ts';
 import { readNumber, readOptions } from './read-options.ts';
 import { findServer } from './running-server.ts';
 
@@ -31,7 +32,7 @@ history in DATA_DIR is read.
 Usage: switchboard export [filters] [options]
 
   --tool NAME --extension ID --actor NAME
-  --status S        running, succeeded, failed, timed_out, cancelled
+  --status S        running, succeeded, failed, timed_out, cancelled; several with commas between
   --source S        web, api, mcp, channel, cli
   --q WORDS         words that begin a word in tool, arguments, result, error or logs
   --since TIME      not older than this; 2026-11-21T12:00:00Z, or 30m, 24h, 7d for a time ago
@@ -71,7 +72,7 @@ Ends with 0 when all is printed, 2 when the command line is wrong, 3 when there 
     try {
       if (csv) await context.print(csvLine(CALL_COLUMNS));
       for await (const call of readCalls(history, filter, most, context.signal)) {
-        await context.print(csv ? csvLine(callRow(call)) : `${JSON.stringify(call)}\n`);
+        await context.print(csv ? csvLine(callRow(call)) : `${jsonText(call)}\n`);
       }
       return context.signal.aborted ? EXIT.cancelled : EXIT.ok;
     } finally {
@@ -89,7 +90,9 @@ async function* readCalls(history: History, filter: CallFilter, most: number, si
     for (const call of page.calls) {
       if (signal.aborted) return;
       const whole = call.truncated === true || call.logs_truncated ? await history.whole(call.id) : call;
-      if (whole !== null) yield whole;
+      // Calls are dropped while they are read; the next ones take their place.
+      if (whole === null) continue;
+      yield whole;
       left -= 1;
     }
     cursor = page.next_cursor;
@@ -128,7 +131,7 @@ async function serverHistory(context: CommandContext, url: string | undefined): 
       const query = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
       return server.get(`${API.calls}?${new URLSearchParams(query).toString()}`, callPageSchema);
     },
-    whole: (id) => server.get(API.call(id), callSchema),
+    whole: (id) => server.find(API.call(id), callSchema),
     close: async () => undefined,
   };
 }
@@ -138,8 +141,14 @@ function openHistory(context: CommandContext): History {
   const file = path.join(folder, 'switchboard.db');
   if (!existsSync(file))
     throw cannotDo(`No server answers, and there is no history in ${folder}. Name the server by --url, or set DATA_DIR.`);
-  const claim = claimFolder(folder);
-  if (claim === null) throw cannotDo(`A server uses ${folder}, and does not answer where it was looked for. Name its address by --url.`);
+  const claimed = claimFolder(folder);
+  if (!claimed.ok)
+    throw cannotDo(
+      claimed.isTaken
+        ? `A server uses ${folder}, and does not answer where it was looked for. Name its address by --url.`
+        : `The history in ${folder} cannot be read: ${claimed.reason}`,
+    );
+  const { claim } = claimed;
   const opened = openStore({ file });
   if (!opened.ok) {
     claim.release();

@@ -6,6 +6,7 @@ import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
 import { runCommand } from './command-for-tests.ts';
 import { exportCommand } from './export.ts';
+import { passOn } from './passing-server-for-tests.ts';
 import { tailCommand } from './tail.ts';
 
 const EXTENSION = `export const TOOLS = [
@@ -42,6 +43,32 @@ describe('switchboard export', () => {
     expect(all[0]?.result).toBe('n204');
     expect(all.at(-1)?.result).toBe(LONG);
     expect(all.some((call) => call.truncated)).toBe(false);
+  });
+
+  it('goes on where a call is dropped between its page and its record', async () => {
+    const passing = await passOn(served.url, ({ url = '' }, response) => {
+      if (!/\/calls\/[\w-]+$/.test(url)) return false;
+      response.writeHead(404, { 'content-type': 'application/problem+json' }).end('{"code":"call_not_found","detail":"It is gone."}');
+      return true;
+    });
+    const { code, stdout } = await runCommand(exportCommand, ['--url', passing.url]);
+    await passing.close();
+    expect({ code, tools: new Set(calls(stdout).map(({ tool }) => tool)) }).toEqual({
+      code: 0,
+      tools: new Set(['get_back', 'throw_error']),
+    });
+    expect(calls(stdout)).toHaveLength(206);
+  });
+
+  it('ends as one that was ended, when it is ended while a server is asked', async () => {
+    const ending = new AbortController();
+    const passing = await passOn(served.url, ({ url = '' }) => {
+      if (url.startsWith('/api/v1/calls')) ending.abort();
+      return ending.signal.aborted;
+    });
+    const ran = await runCommand(exportCommand, ['--url', passing.url], { signal: ending.signal });
+    await passing.close();
+    expect(ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('It was ended before') });
   });
 
   it('narrows by filters and takes at most as many as asked for', async () => {
@@ -143,8 +170,8 @@ describe('switchboard tail', () => {
 
   it('says what is wrong with a type that there is not, and where nobody answers', async () => {
     const wrong = await runCommand(tailCommand, ['--types', 'call.ended', '--url', served.url]);
-    expect(wrong).toMatchObject({ code: 3, stdout: '' });
-    expect(wrong.stderr).toContain('"call.ended" is not a type of event');
+    expect(wrong).toMatchObject({ code: 2, stdout: '' });
+    expect(wrong.stderr).toContain('“call.ended” is no type of event.');
     expect((await runCommand(tailCommand, ['--url', 'http://127.0.0.1:9'])).code).toBe(3);
   });
 });

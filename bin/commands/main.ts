@@ -4,11 +4,12 @@ import { styleText } from 'node:util';
 import { z } from 'zod';
 import type { CommandContext } from './command.ts';
 import { COMMANDS } from './command-list.ts';
-import { runCommandLine } from './run-command-line.ts';
+import { runCommandLine, tellBug } from './run-command-line.ts';
 
 /**
  * The process of a command. What can go wrong around it: whoever reads stdout goes away (`| head`), which is an end like any
- * other; a signal, which lets the command close what it opened, and at the second time ends it at once.
+ * other; a signal, which lets the command close what it opened, and at the second time ends it at once; a throw that no command
+ * waits for, which ends it as a bug.
  */
 
 const SAME_SIGNAL_MS = 500;
@@ -26,6 +27,7 @@ for (const [signal, code] of [
     aborting.abort(signal);
   });
 }
+process.on('uncaughtException', (error) => process.exit(tellBug(error, context)));
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   aborting.abort('EPIPE');

@@ -17,6 +17,13 @@ const FILES = {
   'break/extension.js': tool('break_schema', 'return count > 41 ? "many" : count;', 'output_schema: { type: "integer" }'),
   'leak/extension.js': tool('leak_stack', 'if (count > 41) throw new Error(new TypeError("x").stack); return count;'),
   'slow/extension.js': tool('be_slow', 'return new Promise((resolve) => setTimeout(resolve, count > 41 ? 150 : 0));'),
+  'accept/extension.js': tool(
+    'two_faults',
+    'if (count > 900) throw new Error(new TypeError("x").stack); return count > 41 ? "many" : count;',
+    'output_schema: { type: "integer" }',
+  ),
+  'idle/extension.js': tool('be_idle', 'return 1;'),
+  'never/extension.js': `export const TOOL = { label: 'Test', name: 'never_fits', description: 'A tool to be probed.', parameters: { type: 'object', required: ['twice'], properties: { twice: { type: 'string', pattern: '^(.{9})\\\\1$' } } }, execute: () => 1 };\n`,
   'wipe/extension.js': tool('wipe_all', 'throw new Error("never called")', 'annotations: { destructiveHint: true }'),
 };
 
@@ -35,6 +42,8 @@ const reports = z.array(
   z.object({
     tool: z.string(),
     calls: z.number(),
+    answered: z.number(),
+    complete: z.boolean(),
     seed: z.number(),
     findings: z.array(z.object({ kind: z.string(), arguments: z.object({ count: z.number() }), message: z.string(), call_id: z.string() })),
   }),
@@ -47,7 +56,10 @@ async function probe(...args: string[]) {
 describe('switchboard probe', () => {
   it('finds nothing in a tool that refuses in words, and calls it as often as it says', async () => {
     const { code, reports: found } = await probe('be_sound', '--runs', '50');
-    expect({ code, found }).toEqual({ code: 0, found: [{ tool: 'be_sound', calls: 60, seed: 7, findings: [] }] });
+    expect({ code, found }).toMatchObject({
+      code: 0,
+      found: [{ tool: 'be_sound', calls: 60, answered: 50, seed: 7, findings: [], complete: true }],
+    });
     const list = living.host.calls.list({ tool: 'be_sound', limit: 200 });
     expect(list.ok && list.value.calls.map((call) => call.source)).toEqual(Array.from({ length: 60 }, () => 'cli'));
     expect(list.ok && list.value.calls.every((call) => call.actor === 'probe')).toBe(true);
@@ -74,8 +86,8 @@ describe('switchboard probe', () => {
 
   it('leaves tools alone that say that they destroy', async () => {
     const { code, stderr, reports: found } = await probe('wipe_all');
-    expect({ code, found }).toEqual({ code: 0, found: [] });
-    expect(stderr).toContain('wipe_all says that it destroys, and is left out');
+    expect({ code, found }).toEqual({ code: 3, found: [] });
+    expect(stderr).toContain('wipe_all says of itself that it may change or delete what is there. It is left out');
     expect(living.host.calls.list({ tool: 'wipe_all', limit: 1 })).toMatchObject({ value: { calls: [] } });
     expect((await probe('wipe_all', '--destructive', '--runs', '1')).reports).toMatchObject([{ tool: 'wipe_all' }]);
   });
@@ -87,6 +99,36 @@ describe('switchboard probe', () => {
       /^result_breaks_schema {2}break_schema {2}\d+ calls, seed 7\n\n {2}with \{"count":42\}\n {2}The tool's result does not fit/,
     );
     expect(stdout).toMatch(/\nok {2}be_sound {2}120 calls, seed 7\n$/);
+  });
+
+  it('shows one finding of each kind, as annotations where these are wanted, and keeps them where it is asked to', async () => {
+    const { code, stdout, stderr } = await runCommand(probeCommand, [
+      'two_faults',
+      '--seed',
+      '7',
+      '--url',
+      served.url,
+      '--github',
+      '--save',
+    ]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^::error title=two_faults%3A result_breaks_schema::Its result does not fit .*%0AWith \{"count":42\}/);
+    expect(stdout).toContain('::error title=two_faults%3A stack_in_message::');
+    expect(stdout).toMatch(/\n::stop-commands::[^]+result_breaks_schema {2}two_faults/);
+    expect(stderr).toMatch(/^Saved for two_faults: Its result does not fit its output schema \(/);
+    const { saved_calls: saved } = living.host.savedCalls.list('two_faults');
+    expect(saved.map((check) => check.arguments)).toEqual([{ count: 901 }, { count: 42 }]);
+    for (const check of saved) expect(check).toMatchObject({ timeout_ms: 5_000, expectation: { status: 'succeeded', or_refused: true } });
+  });
+
+  it('does not say that all is well where nothing was tried', async () => {
+    const { code, stdout } = await runCommand(probeCommand, ['never_fits', '--url', served.url]);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^incomplete {2}never_fits .*\n {2}No arguments could be made up that fit its schema, so nothing was tried\.\n/);
+    await living.host.extensions.disable('idle', { name: null });
+    const idle = await runCommand(probeCommand, ['be_idle', '--url', served.url]);
+    expect(idle).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('be_idle cannot be called now: idle is disabled') });
+    expect(living.host.calls.list({ tool: 'be_idle', limit: 1 })).toMatchObject({ value: { calls: [] } });
   });
 
   it('wants tools by name', async () => {

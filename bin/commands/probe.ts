@@ -1,11 +1,15 @@
 import { randomInt } from 'node:crypto';
+import { checkOfFinding, needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import { escapeControl } from '#lib/host/escape-control.ts';
-import { probeTool } from '#lib/probe/probe-tool.ts';
+import { runProbe } from '#lib/probe/run-probe.ts';
 import { findCallee, findTool } from './callee.ts';
-import { EXIT, wrongUsage } from './command.ts';
+import type { Callee } from './callee.ts';
+import { withoutCommands } from './check-annotations.ts';
+import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
+import { probeAnnotations, probeText } from './probe-text.ts';
+import { jsonText } from './json-text.ts';
 import { readNumber, readOptions } from './read-options.ts';
 
 const MOST_SEED = 2_147_483_647;
@@ -17,7 +21,8 @@ export const probeCommand: Command = {
 tool may refuse with an error; it may not crash, hang, be slow, break its own output_schema, give what is not JSON, tell a
 stack trace, or take what does not fit. What is found is made as small as it gets.
 
-The tools are really called, and each call is on record. One that says of itself that it destroys is left out.
+The tools are really called, and each call is on record. One that says of itself that it destroys is left out, as is one of an
+MCP server that does not say that it does not.
 
 Usage: switchboard probe <tool> [tool …] [options]
 
@@ -25,13 +30,16 @@ Usage: switchboard probe <tool> [tool …] [options]
   --seed N        the same arguments as in the run that printed this seed
   --timeout S     a call that takes longer hangs; 5 when left out
   --slow MS       a call that takes longer is slow; 2000 when left out
-  --destructive   also tools that say that they destroy
+  --destructive   also tools that say that they destroy, or of MCP servers do not say that they do not
+  --save          keep each finding as a saved call that does not pass until it is mended
   --url URL       the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) when left out
   --alone         do not look for a server
   --dir FOLDER    the folder of extensions, without a server; EXTENSIONS_DIR or \`extensions\` when left out
-  --json          a list with one object for each tool: {tool, calls, seed, findings}
+  --json          a list with one report for each tool: {tool, calls, answered, seed, findings, complete, notes, …}
+  --github        findings as annotations of GitHub Actions, before the text
 
-Ends with 0 when nothing was found, 1 when something was, 2 when the command line is wrong, 3 when it could not be probed.
+Ends with 0 when nothing was found, 1 when something was, 2 when the command line is wrong, 3 when a tool could not be probed,
+was left out, or answered fewer calls than were asked for.
 
   switchboard probe measure_text --dir extensions
   switchboard probe get_weather convert_units --runs 500
@@ -47,11 +55,14 @@ Ends with 0 when nothing was found, 1 when something was, 2 when the command lin
       url: { type: 'string' },
       alone: { type: 'boolean' },
       dir: { type: 'string' },
+      save: { type: 'boolean' },
       json: { type: 'boolean' },
+      github: { type: 'boolean' },
     });
     if (positionals.length === 0) throw wrongUsage('Name the tools to be probed: they are really called.');
     if (values.url !== undefined && (values.alone || values.dir !== undefined))
       throw wrongUsage('--url asks a server, --alone and --dir do without one; use one of them.');
+    if (values.json && values.github) throw wrongUsage('--json and --github are two ways to print the same; use one of them.');
     const options = {
       runs: readNumber('--runs', values.runs ?? '100', 1, 100_000),
       seed: readNumber('--seed', values.seed ?? String(randomInt(MOST_SEED)), 0, MOST_SEED),
@@ -67,38 +78,43 @@ Ends with 0 when nothing was found, 1 when something was, 2 when the command lin
     });
     try {
       const known = await callee.tools();
-      const tools = positionals.map((name) => findTool(name, known)).filter((tool) => mayProbe(tool, values.destructive === true, context));
-      const reports: Omit<ProbeReport, 'complete'>[] = [];
+      const named = positionals.map((name) => findTool(name, known));
+      for (const tool of named)
+        if (!tool.available) throw cannotDo(`${tool.name} cannot be called now: ${tool.unavailable_reason ?? 'nothing runs it.'}`);
+      const tools = named.filter((tool) => mayProbe(tool, values.destructive === true, context));
+      const reports: ProbeReport[] = [];
       const asked = {
         call: (tool: string, given: Readonly<Record<string, unknown>>, timeoutMs: number) =>
           callee.call(tool, { arguments: given, timeoutMs, revision: undefined, actor: 'probe' }),
       };
       for (const tool of tools) {
-        const report = await probeTool(asked, tool, options);
+        const report = await runProbe(asked, tool, options);
         if (context.signal.aborted) return EXIT.cancelled;
         reports.push(report);
-        if (!values.json) await context.print(reportText(report, context));
+        if (!values.json) {
+          const text = probeText(report, context);
+          await context.print(values.github ? `${probeAnnotations(report)}${withoutCommands(text)}` : text);
+        }
+        if (values.save) await saveFindings(report, callee, context);
       }
-      if (values.json) await context.print(`${JSON.stringify(reports, null, 2)}\n`);
-      return reports.some((report) => report.findings.length > 0) ? EXIT.failed : EXIT.ok;
+      if (values.json) await context.print(`${jsonText(reports, 2)}\n`);
+      if (reports.some((report) => report.findings.length > 0)) return EXIT.failed;
+      return reports.length === named.length && reports.every((report) => report.complete) ? EXIT.ok : EXIT.unavailable;
     } finally {
       await callee.close();
     }
   },
 };
 
-function mayProbe({ name, annotations }: Tool, isAllowed: boolean, context: CommandContext): boolean {
-  if (isAllowed || annotations.destructiveHint !== true) return true;
-  context.note(`${name} says that it destroys, and is left out; --destructive probes it all the same.`);
+function mayProbe(tool: Tool, isAllowed: boolean, context: CommandContext): boolean {
+  if (isAllowed || !needsYesToProbe(tool)) return true;
+  context.note(`${whyYes(tool)} It is left out; --destructive probes it all the same.`);
   return false;
 }
 
-function reportText({ tool, calls, seed, findings }: Omit<ProbeReport, 'complete'>, context: CommandContext): string {
-  const sum = `${context.paint('bold', tool)}  ${calls} calls, seed ${seed}`;
-  if (findings.length === 0) return `${context.paint('green', 'ok')}  ${sum}\n`;
-  const blocks = findings.map(({ kind, arguments: given, message, call_id: id }) => {
-    const lines = escapeControl(JSON.stringify(given));
-    return `${context.paint('red', kind)}  ${sum}\n\n  with ${lines}\n  ${message.split('\n').map(escapeControl).join('\n  ')}\n  call ${id}\n\n`;
-  });
-  return blocks.join('');
+async function saveFindings(report: ProbeReport, callee: Callee, context: CommandContext): Promise<void> {
+  for (const finding of report.findings) {
+    const { name } = await callee.save(checkOfFinding(report, finding));
+    context.note(`Saved for ${report.tool}: ${name}`);
+  }
 }

@@ -14,6 +14,14 @@ const COMMANDS: readonly Command[] = [
       throw cannotDo('Nobody answers.');
     },
   },
+  {
+    name: 'stumble',
+    summary: 'Stumbles',
+    help: 'How to stumble\n',
+    run: async () => {
+      throw new TypeError('a bug of ours');
+    },
+  },
 ];
 
 async function run(...args: string[]) {
@@ -34,7 +42,7 @@ async function run(...args: string[]) {
 describe('the command line', () => {
   it('teaches its commands, with success only where help was asked for', async () => {
     const asked = await run('--help');
-    expect(asked.stdout).toContain('  check  Looks\n  call   Calls\n');
+    expect(asked.stdout).toContain('  check    Looks\n  call     Calls\n');
     expect(asked.code).toBe(EXIT.ok);
     expect(await run()).toEqual({ ...asked, code: EXIT.usage });
     expect(await run('check', '--help')).toEqual({ code: EXIT.ok, stdout: 'How to look\n', stderr: '' });
@@ -45,10 +53,16 @@ describe('the command line', () => {
   it('names the command that was probably meant', async () => {
     expect(await run('chekc')).toMatchObject({ code: EXIT.usage, stdout: '' });
     expect((await run('chekc')).stderr).toContain('Did you mean `switchboard check`?');
-    expect((await run('serve-everything')).stderr).toContain('There are: check, call.');
+    expect((await run('serve-everything')).stderr).toContain('There are: check, call, stumble.');
   });
 
   it('says in one line why a command could not be done', async () => {
     expect(await run('call')).toEqual({ code: EXIT.unavailable, stdout: '', stderr: 'switchboard call: Nobody answers.' });
+  });
+
+  it('tells a fault of its own apart from what a command came to, with its place', async () => {
+    const ran = await run('stumble');
+    expect(ran).toMatchObject({ code: EXIT.bug, stdout: '' });
+    expect(ran.stderr).toMatch(/fault of the program itself.*\nTypeError: a bug of ours\n +at .*run-command-line\.test\.ts/);
   });
 });

@@ -2,7 +2,7 @@ import { nearestName } from '#lib/schema/nearest-name.ts';
 import { EXIT, CommandError } from './command.ts';
 import type { Command, CommandContext, ExitCode } from './command.ts';
 
-/** Finds the command, runs it, and says in one line why it could not. Bugs pass through. */
+/** Finds the command, runs it, and says in one line why it could not; of a bug, where it is. */
 export async function runCommandLine(
   commands: readonly Command[],
   args: readonly string[],
@@ -37,11 +37,18 @@ export async function runCommandLine(
   try {
     return await command.run(rest, context);
   } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
+    if (!(error instanceof CommandError)) return tellBug(error, context);
     const more = error.exitCode === EXIT.usage ? ` See \`switchboard ${command.name} --help\`.` : '';
     context.note(`switchboard ${command.name}: ${error.message}${more}`);
     return error.exitCode;
   }
+}
+
+/** What nobody expected: told apart from what a command came to. */
+export function tellBug(thrown: unknown, context: Pick<CommandContext, 'note'>): ExitCode {
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  context.note(`switchboard: This is a fault of the program itself, not of what it was given.\n${text}`);
+  return EXIT.bug;
 }
 
 function overview(commands: readonly Command[], context: CommandContext): string {

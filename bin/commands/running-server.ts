@@ -1,13 +1,16 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { z } from 'zod';
-import { cannotDo, wrongUsage } from './command.ts';
+import { cannotDo, CommandError, EXIT, wrongUsage } from './command.ts';
 import type { CommandContext } from './command.ts';
+import { askPatiently } from './ask-patiently.ts';
+import type { Answer } from './ask-patiently.ts';
 
 /**
- * A server that answers, as a client of its public API. `fetch` gives up on an answer that takes more than five minutes, and
- * a call may take an hour, so requests are made by node:http. What comes back is parsed before it is believed: anything may
- * listen at a port.
+ * A server that answers, as a client of its public API. What can go wrong:
+ * - `fetch` gives up on an answer that takes more than five minutes, and a call may take an hour: requests are made by node:http;
+ * - anything may listen at a port: what comes back is parsed before it is believed;
+ * - the server has too much to do, or the connection breaks: what may be asked again is (ask-patiently.ts).
  */
 export interface RunningServer {
   /** Without a slash at the end. */
@@ -16,15 +19,12 @@ export interface RunningServer {
   readonly headers: Headers;
   /** Rejects with a CommandError in words where the server refuses or answers something else. */
   get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>>;
+  /** Likewise; null for what is not there, or not any more. */
+  find<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema> | null>;
   post<Schema extends z.ZodType>(path: string, body: unknown, schema: Schema, headers?: Headers): Promise<z.output<Schema>>;
 }
 
 type Headers = Readonly<Record<string, string>>;
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
 
 const PROBE_MS = 2_000;
 const VISIBLE_ASCII = /^[!-~]+$/;
@@ -51,6 +51,7 @@ export async function findServer(context: CommandContext, given: string | undefi
   const { url, isNamed } = serverAddress(context, given);
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(PROBE_MS)]);
   const answer = await send(url, '/healthz', 'GET', undefined, {}, signal).catch(() => null);
+  if (context.signal.aborted) throw endedBefore(url);
   const health = healthSchema.safeParse(parse(answer?.text ?? ''));
   if (answer?.status === 200 && health.success) return createServerClient(url, tokenHeaders(isNamed, context), context);
   if (isNamed)
@@ -78,17 +79,18 @@ function tokenHeaders(isNamed: boolean, { env }: CommandContext): Headers {
 }
 
 function createServerClient(url: string, who: Headers, context: CommandContext): RunningServer {
-  async function ask<Schema extends z.ZodType>(
-    method: string,
-    path: string,
-    body: unknown,
-    schema: Schema,
-    headers: Headers,
-  ): Promise<z.output<Schema>> {
+  async function ask(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
     const text = body === undefined ? undefined : JSON.stringify(body);
-    const answer = await send(url, path, method, text, { ...who, ...headers }, context.signal).catch((error: unknown) => {
+    const once = (): Promise<Answer> => send(url, path, method, text, { ...who, ...headers }, context.signal);
+    try {
+      return await askPatiently(once, 'idempotency-key' in headers, context);
+    } catch (error) {
+      if (context.signal.aborted) throw endedBefore(url);
       throw cannotDo(`The connection to ${url} broke: ${error instanceof Error ? error.message : String(error)}.`);
-    });
+    }
+  }
+
+  function read<Schema extends z.ZodType>(answer: Answer, schema: Schema): z.output<Schema> {
     const json = parse(answer.text);
     const parsed = answer.status < 300 ? schema.safeParse(json) : null;
     if (parsed?.success === true) return parsed.data;
@@ -100,12 +102,21 @@ function createServerClient(url: string, who: Headers, context: CommandContext):
       `${url} answered ${answer.status} with something that this command does not understand. Is it a Switchboard of this version?`,
     );
   }
+
   return {
     url,
     headers: who,
-    get: (path, schema) => ask('GET', path, undefined, schema, {}),
-    post: (path, body, schema, headers = {}) => ask('POST', path, body, schema, headers),
+    get: async (path, schema) => read(await ask('GET', path), schema),
+    async find(path, schema) {
+      const answer = await ask('GET', path);
+      return answer.status === 404 ? null : read(answer, schema);
+    },
+    post: async (path, body, schema, headers = {}) => read(await ask('POST', path, body, headers), schema),
   };
+}
+
+function endedBefore(url: string): CommandError {
+  return new CommandError(EXIT.cancelled, `It was ended before ${url} had answered.`);
 }
 
 function send(url: string, path: string, method: string, body: string | undefined, headers: Headers, signal: AbortSignal): Promise<Answer> {
@@ -119,7 +130,9 @@ function send(url: string, path: string, method: string, body: string | undefine
         let text = '';
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => (text += chunk));
-        response.once('end', () => resolve({ status: response.statusCode ?? 0, text }));
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] ?? null, text }),
+        );
         response.once('error', reject);
       },
     );

@@ -1,10 +1,13 @@
 import { callSchema } from '#lib/contract/call.ts';
+import { EVENT_TYPES } from '#lib/contract/events.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';
 import { escapeControl } from '#lib/host/escape-control.ts';
-import { cannotDo, EXIT } from './command.ts';
+import { nearestName } from '#lib/schema/nearest-name.ts';
+import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext, Style } from './command.ts';
 import { isRefusal, readEvents } from './event-source.ts';
+import { jsonText } from './json-text.ts';
 import { readNumber, readOptions } from './read-options.ts';
 import { requireServer } from './running-server.ts';
 import type { RunningServer } from './running-server.ts';
@@ -41,6 +44,7 @@ Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no serve
       url: { type: 'string' },
     });
     const after = values.after === undefined ? null : readNumber('--after', values.after, 0, 9_999_999_999);
+    checkTypes(values.types);
     const server = await requireServer(context, values.url);
     const events = readEvents({
       url: server.url,
@@ -54,7 +58,7 @@ Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no serve
     try {
       for await (const event of events) {
         if (!isWanted(event, values.tool, values.extension)) continue;
-        await context.print(values.json ? `${JSON.stringify(event)}\n` : await eventLine(event, server, context));
+        await context.print(values.json ? `${jsonText(event)}\n` : await eventLine(event, server, context));
       }
     } catch (error) {
       if (isRefusal(error)) throw cannotDo(error.message);
@@ -63,6 +67,16 @@ Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no serve
     return EXIT.ok;
   },
 };
+
+function checkTypes(given: string | undefined): void {
+  for (const type of given?.split(',').map((part) => part.trim()) ?? []) {
+    if (EVENT_TYPES.some((known) => known === type)) continue;
+    const meant = nearestName(type, EVENT_TYPES);
+    throw wrongUsage(
+      `“${type}” is no type of event. ${meant === null ? `There are: ${EVENT_TYPES.join(', ')}.` : `Did you mean ${meant}?`}`,
+    );
+  }
+}
 
 function isWanted({ type, data }: HostEvent, tool: string | undefined, extension: string | undefined): boolean {
   if (type === 'host.resync') return true;

@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Columns2, PencilLine, RotateCw } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
@@ -9,9 +9,9 @@ import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { ConfirmDialog, Dialog } from '#components/ui/Dialog.tsx';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useLiveEvent } from '#lib/client/ClientProvider.tsx';
 import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
@@ -19,6 +19,8 @@ import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { argumentsOf, jsonText } from './call-words.ts';
 import { CopyAsMenu } from './CopyAsMenu.tsx';
+import { questionBefore } from './question-before.ts';
+import { visibleText } from './result/visible-text.ts';
 import { RunOnRevision } from './RunOnRevision.tsx';
 import { SaveCallButton } from './SaveCallButton.tsx';
 
@@ -28,27 +30,17 @@ import { SaveCallButton } from './SaveCallButton.tsx';
  */
 export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
   const router = useRouter();
-  const client = useQueryClient();
   const replay = useReplayCall();
-  const { data: tool } = useQuery(queries.tool(call.tool));
+  const { data: tool, error: unread } = useQuery(queries.tool(call.tool));
   const [asking, setAsking] = useState(false);
   const [explaining, setExplaining] = useState(false);
   const mayReplay = useMay('calls.replay');
   const mayCall = useMay('tools.call');
   const maySave = useMay('saved_calls.write');
   const bench = `${PAGES.tool(call.tool)}?from=${encodeURIComponent(call.id)}`;
-  const destructive = tool?.annotations.destructiveHint === true && tool.annotations.readOnlyHint !== true;
-
-  // The answer comes when the new call has ended; its start is an event, and from then on it can be watched.
-  useLiveEvent((type, data) => {
-    if (type !== 'call.started' || !replay.isPending || data.tool !== call.tool || data.call_id === undefined) return;
-    client.fetchQuery(queries.call(data.call_id)).then(
-      (started) => {
-        if (started.replay_of === call.id) router.push(PAGES.call(started.id));
-      },
-      () => undefined,
-    );
-  });
+  const question = questionBefore(tool, unread);
+  const isKnown = question !== undefined;
+  const warning = question ?? null;
 
   async function repeat() {
     const again = await replay.mutateAsync({ id: call.id });
@@ -57,7 +49,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
 
   function press() {
     if (call.redacted.length > 0) setExplaining(true);
-    else if (destructive) setAsking(true);
+    else if (warning !== null) setAsking(true);
     else repeat().catch(() => undefined);
   }
 
@@ -65,8 +57,8 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex flex-wrap items-center gap-2">
         {mayReplay ? (
-          <Button size="sm" icon={<RotateCw aria-hidden />} pending={replay.isPending} onClick={press}>
-            {replay.isPending ? 'Replaying…' : 'Replay'}
+          <Button size="sm" icon={<RotateCw aria-hidden />} pending={replay.isPending} disabled={!isKnown} onClick={press}>
+            Replay
           </Button>
         ) : null}
         {mayCall ? (
@@ -83,7 +75,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
             {call.replay_of === null ? 'Compare' : 'Compare with the original'}
           </Link>
         </Button>
-        {mayCall ? <RunOnRevision call={call} destructive={destructive} /> : null}
+        {mayCall ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
         {maySave ? <SaveCallButton call={call} /> : null}
         <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />
@@ -95,7 +87,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         danger
         wide
         title={`Run ${call.tool} again?`}
-        description="This tool says of itself that it may change or delete what is there. It gets these arguments:"
+        description={`${warning ?? ''} It gets these arguments:`}
         confirm={`Run ${call.tool}`}
         onConfirm={repeat}
       >
@@ -105,7 +97,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         open={explaining}
         onOpenChange={setExplaining}
         title="This call had secrets"
-        description="Secrets are not kept in the history, so it cannot be repeated as it was. Open the tool with the other arguments, and fill these in again:"
+        description="Secrets are not kept in the history, so it cannot be run again as it was. Open the tool with the other arguments, and fill these in:"
         actions={
           <Button variant="primary" asChild>
             <Link href={bench}>Open {call.tool}</Link>
@@ -115,7 +107,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         <ul className="flex flex-col gap-1">
           {call.redacted.map((pointer) => (
             <li key={pointer}>
-              <code className="break-all">{pointer}</code>
+              <span className="break-words">{visibleText(pointerInWords(pointer))}</span>
             </li>
           ))}
         </ul>

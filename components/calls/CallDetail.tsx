@@ -15,10 +15,11 @@ import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { jsonText, SOURCE_WORDS } from './call-words.ts';
 import { CallActions } from './CallActions.tsx';
+import { CallNeighbours } from './CallNeighbours.tsx';
 import { CallOutcome, CallStatusLine } from './CallOutcome.tsx';
 import type { CallPreview } from './call-preview.ts';
 import { PendingResult } from './PendingResult.tsx';
-import { ReplayChain } from './ReplayChain.tsx';
+import { ReplayChain, ReplaysOf } from './ReplayChain.tsx';
 
 export interface CallDetailProps {
   id: string;
@@ -67,6 +68,7 @@ export function CallDetail({ id, inPanel = false, preview = null }: CallDetailPr
             {call.tool}
           </Link>
         }
+        badge={<CallNeighbours call={call} />}
         note={<CallStatusLine call={call} />}
         actions={<CallActions call={call} isWhole={whole !== undefined} />}
       />
@@ -137,6 +139,7 @@ function CallFacts({ call }: { call: Call }) {
           <ReplayChain id={call.replay_of} />
         </Section>
       )}
+      <ReplaysOf id={call.id} />
     </div>
   );
 }

@@ -3,9 +3,11 @@
 import { CircleMinus, CircleX } from 'lucide-react';
 import { cx } from '#components/ui/cx.ts';
 import type { CallError } from '#lib/contract/call.ts';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { errorWords, furtherData } from './call-words.ts';
 import { AnsiText } from './result/AnsiText.tsx';
 import { LazyResultView } from './result/LazyResultView.tsx';
+import { visibleText } from './result/visible-text.ts';
 
 /** Why a call did not succeed: the kind in words, the message, every issue with its place, further data. */
 export function CallErrorView({ error, fileParts }: { error: CallError; fileParts: readonly string[] }) {
@@ -28,7 +30,9 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
           <ul className="mt-1 flex flex-col gap-1 text-sm">
             {error.issues.map((issue) => (
               <li key={`${issue.path} ${issue.keyword} ${issue.message}`} className="flex min-w-0 flex-wrap gap-x-2">
-                <code className="font-medium break-all">{issue.path === '' ? '(all arguments)' : issue.path}</code>
+                <span className="font-medium break-words" title={issue.path}>
+                  {issue.path === '' ? 'The arguments as a whole' : visibleText(pointerInWords(issue.path))}
+                </span>
                 <span className="foreign min-w-0">{issue.message}</span>
               </li>
             ))}

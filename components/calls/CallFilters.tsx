@@ -8,15 +8,15 @@ import { Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
-import { StateChips } from '#components/ui/StateChips.tsx';
 import { durationInWords } from '#components/ui/times.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
-import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import { CALL_SOURCES } from '#lib/contract/call-states.ts';
 import { AGENT_MISTAKES, momentInShort, showsAgentMistakes } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
 import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
 import { FurtherFilters } from './FurtherFilters.tsx';
+import { StatusChips } from './StatusChips.tsx';
 
 export interface CallFiltersProps {
   values: FilterValues;
@@ -68,7 +68,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
       }
       chips={
         <>
-          <StateChips label="Status" states={CALL_STATUSES} value={values.status} onChange={(status) => onChange({ status })} />
+          <StatusChips status={values.status} onChange={(status) => onChange({ status })} />
           {me === null ? null : (
             <FilterChips
               label="Whose"
@@ -104,6 +104,12 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           )}
           {values.min_ms === null ? null : (
             <ActiveFilter name="Took at least" value={durationInWords(values.min_ms)} onRemove={() => onChange({ min_ms: null })} />
+          )}
+          {values.max_ms === null ? null : (
+            <ActiveFilter name="Took at most" value={durationInWords(values.max_ms)} onRemove={() => onChange({ max_ms: null })} />
+          )}
+          {values.replay_of === null ? null : (
+            <ActiveFilter name="Replays of" value={`…${values.replay_of.slice(-8)}`} onRemove={() => onChange({ replay_of: null })} />
           )}
           {values.actor === null || values.actor === me ? null : (
             <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />

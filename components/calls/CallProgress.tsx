@@ -9,7 +9,7 @@ export function CallProgress({ progress }: { progress: Progress }) {
     <div className="flex min-w-0 flex-col gap-1">
       <div className="flex items-baseline justify-between gap-3 text-sm">
         <span className="foreign line-clamp-2 min-w-0">{message ?? 'Under way'}</span>
-        <span className="tabular shrink-0 text-muted">{share === null ? words : `${words} · ${Math.round(share * 100)} %`}</span>
+        <span className="tabular shrink-0 text-muted">{share === null ? words : `${words} · ${Math.round(share * 100)}%`}</span>
       </div>
       <div
         role="progressbar"

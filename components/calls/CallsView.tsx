@@ -22,6 +22,7 @@ import { CallFilters } from './CallFilters.tsx';
 import { CallRows } from './CallRows.tsx';
 import { columnMemory } from './call-columns.ts';
 import { HistoryStrip } from './HistoryStrip.tsx';
+import { ListEnd } from './ListEnd.tsx';
 import { ColumnChoice, ExportMenu } from './ListMenu.tsx';
 
 const CallDetail = dynamic(async () => (await import('./CallDetail.tsx')).CallDetail, {
@@ -37,9 +38,8 @@ export function CallsView() {
   const [selected, setSelected] = useQueryState('call', parseAsString.withOptions({ history: 'replace' }));
   const beside = useMatch(BESIDE);
   const filter = listFilterOf(values);
-  const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch, isFetching } = useInfiniteQuery(
-    queries.calls(filter),
-  );
+  const { data, error, isPending, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch, isFetching } =
+    useInfiniteQuery(queries.calls(filter));
   const all = useMemo(() => data?.pages.flatMap((page) => page.calls) ?? [], [data]);
 
   const filterText = JSON.stringify(filter);
@@ -56,9 +56,12 @@ export function CallsView() {
     : 0;
   const calls = useMemo(() => all.slice(waiting), [all, waiting]);
 
+  const readOlder = useCallback(() => void fetchNextPage().catch(() => undefined), [fetchNextPage]);
+  // A page that could not be read is asked for again by whoever wants it, not without end.
+  const goesOn = hasNextPage && !isFetchingNextPage && !isFetchNextPageError;
   const nearEnd = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) fetchNextPage().catch(() => undefined);
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+    if (goesOn) readOlder();
+  }, [goesOn, readOlder]);
 
   const columns = useSyncExternalStore(columnMemory.subscribe, columnMemory.current, columnMemory.atFirst);
   const showSpan = useCallback(
@@ -130,13 +133,12 @@ export function CallsView() {
           ) : (
             <>
               <CallRows calls={calls} columns={columns} selected={beside ? selected : null} onSelect={select} onNearEnd={nearEnd} />
-              <p role="status" className="px-4 py-3 text-center text-sm text-muted">
-                {isFetchingNextPage
-                  ? 'Reading older calls…'
-                  : hasNextPage
-                    ? ''
-                    : `That is all: ${all.length} ${all.length === 1 ? 'call' : 'calls'}.`}
-              </p>
+              <ListEnd
+                count={all.length}
+                state={isFetchingNextPage ? 'reading' : isFetchNextPageError ? 'failed' : hasNextPage ? 'more' : 'whole'}
+                problem={isFetchNextPageError ? messageOf(error) : ''}
+                onRetry={readOlder}
+              />
             </>
           )}
         </section>

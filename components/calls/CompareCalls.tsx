@@ -15,8 +15,8 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { jsonText, SOURCE_WORDS } from './call-words.ts';
-import { differenceInMs, logText, outcomeText } from './compare-texts.ts';
+import { SOURCE_WORDS } from './call-words.ts';
+import { comparedParts, differenceInMs } from './compare-texts.ts';
 import { CompareChoice } from './CompareChoice.tsx';
 
 /** Two calls side by side: what was asked, what came of it, what was logged, how long it took. */
@@ -42,21 +42,7 @@ export function CompareCalls({ a, b }: { a: string; b: string | null }) {
 }
 
 function Comparison({ before, after }: { before: Call; after: Call }) {
-  const parts = [
-    {
-      title: 'Arguments',
-      before: jsonText(before.arguments),
-      after: jsonText(after.arguments),
-      same: 'Both were called with the same arguments.',
-    },
-    { title: 'Outcome', before: outcomeText(before), after: outcomeText(after), same: 'Both came to the same.' },
-    {
-      title: 'Log',
-      before: logText(before),
-      after: logText(after),
-      same: before.logs.length === 0 ? 'Neither logged anything.' : 'Both logged the same.',
-    },
-  ];
+  const parts = comparedParts(before, after);
   return (
     <div className="flex min-w-0 flex-col gap-5">
       <PageHead
@@ -75,15 +61,18 @@ function Comparison({ before, after }: { before: Call; after: Call }) {
         <Heads before={before} after={after} />
       </Panel>
       {parts.map((part) => (
-        <Panel key={part.title} title={part.title} {...(part.before === part.after ? { note: 'equal' } : {})}>
-          <DiffView
-            before={part.before}
-            after={part.after}
-            beforeName="the first call"
-            afterName="the second call"
-            label={part.title}
-            same={part.same}
-          />
+        <Panel key={part.title} title={part.title} {...(!part.isOpen && part.before === part.after ? { note: 'equal' } : {})}>
+          {part.missing.length === 0 ? null : <p className="px-1 pb-2 text-sm text-muted last:pb-0">{part.missing.join(' ')}</p>}
+          {part.isOpen ? null : (
+            <DiffView
+              before={part.before}
+              after={part.after}
+              beforeName="the first call"
+              afterName="the second call"
+              label={part.title}
+              same={part.same}
+            />
+          )}
         </Panel>
       ))}
     </div>

@@ -4,12 +4,13 @@ import { Button } from '#components/ui/Button.tsx';
 import { Field, Select, Textarea } from '#components/ui/Field.tsx';
 import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
 import { ERROR_WORDS, jsonText } from './call-words.ts';
-import { EXPECTED_STATUSES } from './expectation-texts.ts';
+import { EXPECTED_STATUSES, expectsResult } from './expectation-texts.ts';
 import type { ExpectationTexts, ReadExpectation } from './expectation-texts.ts';
 
 const STATUS_OPTIONS: Record<ExpectationTexts['status'], string> = {
   any: 'Nothing: just a saved call',
   succeeded: 'It succeeds',
+  answered: 'It succeeds, or refuses in words',
   failed: 'It fails',
   timed_out: 'It times out',
   cancelled: 'It is cancelled',
@@ -41,7 +42,7 @@ export function ExpectationFields({ texts, onChange, problem, result }: Expectat
           ))}
         </Select>
       </Field>
-      {texts.status === 'any' || texts.status === 'succeeded' ? null : (
+      {texts.status === 'any' || expectsResult(texts.status) ? null : (
         <Field id="expect-kind" label="Kind of error">
           <Select
             id="expect-kind"
@@ -57,7 +58,7 @@ export function ExpectationFields({ texts, onChange, problem, result }: Expectat
           </Select>
         </Field>
       )}
-      {texts.status === 'succeeded' ? (
+      {expectsResult(texts.status) ? (
         <>
           <Field
             id="expect-includes"

@@ -8,6 +8,7 @@ import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { SPANS } from './call-filter.ts';
+import { MomentField } from './MomentField.tsx';
 import type { CallFiltersProps } from './CallFilters.tsx';
 import { ERROR_WORDS } from './call-words.ts';
 
@@ -33,8 +34,8 @@ export function FurtherFilters({ values, onChange }: CallFiltersProps) {
             </PopoverClose>
           ))}
         </div>
-        <MomentField id="calls-since" label="Since" value={values.since} onChange={(since) => onChange({ since })} />
-        <MomentField id="calls-until" label="Until" value={values.until} onChange={(until) => onChange({ until })} />
+        <MomentField id="calls-since" label="Since, UTC" value={values.since} onChange={(since) => onChange({ since })} />
+        <MomentField id="calls-until" label="Until, UTC" value={values.until} onChange={(until) => onChange({ until })} />
         <Field id="calls-error" label="Kind of error">
           <Select
             id="calls-error"
@@ -57,6 +58,14 @@ export function FurtherFilters({ values, onChange }: CallFiltersProps) {
             least={0}
             whole={false}
             onChange={(least) => onChange({ min_ms: least })}
+          />
+          <NumberField
+            id="calls-most"
+            label="Took at most, ms"
+            value={values.max_ms}
+            least={0}
+            whole={false}
+            onChange={(most) => onChange({ max_ms: most })}
           />
           <NumberField
             id="calls-revision"
@@ -139,30 +148,6 @@ function NumberField({ id, label, value, least, whole, onChange }: NumberFieldPr
         onBlur={take}
         onKeyDown={(event) => {
           if (event.key === 'Enter') take();
-        }}
-      />
-    </Field>
-  );
-}
-
-interface MomentFieldProps {
-  id: string;
-  label: string;
-  value: Date | null;
-  onChange: (value: Date | null) => void;
-}
-
-function MomentField({ id, label, value, onChange }: MomentFieldProps) {
-  const local = value === null ? '' : new Date(value.getTime() - value.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-  return (
-    <Field id={id} label={label}>
-      <Input
-        id={id}
-        type="datetime-local"
-        value={local}
-        onChange={(event) => {
-          const picked = new Date(event.target.value);
-          onChange(event.target.value === '' || Number.isNaN(picked.getTime()) ? null : picked);
         }}
       />
     </Field>

@@ -11,7 +11,7 @@ import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { CallListFilter } from '#lib/client/queries.ts';
 import type { CallStats } from '#lib/contract/call.ts';
 import { momentInShort } from './call-filter.ts';
-import { bucketAt, countsInWords, heightsOf, intervalInWords, spanOf } from './history-figures.ts';
+import { bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, spanOf } from './history-figures.ts';
 import { HistoryTable } from './HistoryTable.tsx';
 
 export interface HistoryStripProps {
@@ -24,12 +24,18 @@ const BARS = 44;
 const TIMES = 28;
 const GAP = 6;
 const HEIGHT = BARS + GAP + TIMES;
-const LEGEND = 'calls, failed in red; below, how long half and 95 % of them took';
+const LEGEND = 'calls, failed in red; below, how long half and 95% of them took';
+
+/** Intervals from the first to the last, under the mouse or dragged over. */
+interface Reach {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** What the list shows, over time: how many calls, how many of them failed, how long they took. Dragging narrows the list. */
 export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
   const { data, error, refetch, isFetching } = useQuery(callStatsQuery(filter));
-  const [over, setOver] = useState<number | null>(null);
+  const [over, setOver] = useState<Reach | null>(null);
   const narrowed = filter.since !== undefined || filter.until !== undefined;
   if (data === undefined && error !== null)
     return (
@@ -47,7 +53,14 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
         ) : null}
       </div>
       <div className="flex min-w-0 flex-col gap-1">
-        {data === undefined ? <div style={{ height: HEIGHT }} /> : <Strip stats={data} over={over} onOver={setOver} onSpan={onSpan} />}
+        <div className="flex min-w-0 gap-1.5" style={{ height: HEIGHT }}>
+          {data === undefined ? null : (
+            <>
+              <Strip stats={data} over={over} onOver={setOver} onSpan={onSpan} />
+              <Scales stats={data} />
+            </>
+          )}
+        </div>
         <Axis stats={data} over={over} />
       </div>
       {data === undefined ? <div className="h-5" /> : <HistoryTable stats={data} onSpan={onSpan} />}
@@ -56,8 +69,8 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
 }
 
 /** What the bars are, or the one under the mouse. It stands there before the bars do, so that nothing below it jumps. */
-function Axis({ stats, over }: { stats: CallStats | undefined; over: number | null }) {
-  const shown = over === null ? undefined : stats?.buckets[over];
+function Axis({ stats, over }: { stats: CallStats | undefined; over: Reach | null }) {
+  const shown = over === null || over.from !== over.to ? undefined : stats?.buckets[over.from];
   return (
     <div className="tabular flex min-w-0 flex-wrap justify-between gap-x-3 text-xs text-muted">
       <span>{stats === undefined ? '…' : momentInShort(new Date(stats.since))}</span>
@@ -66,22 +79,49 @@ function Axis({ stats, over }: { stats: CallStats | undefined; over: number | nu
           ? `${momentInShort(new Date(shown.at))}: ${countsInWords(shown)}`
           : stats === undefined
             ? LEGEND
-            : `${intervalInWords(stats.bucket_ms)} a bar: ${LEGEND}`}
+            : over !== null
+              ? spanInMoments(spanOf(stats, over.from, over.to))
+              : `${intervalInWords(stats.bucket_ms)} a bar: ${LEGEND}`}
       </span>
       <span>{stats === undefined ? '…' : momentInShort(new Date(stats.until))}</span>
     </div>
   );
 }
 
+function spanInMoments({ since, until }: ReturnType<typeof spanOf>): string {
+  return `${momentInShort(since)} to ${momentInShort(until)}`;
+}
+
+/** How many calls the highest bar is, and how long the highest and one of half the height took: durations grow by their logarithm. */
+function Scales({ stats }: { stats: CallStats }) {
+  const { calls, slowest, halfway } = scalesOf(stats);
+  const marks = [
+    { at: 0, words: calls },
+    { at: BARS + GAP, words: slowest },
+    { at: BARS + GAP + TIMES / 2, words: halfway },
+  ];
+  return (
+    <div className="tabular relative w-16 shrink-0 text-[0.6875rem] leading-none text-muted">
+      {marks.map(({ at, words }) =>
+        words === null ? null : (
+          <span key={at} className="absolute left-0 border-t border-line-strong pt-px pl-1 whitespace-nowrap" style={{ top: at }}>
+            {words}
+          </span>
+        ),
+      )}
+    </div>
+  );
+}
+
 interface StripProps {
   stats: CallStats;
-  over: number | null;
-  onOver: (bucket: number | null) => void;
+  over: Reach | null;
+  onOver: (reach: Reach | null) => void;
   onSpan: HistoryStripProps['onSpan'];
 }
 
 function Strip({ stats, over, onOver, onSpan }: StripProps) {
-  const [drag, setDrag] = useState<{ from: number; to: number } | null>(null);
+  const [drag, setDrag] = useState<(Reach & { readonly pressedAt: number }) | null>(null);
   const count = stats.buckets.length;
   const heights = heightsOf(stats);
 
@@ -92,21 +132,21 @@ function Strip({ stats, over, onOver, onSpan }: StripProps) {
 
   return (
     <div
-      className="relative cursor-crosshair touch-pan-y select-none"
+      className="relative min-w-0 flex-1 cursor-crosshair touch-pan-y select-none"
       data-strip
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
         const at = placeOf(event);
-        setDrag({ from: at, to: at });
+        setDrag({ from: at, to: at, pressedAt: event.clientX });
       }}
       onPointerMove={(event) => {
         const at = placeOf(event);
-        onOver(at);
-        if (drag !== null) setDrag({ from: drag.from, to: at });
+        onOver({ from: drag?.from ?? at, to: at });
+        if (drag !== null) setDrag({ ...drag, to: at });
       }}
-      onPointerUp={() => {
-        if (drag !== null) onSpan(spanOf(stats, drag.from, drag.to));
+      onPointerUp={(event) => {
+        if (drag !== null && isDrag(drag.pressedAt, event.clientX)) onSpan(spanOf(stats, drag.from, drag.to));
         setDrag(null);
       }}
       onPointerCancel={() => setDrag(null)}
@@ -131,7 +171,10 @@ function Strip({ stats, over, onOver, onSpan }: StripProps) {
         )}
         {heights.map((each, at) => (
           <g key={stats.buckets[at]?.at}>
-            <rect {...bar(at, BARS, BARS * each.calls)} className={at === over ? 'fill-muted' : 'fill-line-strong'} />
+            <rect
+              {...bar(at, BARS, BARS * each.calls)}
+              className={at === over?.from && at === over.to ? 'fill-muted' : 'fill-line-strong'}
+            />
             <rect {...bar(at, BARS, BARS * each.failed)} className="fill-failed" />
             <rect {...bar(at, HEIGHT, TIMES * each.p95)} className="fill-running opacity-35" />
             <rect {...bar(at, HEIGHT, TIMES * each.p50)} className="fill-running" />

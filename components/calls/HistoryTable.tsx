@@ -20,7 +20,7 @@ export function HistoryTable({ stats, onSpan }: { stats: CallStats; onSpan: Hist
           <table className="tabular w-full text-right">
             <thead className="text-xs text-muted">
               <tr className="border-b">
-                {['From', 'Calls', 'Failed', 'Half within', '95 % within'].map((name, at) => (
+                {['From', 'Calls', 'Failed', 'Half within', '95% within'].map((name, at) => (
                   <th key={name} scope="col" className={at === 0 ? 'py-1 text-left font-medium' : 'px-2 py-1 font-medium'}>
                     {name}
                   </th>

@@ -32,7 +32,7 @@ export function ColumnChoice({
         ))}
         <p className="mt-1 max-w-48 text-xs text-muted">Kept in this browser. A narrow list shows the most important ones.</p>
         <Button size="sm" className="mt-2" onClick={() => onChange(null)}>
-          As at first
+          Show the usual columns
         </Button>
       </fieldset>
     </Popover>

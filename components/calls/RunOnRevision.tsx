@@ -16,13 +16,31 @@ import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { argumentsOf, jsonText } from './call-words.ts';
 
+const LABEL = 'Run on another revision';
+
+export interface RunOnRevisionProps {
+  call: Call;
+  /** Why it is asked before anything runs; null where nothing is asked. */
+  warning: string | null;
+  /** It is not known yet whether to ask. */
+  disabled: boolean;
+  /** It cannot run as it was, since its secrets were not kept: tells so. */
+  onSecrets: () => void;
+}
+
 /** The same call on another revision of its extension, and then both side by side. */
-export function RunOnRevision({ call, destructive }: { call: Call; destructive: boolean }) {
+export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProps) {
   const router = useRouter();
   const start = useStartCall(call.tool);
   const [asked, setAsked] = useState<number | null>(null);
   const args = argumentsOf(call);
-  if (args === null || call.redacted.length > 0 || call.revision === null) return null;
+  if (args === null) return null;
+  if (call.redacted.length > 0)
+    return (
+      <Button size="sm" icon={<GitCompareArrows aria-hidden />} onClick={onSecrets}>
+        {LABEL}
+      </Button>
+    );
 
   async function run(revision: number) {
     const other = await start.mutateAsync({ arguments: args ?? {}, revision });
@@ -34,8 +52,8 @@ export function RunOnRevision({ call, destructive }: { call: Call; destructive: 
       <DropdownMenu
         align="start"
         trigger={
-          <Button size="sm" icon={<GitCompareArrows aria-hidden />} pending={start.isPending}>
-            Run on another revision
+          <Button size="sm" icon={<GitCompareArrows aria-hidden />} pending={start.isPending} disabled={disabled}>
+            {LABEL}
             <ChevronDown aria-hidden className="size-3.5" />
           </Button>
         }
@@ -43,7 +61,7 @@ export function RunOnRevision({ call, destructive }: { call: Call; destructive: 
         <Revisions
           call={call}
           onChoose={(revision) => {
-            if (destructive) setAsked(revision);
+            if (warning !== null) setAsked(revision);
             else run(revision).catch(() => undefined);
           }}
         />
@@ -57,7 +75,7 @@ export function RunOnRevision({ call, destructive }: { call: Call; destructive: 
         danger
         wide
         title={`Run ${call.tool} on revision ${asked ?? ''}?`}
-        description="This tool says of itself that it may change or delete what is there. It gets these arguments:"
+        description={`${warning ?? ''} It gets these arguments:`}
         confirm={`Run ${call.tool}`}
         onConfirm={() => (asked === null ? undefined : run(asked))}
       >
@@ -75,7 +93,7 @@ function Revisions({ call, onChoose }: { call: Call; onChoose: (revision: number
   if (others.length === 0) return <MenuLabel>There is no other revision that can run.</MenuLabel>;
   return (
     <>
-      <MenuLabel>It ran on revision {call.revision}</MenuLabel>
+      <MenuLabel>{call.revision === null ? 'It did not run on any revision' : `It ran on revision ${call.revision}`}</MenuLabel>
       {others.map(({ revision }) => (
         <MenuItem key={revision} onSelect={() => onChoose(revision)}>
           Revision {revision}

@@ -16,7 +16,7 @@ export interface RunStripProps {
   onShow: (id: string) => void;
 }
 
-/** The runs of this sitting side by side, each with its state; one of them is shown below. */
+/** The recent runs side by side, each with its state; one of them is shown below. */
 export function RunStrip({ runs, shown, onShow }: RunStripProps) {
   const list = useRef<HTMLUListElement>(null);
 
@@ -33,7 +33,7 @@ export function RunStrip({ runs, shown, onShow }: RunStripProps) {
   if (runs.length < 2) return null;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the arrows move between the buttons in it
-    <ul ref={list} aria-label="Runs of this sitting" onKeyDown={move} className="-m-1 flex min-w-0 gap-1.5 overflow-x-auto p-1">
+    <ul ref={list} aria-label="Recent runs" onKeyDown={move} className="-m-1 flex min-w-0 gap-1.5 overflow-x-auto p-1">
       {runs.map((id, at) => (
         <Run key={id} id={id} number={runs.length - at} isShown={id === shown} onShow={onShow} />
       ))}

@@ -31,7 +31,7 @@ export function SaveCallButton({ call }: { call: Call }) {
       )}
       {asking ? (
         <SaveCallDialog
-          what={{ tool: call.tool, arguments: args, shown: args }}
+          what={{ tool: call.tool, arguments: args, shown: args, timeout: '' }}
           result={call.status === 'succeeded' ? call.result : undefined}
           onClose={() => setAsking(false)}
           onSaved={setSaved}

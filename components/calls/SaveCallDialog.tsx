@@ -15,6 +15,7 @@ import { jsonText } from './call-words.ts';
 import { NOTHING_EXPECTED, readExpectation, textsOf } from './expectation-texts.ts';
 import type { ReadExpectation } from './expectation-texts.ts';
 import { ExpectationFields } from './ExpectationFields.tsx';
+import { readTimeout } from './read-timeout.ts';
 import { RequiredSwitch } from './RequiredSwitch.tsx';
 import { whyNotRequired } from './saved-call-words.ts';
 
@@ -22,11 +23,17 @@ export interface SaveCallDialogProps {
   onClose: () => void;
   /** What is saved anew, or what is changed. */
   what:
-    | { readonly tool: string; readonly arguments: Readonly<Record<string, unknown>>; readonly shown: Readonly<Record<string, unknown>> }
+    | {
+        readonly tool: string;
+        readonly arguments: Readonly<Record<string, unknown>>;
+        readonly shown: Readonly<Record<string, unknown>>;
+        /** In seconds, as it was typed; '' for the tool's own. */
+        readonly timeout: string;
+      }
     | SavedCall;
   /** A result that is at hand, to expect it again; undefined when there is none. */
   result?: unknown;
-  /** The tool says of itself that it may change or delete. */
+  /** The tool is marked as one that may change or delete. */
   destructive?: boolean;
   onSaved?: (saved: SavedCall) => void;
 }
@@ -37,6 +44,8 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
   const [name, setName] = useState(existing?.name ?? '');
   const [texts, setTexts] = useState(existing === null ? NOTHING_EXPECTED : textsOf(existing.expectation));
   const [required, setRequired] = useState(existing?.required ?? false);
+  const [timeout, setTimeoutText] = useState('id' in what ? secondsOf(what.timeout_ms) : what.timeout);
+  const limit = readTimeout(timeout);
   const [problem, setProblem] = useState<Extract<ReadExpectation, { ok: false }> | null>(null);
   const [nameless, setNameless] = useState(false);
   const save = useSaveCall();
@@ -49,14 +58,14 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
     setNameless(name.trim() === '');
     const read = readExpectation(texts);
     setProblem(read.ok ? null : read);
-    if (name.trim() === '' || !read.ok || isPending) return;
+    if (name.trim() === '' || !read.ok || limit.problem !== null || isPending) return;
     const saved =
       existing === null
         ? await save.mutateAsync({
             tool: what.tool,
             name,
             arguments: { ...what.arguments },
-            timeout_ms: null,
+            timeout_ms: limit.ms,
             expectation: read.expectation,
             required: required && whyNot === null,
           })
@@ -65,6 +74,7 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
             wasRequired: existing.required,
             change: {
               name,
+              ...(limit.ms === existing.timeout_ms ? {} : { timeout_ms: limit.ms }),
               ...(sameJson(read.expectation, existing.expectation) ? {} : { expectation: read.expectation }),
               ...((required && whyNot === null) === existing.required ? {} : { required: !existing.required }),
             },
@@ -116,12 +126,33 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
           />
         </Field>
         <CodeBlock code={jsonText('shown' in what ? what.shown : what.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
+        <Field
+          id="saved-timeout"
+          label="Timeout, s"
+          description="Of each run. Left empty, the tool’s own."
+          error={limit.problem}
+          className="max-w-60"
+        >
+          <Input
+            id="saved-timeout"
+            inputMode="decimal"
+            autoComplete="off"
+            value={timeout}
+            aria-invalid={limit.problem !== null || undefined}
+            aria-describedby="saved-timeout-description saved-timeout-error"
+            onChange={(event) => setTimeoutText(event.target.value)}
+          />
+        </Field>
         <ExpectationFields texts={texts} onChange={setTexts} problem={problem} result={result} />
         <RequiredSwitch required={required} onChange={setRequired} whyNot={whyNot} />
         {error === null ? null : <ProblemLine>{messageOf(error)}</ProblemLine>}
       </form>
     </Dialog>
   );
+}
+
+function secondsOf(ms: number | null): string {
+  return ms === null ? '' : String(ms / 1_000);
 }
 
 function sameJson(a: unknown, b: unknown): boolean {

@@ -10,9 +10,12 @@ import { Button } from '#components/ui/Button.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
+import { durationInWords } from '#components/ui/times.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { argumentsInLine } from './call-words.ts';
+import { visibleText } from './result/visible-text.ts';
 import { standingOf } from './saved-call-words.ts';
 
 export interface SavedCallRowProps {
@@ -95,9 +98,11 @@ export function SavedCallRow(props: SavedCallRowProps) {
       </div>
       {saved.left_out.length === 0 ? null : (
         <p className="text-xs text-muted">
-          Kept without <code className="break-all">{saved.left_out.join(', ')}</code>, which each run asks for.
+          Saved without <span className="break-words">{visibleText(saved.left_out.map(pointerInWords).join(', '))}</span>; each run asks for{' '}
+          {saved.left_out.length === 1 ? 'it' : 'them'}.
         </p>
       )}
+      {saved.timeout_ms === null ? null : <p className="text-xs text-muted">Ended after {durationInWords(saved.timeout_ms)}.</p>}
       {run === null ? null : (
         <p className="flex min-w-0 flex-wrap gap-x-2 text-xs text-muted">
           {run.failed_because === null ? null : <span className="foreign min-w-0 text-failed">{run.failed_because}</span>}

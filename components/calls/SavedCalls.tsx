@@ -1,6 +1,6 @@
 'use client';
 
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ListChecks, Save, UserRound } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
@@ -10,6 +10,7 @@ import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { toast } from '#components/ui/Toast.tsx';
+import { callEnd } from '#lib/client/call-end.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useDeleteSavedCall, useRunSavedCall } from '#lib/client/saved-call-mutations.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
@@ -28,7 +29,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 export interface SavedCallsProps {
   tool: string;
   available: boolean;
-  /** It says of itself that it may change or delete: asks before it runs. */
+  /** It is marked as one that may change or delete: asks before it runs. */
   destructive: boolean;
   /** What stands in the form; null while it cannot be read. */
   present: Arguments | null;
@@ -38,6 +39,8 @@ export interface SavedCallsProps {
   result: unknown;
   /** The saved call whose arguments were loaded last. */
   open: string | null;
+  /** The timeout that stands beside Run, in seconds as it was typed. */
+  readTimeoutText: () => string;
   onLoad: (saved: SavedCall) => void;
   onRan: (saved: SavedCall, callId: string) => void;
 }
@@ -51,8 +54,20 @@ type Asking =
   | { readonly kind: 'run'; readonly all: readonly SavedCall[] };
 
 /** The saved calls of a tool: one press loads the arguments, one runs it, and a check says whether it passed. */
-export function SavedCalls({ tool, available, destructive, present, shown, result, open, onLoad, onRan }: SavedCallsProps) {
+export function SavedCalls({
+  tool,
+  available,
+  destructive,
+  present,
+  shown,
+  result,
+  open,
+  readTimeoutText,
+  onLoad,
+  onRan,
+}: SavedCallsProps) {
   const { data, error, isPending } = useQuery(savedCallQueries.list(tool));
+  const client = useQueryClient();
   const run = useRunSavedCall();
   const change = useChangeSavedCall();
   const remove = useDeleteSavedCall();
@@ -91,6 +106,8 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
     try {
       const outcome = await run.mutateAsync({ id: one.id, arguments: args });
       onRan(outcome.saved_call, outcome.call.id);
+      await callEnd(client, outcome.call.id);
+      await client.invalidateQueries({ queryKey: savedCallQueries.list(tool).queryKey });
     } catch (problem) {
       note(one.id, problem);
     } finally {
@@ -157,7 +174,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               size="sm"
               icon={<Save aria-hidden />}
               disabled={present === null}
-              onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown } })}
+              onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown, timeout: readTimeoutText() } })}
             >
               Save this call
             </Button>
@@ -213,7 +230,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
           danger
           wide
           title={`Run ${asking.all.map((each) => each.name).join(', ')}?`}
-          description="This tool says of itself that it may change or delete what is there. It gets these arguments:"
+          description="This tool is marked as one that may change or delete what is there. It gets these arguments:"
           confirm={`Run ${tool}`}
           onConfirm={() => void runAll(asking.all)}
         >

@@ -1,11 +1,15 @@
 'use client';
 
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
+import { queries } from '#lib/client/queries.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
-import { withSecrets } from './saved-call-words.ts';
+import { visibleText } from './result/visible-text.ts';
+import { kindOfSecret, readSecret, withSecrets } from './saved-call-words.ts';
 
 /** Asks for what was left out of a saved call, for one run; nothing of it is kept. */
 export function SecretsDialog({
@@ -17,7 +21,18 @@ export function SecretsDialog({
   onClose: () => void;
   onRun: (args: Readonly<Record<string, unknown>>) => void;
 }) {
-  const [secrets, setSecrets] = useState<Readonly<Record<string, string>>>({});
+  const { data: tool } = useQuery(queries.tool(saved.tool));
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
+  const [wrong, setWrong] = useState<readonly string[]>([]);
+  const schema = tool?.parameters ?? {};
+
+  function submit() {
+    const secrets = Object.entries(typed).map(([pointer, text]) => [pointer, readSecret(text, schema, saved.arguments, pointer)] as const);
+    const unread = secrets.flatMap(([pointer, value]) => (value === undefined ? [pointer] : []));
+    setWrong(unread);
+    if (unread.length === 0) onRun(withSecrets(saved.arguments, Object.fromEntries(secrets)));
+  }
+
   return (
     <Dialog
       open
@@ -37,28 +52,41 @@ export function SecretsDialog({
     >
       <form
         id="saved-secrets"
+        noValidate
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          onRun(withSecrets(saved.arguments, secrets));
+          submit();
         }}
       >
-        {saved.left_out.map((pointer, at) => (
-          <Field key={pointer} id={`secret-${at}`} label={<code className="break-all">{pointer}</code>}>
-            <Input
+        {saved.left_out.map((pointer, at) => {
+          const kind = kindOfSecret(schema, saved.arguments, pointer);
+          const isWrong = wrong.includes(pointer);
+          return (
+            <Field
+              key={pointer}
               id={`secret-${at}`}
-              type="password"
-              autoComplete="off"
-              value={secrets[pointer] ?? ''}
-              onChange={({ target: { value } }) =>
-                setSecrets((before) => {
-                  const { [pointer]: _, ...others } = before;
-                  return value === '' ? others : { ...others, [pointer]: value };
-                })
-              }
-            />
-          </Field>
-        ))}
+              label={visibleText(pointerInWords(pointer, saved.arguments))}
+              description={kind}
+              error={isWrong ? `This is not ${kind ?? 'what the tool takes'}.` : null}
+            >
+              <Input
+                id={`secret-${at}`}
+                type="password"
+                autoComplete="off"
+                aria-invalid={isWrong || undefined}
+                aria-describedby={`secret-${at}-description secret-${at}-error`}
+                value={typed[pointer] ?? ''}
+                onChange={({ target: { value } }) =>
+                  setTyped((before) => {
+                    const { [pointer]: _, ...others } = before;
+                    return value === '' ? others : { ...others, [pointer]: value };
+                  })
+                }
+              />
+            </Field>
+          );
+        })}
       </form>
     </Dialog>
   );

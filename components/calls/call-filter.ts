@@ -1,32 +1,37 @@
-import { parseAsFloat, parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
+import { parseAsArrayOf, parseAsFloat, parseAsInteger, parseAsIsoDateTime, parseAsString, parseAsStringLiteral } from 'nuqs';
 import type { CallListFilter } from '#lib/client/queries.ts';
 import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call-states.ts';
+import type { CallStatus } from '#lib/contract/call-states.ts';
 
 /** The filter as it stands in the address. */
 export const FILTER_PARSERS = {
   q: parseAsString,
-  status: parseAsStringLiteral(CALL_STATUSES),
+  status: parseAsArrayOf(parseAsStringLiteral(CALL_STATUSES)),
   source: parseAsStringLiteral(CALL_SOURCES),
   tool: parseAsString,
   extension: parseAsString,
   actor: parseAsString,
+  replay_of: parseAsString,
   error_kind: parseAsStringLiteral(CALL_ERROR_KINDS),
   revision: parseAsInteger,
   min_ms: parseAsFloat,
+  max_ms: parseAsFloat,
   since: parseAsIsoDateTime,
   until: parseAsIsoDateTime,
 };
 
 export interface FilterValues {
   readonly q: string | null;
-  readonly status: (typeof CALL_STATUSES)[number] | null;
+  readonly status: CallStatus[] | null;
   readonly source: (typeof CALL_SOURCES)[number] | null;
   readonly tool: string | null;
   readonly extension: string | null;
   readonly actor: string | null;
+  readonly replay_of: string | null;
   readonly error_kind: (typeof CALL_ERROR_KINDS)[number] | null;
   readonly revision: number | null;
   readonly min_ms: number | null;
+  readonly max_ms: number | null;
   readonly since: Date | null;
   readonly until: Date | null;
 }
@@ -35,14 +40,16 @@ export interface FilterValues {
 export function listFilterOf(values: FilterValues): CallListFilter {
   return {
     q: values.q?.trim() || undefined,
-    status: values.status ?? undefined,
+    status: values.status === null || values.status.length === 0 ? undefined : values.status,
     source: values.source ?? undefined,
     tool: values.tool || undefined,
     extension: values.extension || undefined,
     actor: values.actor?.trim() || undefined,
+    replay_of: values.replay_of || undefined,
     error_kind: values.error_kind ?? undefined,
     revision: values.revision ?? undefined,
     min_ms: values.min_ms ?? undefined,
+    max_ms: values.max_ms ?? undefined,
     since: values.since?.toISOString(),
     until: values.until?.toISOString(),
   };
@@ -55,6 +62,25 @@ export function isFiltered(values: FilterValues): boolean {
 /** How many of the newest rows the reader has not seen, given the newest row that was seen. 0 when that one is gone. */
 export function newerThan(ids: readonly string[], seen: string | null): number {
   return seen === null ? 0 : Math.max(0, ids.indexOf(seen));
+}
+
+/** What the strip counts as failed. */
+const FAILED: readonly CallStatus[] = ['failed', 'timed_out'];
+
+export function showsFailed({ status }: Pick<FilterValues, 'status'>): boolean {
+  return status?.length === FAILED.length && FAILED.every((each) => status.includes(each));
+}
+
+/** The statuses after one was pressed; those that mean "failed" together are put in and taken out together. */
+export function toggledStatuses(status: FilterValues['status'], pressed: CallStatus | 'any_failure'): CallStatus[] | null {
+  const now = status ?? [];
+  const next =
+    pressed === 'any_failure'
+      ? showsFailed({ status })
+        ? []
+        : [...FAILED]
+      : CALL_STATUSES.filter((each) => now.includes(each) !== (each === pressed));
+  return next.length === 0 ? null : next;
 }
 
 /** What agents got wrong: the arguments that their tools refused. */

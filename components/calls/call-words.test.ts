@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
-import { isFiltered, listFilterOf, momentInShort, newerThan } from './call-filter.ts';
-import { argumentsInLine, ERROR_WORDS, errorWords, furtherData, offsetInWords, withoutRedacted } from './call-words.ts';
+import { isFiltered, listFilterOf, momentInShort, newerThan, showsFailed, toggledStatuses } from './call-filter.ts';
+import { argumentsInLine, ERROR_WORDS, errorWords, furtherData, offsetInWords } from './call-words.ts';
 
 const NONE = {
   q: null,
@@ -10,9 +10,11 @@ const NONE = {
   tool: null,
   extension: null,
   actor: null,
+  replay_of: null,
   error_kind: null,
   revision: null,
   min_ms: null,
+  max_ms: null,
   since: null,
   until: null,
 };
@@ -57,21 +59,24 @@ describe('words of a call', () => {
     expect(furtherData({ kind: 'execution_error', data: { reason: 'server_stopped' } })).not.toBeNull();
     expect(furtherData({ kind: 'execution_error' })).toBeNull();
   });
-
-  it('leave out what was redacted', () => {
-    expect(withoutRedacted({ token: '[redacted]', deep: { key: '[redacted]', name: 'n' }, list: [1] }, ['/token', '/deep/key'])).toEqual({
-      deep: { name: 'n' },
-      list: [1],
-    });
-  });
 });
 
 describe('the filter of calls', () => {
   it('asks only for what is set', () => {
     expect(isFiltered(NONE)).toBe(false);
-    const values = { ...NONE, q: ' rome ', status: 'failed' as const, since: new Date('2026-01-31T09:30:00Z') };
-    expect(JSON.parse(JSON.stringify(listFilterOf(values)))).toEqual({ q: 'rome', status: 'failed', since: '2026-01-31T09:30:00.000Z' });
+    const values = { ...NONE, q: ' rome ', status: ['failed' as const], since: new Date('2026-01-31T09:30:00Z') };
+    expect(JSON.parse(JSON.stringify(listFilterOf(values)))).toEqual({ q: 'rome', status: ['failed'], since: '2026-01-31T09:30:00.000Z' });
     expect(isFiltered(values)).toBe(true);
+  });
+
+  it('takes several statuses, and all that failed in one press', () => {
+    expect(toggledStatuses(null, 'failed')).toEqual(['failed']);
+    expect(toggledStatuses(['failed'], 'running')).toEqual(['running', 'failed']);
+    expect(toggledStatuses(['failed'], 'failed')).toBeNull();
+    const failed = toggledStatuses(['running'], 'any_failure');
+    expect(failed).toEqual(['failed', 'timed_out']);
+    expect(showsFailed({ status: failed })).toBe(true);
+    expect(toggledStatuses(failed, 'any_failure')).toBeNull();
   });
 
   it('counts what came since the reader looked', () => {

@@ -90,16 +90,3 @@ export function argumentsOf(call: Call): Readonly<Record<string, unknown>> | nul
   const args = call.arguments;
   return typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : null;
 }
-
-/** The same without the parts that were replaced by "[redacted]". */
-export function withoutRedacted(args: Readonly<Record<string, unknown>>, redacted: readonly string[], at = ''): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
-      const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      if (redacted.includes(pointer)) return [];
-      if (typeof value === 'object' && value !== null && !Array.isArray(value))
-        return [[name, withoutRedacted({ ...value }, redacted, pointer)]];
-      return [[name, value]];
-    }),
-  );
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
-import { differenceInMs, logText, outcomeText } from './compare-texts.ts';
+import { comparedParts, differenceInMs, logText, outcomeText } from './compare-texts.ts';
 
 const call: Call = {
   id: 'a',
@@ -42,6 +42,19 @@ describe('what two calls are compared by', () => {
       { time, level: 'error' as const, message: 'refused' },
     ];
     expect(logText({ ...call, logs })).toBe('info  asking {"city":"Oslo"}\nerror refused');
+  });
+
+  it('says what is missing: an end that has not come, lines that were dropped, secrets that were not kept', () => {
+    const missing = (before: Call, after: Call) => comparedParts(before, after).map((part) => [part.isOpen, part.missing.join(' ')]);
+    expect(missing(call, call)).toEqual([
+      [false, ''],
+      [false, ''],
+      [false, ''],
+    ]);
+    const running = { ...call, status: 'running' as const, result: null };
+    expect(missing(call, running)[1]).toEqual([true, expect.stringContaining('The second call still runs.')]);
+    expect(missing({ ...call, logs_truncated: true }, call)[2]).toEqual([false, 'Of the first call only the newest lines are kept.']);
+    expect(missing(call, { ...call, redacted: ['/key'] })[0]?.[1]).toContain('not compared');
   });
 
   it('is the difference of their durations, where both are known', () => {

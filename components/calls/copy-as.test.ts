@@ -68,6 +68,18 @@ describe('a call copied to be run elsewhere', () => {
     PATIENCE_MS,
   );
 
+  it('takes the timeout along, and leaves a place for a token where the server asks who calls', () => {
+    const timed = { ...call, timeoutMs: 1_500, needsToken: true };
+    const words = wordsOf(curlOf(timed));
+    expect(words[6]).toBe('authorization: Bearer <token>');
+    expect(JSON.parse(words.at(-1) ?? '')).toEqual({ arguments: call.arguments, timeout_ms: 1_500 });
+    expect(typescriptOf(timed)).toContain("'content-type': 'application/json', authorization: 'Bearer <token>' },");
+    expect(typescriptOf(timed)).toContain(', timeout_ms: 1500 }),');
+    expect(pythonOf(timed)).toContain('"timeout_ms": 1500}).encode(),');
+    expect(pythonOf(timed)).toContain('"authorization": "Bearer <token>"},');
+    expect(commandOf(timed)).toMatch(/^SWITCHBOARD_TOKEN='<token>' npx switchboard call .* --timeout 2$/s);
+  });
+
   it('takes no secret along', () => {
     const secret = { user: 'ada', api_key: 'k1', login: { Password: 'k2', pin: 'k3' }, list: [{ note: 'k4' }] };
     const copied = { ...call, arguments: secret, secrets: ['/login/pin', '/list/0/note'] };
@@ -77,5 +89,10 @@ describe('a call copied to be run elsewhere', () => {
       expect(text).toContain('<api_key>');
       expect(text).toContain('<pin>');
     }
+  });
+
+  it('takes settings and counts along whatever their names are', () => {
+    const args = { show_password: true, tokens: 5, next_page_token: 'n', password: null, list: ['k1', 'x'] };
+    expect(JSON.parse(mcpOf({ ...call, arguments: args, secrets: ['/list/0'] })).params.arguments).toEqual({ ...args, list: ['<0>', 'x'] });
   });
 });

@@ -1,5 +1,5 @@
 import { API } from '#lib/contract/paths.ts';
-import { isSecretName } from '#lib/contract/secret-names.ts';
+import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
 
 /*
  * A call in other words, to be run elsewhere. What can go wrong: a value that ends its quotes and goes on as a command (all
@@ -13,7 +13,13 @@ export interface CallToCopy {
   readonly secrets: readonly string[];
   /** Where the server is: `https://host:port`. */
   readonly origin: string;
+  /** In milliseconds, where another one than the tool's own was set. */
+  readonly timeoutMs?: number | null;
+  /** The server asks who calls: a place for a token is left. */
+  readonly needsToken?: boolean;
 }
+
+const TOKEN = '<token>';
 
 export const COPY_FORMS = [
   { id: 'curl', label: 'curl', write: curlOf },
@@ -24,8 +30,9 @@ export const COPY_FORMS = [
 ] as const;
 
 export function curlOf(call: CallToCopy): string {
-  const body = JSON.stringify({ arguments: withPlaceholders(call) });
-  return `curl -sS ${quoted(addressOf(call))} \\\n  -H 'content-type: application/json' \\\n  --data-raw ${quoted(body)}`;
+  const token = call.needsToken === true ? ` \\\n  -H 'authorization: Bearer ${TOKEN}'` : '';
+  const body = quoted(JSON.stringify({ arguments: withPlaceholders(call), ...timeoutOf(call) }));
+  return `curl -sS ${quoted(addressOf(call))} \\\n  -H 'content-type: application/json'${token} \\\n  --data-raw ${body}`;
 }
 
 export function mcpOf(call: CallToCopy): string {
@@ -37,11 +44,13 @@ export function typescriptOf(call: CallToCopy): string {
   const text = JSON.stringify(withPlaceholders(call), null, 2);
   // In an object literal this name would set the prototype.
   const literal = text.includes('"__proto__":') ? `JSON.parse(${JSON.stringify(text)})` : text.replaceAll('\n', '\n  ');
+  const token = call.needsToken === true ? `, authorization: 'Bearer ${TOKEN}'` : '';
+  const timeout = call.timeoutMs == null ? '' : `, timeout_ms: ${call.timeoutMs}`;
   return [
     `const response = await fetch(${JSON.stringify(addressOf(call))}, {`,
     "  method: 'POST',",
-    "  headers: { 'content-type': 'application/json' },",
-    `  body: JSON.stringify({ arguments: ${literal} }),`,
+    `  headers: { 'content-type': 'application/json'${token} },`,
+    `  body: JSON.stringify({ arguments: ${literal}${timeout} }),`,
     '});',
     'if (!response.ok) throw new Error(await response.text());',
     'const call = await response.json();',
@@ -52,14 +61,16 @@ export function typescriptOf(call: CallToCopy): string {
 
 /** With nothing but what Python brings along. */
 export function pythonOf(call: CallToCopy): string {
+  const token = call.needsToken === true ? `, "authorization": "Bearer ${TOKEN}"` : '';
+  const timeout = call.timeoutMs == null ? '' : `, "timeout_ms": ${call.timeoutMs}`;
   return [
     'import json',
     'import urllib.request',
     '',
     'request = urllib.request.Request(',
     `    ${JSON.stringify(addressOf(call))},`,
-    `    data=json.dumps({"arguments": ${pythonValue(withPlaceholders(call), '    ')}}).encode(),`,
-    '    headers={"content-type": "application/json"},',
+    `    data=json.dumps({"arguments": ${pythonValue(withPlaceholders(call), '    ')}${timeout}}).encode(),`,
+    `    headers={"content-type": "application/json"${token}},`,
     ')',
     'with urllib.request.urlopen(request) as response:',
     '    call = json.load(response)',
@@ -91,7 +102,14 @@ function pythonValue(value: unknown, indent: string): string {
 }
 
 export function commandOf(call: CallToCopy): string {
-  return `npx switchboard call ${quoted(call.tool)} ${quoted(JSON.stringify(withPlaceholders(call)))} --url ${quoted(call.origin)}`;
+  const token = call.needsToken === true ? `SWITCHBOARD_TOKEN='${TOKEN}' ` : '';
+  const timeout = call.timeoutMs == null ? '' : ` --timeout ${Math.max(1, Math.ceil(call.timeoutMs / 1_000))}`;
+  const args = quoted(JSON.stringify(withPlaceholders(call)));
+  return `${token}npx switchboard call ${quoted(call.tool)} ${args} --url ${quoted(call.origin)}${timeout}`;
+}
+
+function timeoutOf({ timeoutMs }: CallToCopy): { readonly timeout_ms?: number } {
+  return timeoutMs == null ? {} : { timeout_ms: timeoutMs };
 }
 
 /** Words of a POSIX shell: nothing between single quotes means anything but itself. */
@@ -104,24 +122,5 @@ function addressOf({ origin, tool }: CallToCopy): string {
 }
 
 function withPlaceholders({ arguments: args, secrets }: CallToCopy): unknown {
-  return replaced(args, '', new Set(secrets));
-}
-
-function replaced(value: unknown, at: string, secrets: ReadonlySet<string>): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown, place) => replacedMember(item, `${at}/${place}`, String(place), secrets));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      const pointer = `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      return [name, isSecretName(name) && member !== null ? placeholder(name) : replacedMember(member, pointer, name, secrets)];
-    }),
-  );
-}
-
-function replacedMember(value: unknown, pointer: string, name: string, secrets: ReadonlySet<string>): unknown {
-  return secrets.has(pointer) ? placeholder(name) : replaced(value, pointer, secrets);
-}
-
-function placeholder(name: string): string {
-  return `<${name}>`;
+  return replaceSecrets(args, { place: null, at: new Set(secrets), secret: ({ name }) => `<${name}>` });
 }

@@ -7,6 +7,7 @@ describe('an expectation as it is edited', () => {
     null,
     { status: 'succeeded' },
     { status: 'failed', error_kind: 'not_found' },
+    { status: 'succeeded', or_refused: true },
     { status: 'timed_out' },
     { status: 'succeeded', result_includes: { city: 'Oslo' }, result_schema: { required: ['city'] } },
     { status: 'succeeded', result_includes: null },

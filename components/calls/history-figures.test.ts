@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallStats } from '#lib/contract/call.ts';
-import { bucketAt, countsInWords, heightsOf, intervalInWords, shareInWords, spanOf } from './history-figures.ts';
+import { bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, shareInWords, spanOf } from './history-figures.ts';
 
 const NONE = { calls: 0, failed: 0, p50_ms: null, p95_ms: null };
 const START = Date.parse('2026-11-22T10:00:00.000Z');
@@ -21,17 +21,17 @@ const STATS: CallStats = {
 
 describe('calls over time', () => {
   it('are told in words', () => {
-    expect(countsInWords(STATS.total)).toBe('15 calls, 33 % failed, half within 12.3 ms, 95 % within 220 ms');
+    expect(countsInWords(STATS.total)).toBe('15 calls, 33% failed, half within 12.3 ms, 95% within 220 ms');
     expect(countsInWords(NONE)).toBe('0 calls');
   });
 
   it.each([
-    [0, 5, '0 %'],
-    [1, 5_000, '< 0.1 %'],
-    [1, 40, '2.5 %'],
-    [4_999, 5_000, '> 99.9 %'],
-    [5, 5, '100 %'],
-  ])('show %d of %d as %s', (part, whole, words) => {
+    [0, 5, '0%'],
+    [1, 5_000, '< 0.1%'],
+    [1, 40, '2.5%'],
+    [4_999, 5_000, '> 99.9%'],
+    [5, 5, '100%'],
+  ])('show%d of%d as%s', (part, whole, words) => {
     expect(shareInWords(part, whole)).toBe(words);
   });
 
@@ -41,7 +41,7 @@ describe('calls over time', () => {
     [43_200_000, '12 h'],
     [604_800_000, '7 d'],
     [1_234, '1.23 s'],
-  ])('have intervals of %d ms, which is %s', (ms, words) => {
+  ])('have intervals of%d ms, which is%s', (ms, words) => {
     expect(intervalInWords(ms)).toBe(words);
   });
 
@@ -57,5 +57,12 @@ describe('calls over time', () => {
     expect(heights[0]).toEqual({ calls: 1, failed: 0.5, p50: 0.5, p95: 1 });
     expect(heights[1]).toEqual({ calls: 0, failed: 0, p50: 0, p95: 0 });
     expect(heights[2]?.calls).toBe(0.5);
+    expect(scalesOf(STATS)).toEqual({ calls: '10 calls', slowest: '99.0 ms', halfway: '9.00 ms' });
+    expect(scalesOf({ ...STATS, buckets: [{ at: at(0), ...NONE }] })).toEqual({ calls: '1 call', slowest: null, halfway: null });
+  });
+
+  it('are narrowed by dragging and not by a click', () => {
+    expect(isDrag(100, 101)).toBe(false);
+    expect(isDrag(100, 80)).toBe(true);
   });
 });

@@ -4,21 +4,21 @@ import { inThousands } from '#components/ui/in-thousands.ts';
 
 type Counts = CallStats['total'];
 
-/** `1,204 calls, 3.2 % failed, half within 12.3 ms, 95 % within 220 ms` */
+/** `1,204 calls, 3.2% failed, half within 12.3 ms, 95% within 220 ms` */
 export function countsInWords({ calls, failed, p50_ms: half, p95_ms: most }: Counts): string {
   const parts = [`${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`];
   if (calls > 0) parts.push(`${shareInWords(failed, calls)} failed`);
   if (half !== null) parts.push(`half within ${durationInWords(half)}`);
-  if (most !== null) parts.push(`95 % within ${durationInWords(most)}`);
+  if (most !== null) parts.push(`95% within ${durationInWords(most)}`);
   return parts.join(', ');
 }
 
-/** A part that is there is never shown as 0 %, and one that misses some never as 100 %. */
+/** A part that is there is never shown as 0%, and one that misses some never as 100%. */
 export function shareInWords(part: number, whole: number): string {
-  if (part === 0 || whole === 0) return '0 %';
+  if (part === 0 || whole === 0) return '0%';
   const share = (part / whole) * 100;
-  if (part < whole && share > 99.9) return '> 99.9 %';
-  return share < 0.1 ? '< 0.1 %' : `${share >= 10 ? Math.round(share) : Number(share.toFixed(1))} %`;
+  if (part < whole && share > 99.9) return '> 99.9%';
+  return share < 0.1 ? '< 0.1%' : `${share >= 10 ? Math.round(share) : Number(share.toFixed(1))}%`;
 }
 
 /** The interval at this place of the strip, 0 to 1 from left to right. */
@@ -35,12 +35,36 @@ export function spanOf(stats: CallStats, from: number, to: number): { readonly s
   };
 }
 
+/** A press that hardly moves is none: who only points at a bar narrows nothing. */
+const DRAG_LEAST_PX = 4;
+
+export function isDrag(from: number, to: number): boolean {
+  return Math.abs(to - from) >= DRAG_LEAST_PX;
+}
+
+/** What the highest bars stand for, and a latency of half the height; null where no call has ended. */
+export function scalesOf(stats: CallStats): { readonly calls: string; readonly slowest: string | null; readonly halfway: string | null } {
+  const { calls, slowestMs } = mostOf(stats);
+  const isTimed = stats.buckets.some((bucket) => bucket.p95_ms !== null);
+  return {
+    calls: `${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    slowest: isTimed ? durationInWords(slowestMs) : null,
+    halfway: isTimed ? durationInWords(Math.expm1(Math.log1p(slowestMs) / 2)) : null,
+  };
+}
+
+function mostOf(stats: CallStats): { readonly calls: number; readonly slowestMs: number } {
+  return {
+    calls: Math.max(1, ...stats.buckets.map((bucket) => bucket.calls)),
+    slowestMs: Math.max(1, ...stats.buckets.map((bucket) => bucket.p95_ms ?? 0)),
+  };
+}
+
 /** Heights from 0 to 1; latencies by their logarithm, since they span many powers of ten. */
 export function heightsOf(
   stats: CallStats,
 ): readonly { readonly calls: number; readonly failed: number; readonly p50: number; readonly p95: number }[] {
-  const most = Math.max(1, ...stats.buckets.map((bucket) => bucket.calls));
-  const slowest = Math.max(1, ...stats.buckets.map((bucket) => bucket.p95_ms ?? 0));
+  const { calls: most, slowestMs: slowest } = mostOf(stats);
   const log = (ms: number | null) => (ms === null ? 0 : Math.log1p(ms) / Math.log1p(slowest));
   return stats.buckets.map((bucket) => ({
     calls: bucket.calls / most,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SavedCall, SavedRun } from '#lib/contract/saved-call.ts';
-import { checksInWords, standingOf, whyNotRequired, withSecrets } from './saved-call-words.ts';
+import { checksInWords, kindOfSecret, readSecret, standingOf, whyNotRequired, withSecrets } from './saved-call-words.ts';
 
 const SAVED: SavedCall = {
   id: 's',
@@ -43,7 +43,7 @@ describe('a saved call in words', () => {
     const facts = { isCheck: true, leftOut: [], destructive: false };
     expect(whyNotRequired(facts)).toBeNull();
     expect(whyNotRequired({ ...facts, isCheck: false })).toContain('Say what is expected');
-    expect(whyNotRequired({ ...facts, leftOut: ['/api_key'] })).toContain('its secrets (/api_key) are not kept');
+    expect(whyNotRequired({ ...facts, leftOut: ['/api_key'] })).toContain('its secrets (api_key) are not kept');
     expect(whyNotRequired({ ...facts, destructive: true })).toContain('may change or delete');
   });
 
@@ -52,5 +52,34 @@ describe('a saved call in words', () => {
     const whole = withSecrets(args, { '/api_key': 'k', '/list/0/to~1ken': 't', '/gone/token': 'x' });
     expect(whole).toEqual({ city: 'Oslo', api_key: 'k', list: [{ name: 'a', 'to/ken': 't' }] });
     expect(args).toEqual({ city: 'Oslo', list: [{ name: 'a' }] });
+  });
+
+  it('keeps the places of items when their secrets are put back', () => {
+    expect(withSecrets({ pins: [null, 'b', null] }, { '/pins/0': 1, '/pins/2': 'c' })).toEqual({ pins: [1, 'b', 'c'] });
+  });
+
+  it.each([
+    ['/pin', '1234', 1234, 'a whole number'],
+    ['/pin', '12.5', undefined, 'a whole number'],
+    ['/pin', 'abc', undefined, 'a whole number'],
+    ['/flag', 'true', true, 'true or false'],
+    ['/list/0', '1.5', 1.5, 'a number'],
+    ['/keys', '["a"]', ['a'], 'a list as JSON'],
+    ['/either', '7', '7', null],
+    ['/unknown', '7', '7', null],
+  ])('takes what is typed for %s as what the tool wants: %s → %j', (pointer, typed, value, kind) => {
+    const schema = {
+      properties: {
+        pin: { $ref: '#/$defs/pin' },
+        flag: { type: 'boolean' },
+        list: { items: { type: 'number' } },
+        keys: { type: 'array' },
+        either: { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+      },
+      $defs: { pin: { type: 'integer', writeOnly: true } },
+    };
+    const args = { list: [null] };
+    expect(readSecret(typed, schema, args, pointer)).toEqual(value);
+    expect(kindOfSecret(schema, args, pointer)).toBe(kind);
   });
 });

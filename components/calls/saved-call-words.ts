@@ -1,6 +1,8 @@
+import { pointerInWords } from '#components/ui/pointer-words.ts';
 import type { StateName } from '#components/ui/states.ts';
 import { STATES } from '#components/ui/states.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
+import { placeIn } from '#lib/contract/secret-places.ts';
 
 /** How a saved call stands after its last run: a state for the icon, and the word beside it. */
 export function standingOf({ last_run: run }: SavedCall): { readonly state: StateName; readonly word: string } | null {
@@ -17,8 +19,9 @@ export interface RequiredFacts {
 
 /** Why new revisions cannot be made to pass it; null when they can. */
 export function whyNotRequired({ isCheck, leftOut, destructive }: RequiredFacts): string | null {
-  if (destructive) return 'This tool says of itself that it may change or delete what is there, so the server never calls it unasked.';
-  if (leftOut.length > 0) return `The server would have to make this call by itself, and its secrets (${leftOut.join(', ')}) are not kept.`;
+  if (destructive) return 'This tool is marked as one that may change or delete what is there, so the server never calls it unasked.';
+  if (leftOut.length > 0)
+    return `The server would have to make this call by itself, and its secrets (${leftOut.map(pointerInWords).join(', ')}) are not kept.`;
   if (!isCheck) return 'Say what is expected, and every new revision of the extension can be made to pass it.';
   return null;
 }
@@ -32,19 +35,67 @@ export function checksInWords(saved: readonly SavedCall[]): string | null {
 }
 
 /** Arguments with the secrets that were left out of them put back, by their JSON Pointers. */
-export function withSecrets(args: Readonly<Record<string, unknown>>, secrets: Readonly<Record<string, string>>): Record<string, unknown> {
+export function withSecrets(args: Readonly<Record<string, unknown>>, secrets: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const whole: Record<string, unknown> = structuredClone({ ...args });
   for (const [pointer, secret] of Object.entries(secrets)) {
-    const names = pointer
-      .split('/')
-      .slice(1)
-      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const names = namesOf(pointer);
     let at: unknown = whole;
     for (const name of names.slice(0, -1)) at = isObject(at) ? at[name] : undefined;
     const last = names.at(-1);
     if (isObject(at) && last !== undefined) at[last] = secret;
   }
   return whole;
+}
+
+const TYPES_IN_WORDS: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list as JSON',
+  object: 'an object as JSON',
+  null: 'null',
+};
+
+/** What the tool takes where a secret was left out, when that is no text: `a whole number`; null for text. */
+export function kindOfSecret(schema: Schema, args: Readonly<Record<string, unknown>>, pointer: string): string | null {
+  const types = typesAt(schema, args, pointer);
+  return isText(types) ? null : types.map((type) => TYPES_IN_WORDS[type] ?? type).join(' or ');
+}
+
+/** What was typed as the value that the tool takes there; undefined when it is none. */
+export function readSecret(typed: string, schema: Schema, args: Readonly<Record<string, unknown>>, pointer: string): unknown {
+  const types = typesAt(schema, args, pointer);
+  if (isText(types)) return typed;
+  try {
+    const value: unknown = JSON.parse(typed);
+    const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+    return types.includes(type) || (Number.isInteger(value) && types.includes('integer')) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function typesAt(schema: Schema, args: Readonly<Record<string, unknown>>, pointer: string): readonly string[] {
+  let place = placeIn(new Map([[schema, schema]]));
+  let at: unknown = args;
+  for (const name of namesOf(pointer)) {
+    place = place.at(Array.isArray(at) ? Number(name) : name);
+    at = isObject(at) ? at[name] : undefined;
+  }
+  return place.types;
+}
+
+function isText(types: readonly string[]): boolean {
+  return types.length === 0 || types.includes('string');
+}
+
+function namesOf(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

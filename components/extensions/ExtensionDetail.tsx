@@ -27,6 +27,8 @@ import { StateSentence } from './StateSentence.tsx';
 import { WarningList } from './WarningList.tsx';
 
 const loading = () => <Skeleton lines={6} label="Loading this part…" />;
+/** For what is not here, which is seldom. */
+const BringBack = dynamic(() => import('./BringBack.tsx').then((module) => module.BringBack));
 const ExtensionFailures = dynamic(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), { loading });
 const ExtensionLogs = dynamic(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), { loading });
 const ExtensionSettings = dynamic(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), { loading });
@@ -92,16 +94,19 @@ function Absent({ id, wasHere }: { id: string; wasHere: boolean }) {
     <div className="rounded border bg-panel">
       <h1 className="sr-only">{id}</h1>
       {wasHere ? (
-        <EmptyState title={<span className="break-all">{id} is not here any more</span>}>
-          Its file or folder was removed. Its calls stay in the history, and it comes back when the file does.
+        <EmptyState title={<span className="break-all">{id} is not here any more</span>} actions={<BringBack id={id} />}>
+          Its file or folder was removed. Its calls and its revisions stay, and it comes back when the file does.
         </EmptyState>
       ) : (
         <EmptyState
           title={<span className="break-all">{id} is not here</span>}
           actions={
-            <Button asChild>
-              <Link href={PAGES.extensions}>Show the extensions</Link>
-            </Button>
+            <>
+              <BringBack id={id} />
+              <Button asChild>
+                <Link href={PAGES.extensions}>Show the extensions</Link>
+              </Button>
+            </>
           }
         >
           There is no file or folder of this name, or it is just being looked at. This page fills itself as soon as it is loaded.

@@ -98,7 +98,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
 
 const TOOLS_SHOWN = 12;
 
-/** "120 calls, 2 failed, 95 % within 12.3 ms", each leading to its list. */
+/** "120 calls, 2 failed, 95% within 12.3 ms", each leading to its list. */
 function HourOfCalls({ id }: { id: string }) {
   const since = useClockText((now) => new Date(Math.floor(now / MINUTE_MS) * MINUTE_MS - HOUR_MS).toISOString());
   const { data, error } = useQuery(callStatsQuery({ extension: id, since }));
@@ -115,7 +115,7 @@ function HourOfCalls({ id }: { id: string }) {
           {inThousands(failed)} failed
         </ListLink>
       )}
-      {most === null ? null : <span className="text-muted">95 % within {durationInWords(most)}</span>}
+      {most === null ? null : <span className="text-muted">95% within {durationInWords(most)}</span>}
     </span>
   );
 }

@@ -12,7 +12,7 @@ it('says figures with their unit', () => {
   expect([measureInWords(82.44 * MIB, 'memory'), measureInWords(512 * MIB, 'memory'), measureInWords(3.24, 'cpu')]).toEqual([
     '82.4 MiB',
     '512 MiB',
-    '3.2 %',
+    '3.2%',
   ]);
   expect(measureInWords(null, 'cpu')).toBe('–');
 });

@@ -9,12 +9,12 @@ export function valueOf(sample: ResourceSample, measure: Measure): number | null
   return measure === 'memory' ? sample.memory_bytes : sample.cpu_percent;
 }
 
-/** "82.4 MiB", "3.2 %". */
+/** "82.4 MiB", "3.2%". */
 export function measureInWords(value: number | null, measure: Measure): string {
   if (value === null) return '–';
   const shown = measure === 'memory' ? value / MIB : value;
   const digits = shown >= 100 ? 0 : 1;
-  return `${shown.toFixed(digits)} ${measure === 'memory' ? 'MiB' : '%'}`;
+  return `${shown.toFixed(digits)}${measure === 'memory' ? ' MiB' : '%'}`;
 }
 
 export interface RevisionUse {

@@ -89,7 +89,7 @@ it('leads from every number to the calls that it counts', () => {
   );
   expect(addressOf('1,204')).toBe(`/calls?since=${SINCE}`);
   expect(addressOf('hour before: 800')).toBe(`/calls?since=${BEFORE}&until=${SINCE}`);
-  expect(addressOf('1 %')).toBe(`/calls?status=failed&since=${SINCE}`);
+  expect(addressOf('1%')).toBe(`/calls?status=failed,timed_out&since=${SINCE}`);
   expect(addressOf('9 failed')).toBe(`/calls?status=failed&since=${SINCE}`);
   expect(addressOf('3 timed out')).toBe(`/calls?status=timed_out&since=${SINCE}`);
   expect(addressOf('400 ms')).toBe(`/calls?min_ms=380&since=${SINCE}`);

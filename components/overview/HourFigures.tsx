@@ -35,21 +35,24 @@ export function HourFigures({ hour }: { hour: LastHour }) {
           )}
         </span>
         {previous.calls === 0 ? null : (
-          <ListLink href={callsAddress({ status: 'failed', ...before })} className={LINK}>
-            hour before: {shareOf(previous)} %
+          <ListLink href={callsAddress({ status: FAILED, ...before })} className={LINK}>
+            hour before: {shareOf(previous)}%
           </ListLink>
         )}
       </Figure>
       <Latency name="Half within" ms={last.p50_ms} since={since} previous={previous.p50_ms} before={before} />
-      <Latency name="95 % within" ms={last.p95_ms} since={since} previous={previous.p95_ms} before={before} />
+      <Latency name="95% within" ms={last.p95_ms} since={since} previous={previous.p95_ms} before={before} />
     </dl>
   );
 }
 
+/** Of the history, all that the share counts. */
+const FAILED = 'failed,timed_out';
+
 function FailedShare({ hour: { last, since } }: { hour: LastHour }) {
-  const words = `${shareOf(last)} %`;
+  const words = `${shareOf(last)}%`;
   if (badOf(last) === 0) return words;
-  return <ListLink href={callsAddress({ status: last.failed > 0 ? 'failed' : 'timed_out', since })}>{words}</ListLink>;
+  return <ListLink href={callsAddress({ status: FAILED, since })}>{words}</ListLink>;
 }
 
 function Latency({

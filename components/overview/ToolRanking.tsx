@@ -40,7 +40,7 @@ export function ToolRanking({ hour: { failing, slowest, since } }: { hour: LastH
           </Ranking>
         )}
       </Section>
-      <Section title="Slowest" note="95 % within" className="p-4 max-md:border-t">
+      <Section title="Slowest" note="95% within" className="p-4 max-md:border-t">
         {slowest.length === 0 ? (
           <p className="text-sm text-muted">No call has ended yet.</p>
         ) : (

@@ -1,16 +1,16 @@
 'use client';
 
 import { usePathname, useRouter } from 'next/navigation';
-import { useEffect, useEffectEvent, useRef } from 'react';
-import type { ReactNode } from 'react';
+import { lazy, useEffect, useEffectEvent, useRef } from 'react';
 import { Dialog } from '#components/ui/Dialog.tsx';
-import { Kbd } from '#components/ui/Kbd.tsx';
-import { useMay } from '#lib/client/SessionProvider.tsx';
 import { PLACES } from './navigation.ts';
 import { PAGE_KEYS } from './page-keys.ts';
 import { shellState } from './shell-state.ts';
 import { useOverlay } from './use-overlay.ts';
 import { useTeamPlaces } from './use-team-places.ts';
+
+/** Few look at it, and every page has this. */
+const KeyList = lazy(() => import('./KeyList.tsx').then((module) => ({ default: module.KeyList })));
 
 const CHORD_MS = 1_500;
 
@@ -20,7 +20,6 @@ export function Keys() {
   const pathname = usePathname();
   const [open, setOpen] = useOverlay('keys');
   const places = [...PLACES, ...useTeamPlaces()];
-  const mayReview = useMay('failures.review');
   const chord = useRef(Number.NEGATIVE_INFINITY);
   const firstPath = useRef(pathname);
 
@@ -72,47 +71,8 @@ export function Keys() {
 
   return (
     <Dialog open={open} onOpenChange={setOpen} title="Keys">
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
-        <Row keys={['Ctrl or ⌘', 'K']}>Find a tool, an extension, a channel, a page or an action</Row>
-        <Row keys={['/']}>Search on this page</Row>
-        {places.map((place) => (
-          <Row key={place.href} keys={['g', place.key]}>
-            Go to {place.name}
-          </Row>
-        ))}
-        <Row keys={['Ctrl or ⌘', 'Enter']}>Run the tool whose form is open; send a comment</Row>
-        {PAGE_KEYS.map(({ key, words }) => (
-          <Row key={key} keys={[key]}>
-            {words}
-          </Row>
-        ))}
-        <Row keys={['j', 'k']}>Next and previous call or failure in the list</Row>
-        <Row keys={['Enter']}>Open the call or failure on a page of its own</Row>
-        {mayReview ? (
-          <>
-            <Row keys={['a']}>Assign the failure to me</Row>
-            <Row keys={['e']}>Acknowledge the failure</Row>
-            <Row keys={['i']}>Ignore the failure</Row>
-          </>
-        ) : null}
-        <Row keys={['o']}>Open the source of the failure</Row>
-        <Row keys={['Esc']}>Close what is open; empty a search</Row>
-        <Row keys={['?']}>Show the keys</Row>
-      </dl>
+      <KeyList />
     </Dialog>
-  );
-}
-
-function Row({ keys, children }: { keys: readonly string[]; children: ReactNode }) {
-  return (
-    <>
-      <dt className="flex gap-1">
-        {keys.map((key) => (
-          <Kbd key={key}>{key}</Kbd>
-        ))}
-      </dt>
-      <dd>{children}</dd>
-    </>
   );
 }
 

@@ -82,7 +82,7 @@ export function VersionChanges({ snapshot: { changes, calls_in_flight: calls } }
       {groups.map((group) => (
         <li key={group.kind} className="flex flex-wrap gap-x-2">
           <StateText {...CHANGE_LOOKS[group.kind]} />
-          <LinkedNames names={group.ids} hrefOf={(id) => (group.kind === 'removed' ? null : PAGES.extension(id))} />
+          <LinkedNames names={group.ids} hrefOf={PAGES.extension} />
         </li>
       ))}
       <ToolNames word="New tools" names={changes.tools_added} linked />

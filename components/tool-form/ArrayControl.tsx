@@ -60,6 +60,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
     });
   }
 
+  const words = planAt(part, undefined).description;
   const full = plan.most !== null && items.length >= plan.most;
   const many = items.length >= FIELDS_MOST;
   return (
@@ -69,6 +70,7 @@ export function ArrayControl({ plan, pointer, path, name, value, onChange }: Con
       className="flex min-w-0 flex-col gap-2 rounded outline-offset-4"
       {...(first === 0 ? { id: fieldIdOf(pointer), 'data-path': pointer } : {})}
     >
+      {words === null ? null : <p className="foreign text-xs text-muted">Each item: {words}</p>}
       {[...items.entries()].slice(first).map(([index, item]) => {
         const { control } = planAt(part, item);
         const large = ['object', 'array', 'tuple', 'union', 'choices'].includes(control);

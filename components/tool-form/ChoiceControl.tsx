@@ -28,26 +28,30 @@ function SelectChoice({ plan, pointer, value, required, onChange }: ControlProps
   );
   const at = plan.choices.findIndex((choice) => sameJson(choice.value, value));
   const nullChosen = value === null && at === -1;
+  const words = plan.choices[at]?.description ?? null;
   return (
-    <Select
-      {...names}
-      value={nullChosen ? NULL : (values[at] ?? '')}
-      onBlur={() => onVisit(pointer)}
-      onChange={(event) => {
-        const index = values.indexOf(event.target.value);
-        onChange(event.target.value === NULL ? null : plan.choices[index]?.value);
-      }}
-    >
-      <option value="">
-        {required ? 'Choose…' : plan.fallback === null ? 'not sent' : `not sent (default: ${inShort(plan.fallback.value)})`}
-      </option>
-      {plan.choices.map((choice, index) => (
-        <option key={values[index]} value={values[index]}>
-          {choice.label}
+    <>
+      <Select
+        {...names}
+        value={nullChosen ? NULL : (values[at] ?? '')}
+        onBlur={() => onVisit(pointer)}
+        onChange={(event) => {
+          const index = values.indexOf(event.target.value);
+          onChange(event.target.value === NULL ? null : plan.choices[index]?.value);
+        }}
+      >
+        <option value="">
+          {required ? 'Choose…' : plan.fallback === null ? 'not sent' : `not sent (default: ${inShort(plan.fallback.value)})`}
         </option>
-      ))}
-      {plan.nullable ? <option value={NULL}>null</option> : null}
-    </Select>
+        {plan.choices.map((choice, index) => (
+          <option key={values[index]} value={values[index]}>
+            {choice.label}
+          </option>
+        ))}
+        {plan.nullable ? <option value={NULL}>null</option> : null}
+      </Select>
+      {words === null || words === plan.description ? null : <p className="foreign text-xs text-muted">{words}</p>}
+    </>
   );
 }
 

@@ -1,6 +1,5 @@
 'use client';
 
-import { useContext } from 'react';
 import type { ReactNode } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -8,20 +7,23 @@ import type { ControlProps } from './controls.ts';
 import { Examples } from './Examples.tsx';
 import type { FieldPlan } from './field-plan.ts';
 import { FieldState } from './FieldState.tsx';
-import { fieldIdOf, IssuesContext } from './form-view.ts';
+import { fieldIdOf } from './form-view.ts';
+import { Issues } from './Issues.tsx';
 import { canShow } from './payload.ts';
 import { useLeave } from './use-leave.ts';
+import { limitsOf } from './limits-of.ts';
 import { Words } from './Words.tsx';
 
 interface FrameProps {
   readonly control: ControlProps;
   readonly bare: boolean;
+  readonly shared: boolean;
   readonly property: string | null;
   readonly children: ReactNode;
 }
 
 /** One field: its name, whether and how it is sent, its control, its words, and what is wrong with it. */
-export function FieldFrame({ control, bare, property, children: field }: FrameProps) {
+export function FieldFrame({ control, bare, shared, property, children: field }: FrameProps) {
   const { plan, pointer, name, value, required } = control;
   const leave = useLeave(pointer);
   const id = fieldIdOf(pointer);
@@ -37,10 +39,12 @@ export function FieldFrame({ control, bare, property, children: field }: FramePr
   const state = idle ? <span className="ml-auto text-xs text-muted">set by the tool</span> : <FieldState control={control} />;
   const after = (
     <>
-      <Words id={`${id}-words`} description={bare ? null : plan.description} limits={limitsOf(plan, value)} />
-      {bare && group ? null : <Issues pointer={pointer} />}
+      <Words id={`${id}-words`} description={bare ? null : plan.description} limits={limitsOf(control)} />
+      {shared ? null : <Issues pointer={pointer} />}
     </>
   );
+  const examples = idle ? null : <Examples control={control} />;
+  const isEmpty = value === undefined || value === null || value === '';
   if (bare) {
     return (
       <div className="flex min-w-0 flex-col gap-1">
@@ -60,11 +64,11 @@ export function FieldFrame({ control, bare, property, children: field }: FramePr
           <div className="flex justify-end">{state}</div>
         ) : null}
         {after}
+        {isEmpty ? examples : null}
       </div>
     );
   }
   const words = <NameWords plan={plan} name={name} property={property} required={required} />;
-  const examples = idle ? null : <Examples control={control} />;
   if (!group) {
     // The state stands beside the name for the eye, and after the control for the Tab key.
     return (
@@ -108,19 +112,6 @@ export function FieldFrame({ control, bare, property, children: field }: FramePr
   );
 }
 
-function Issues({ pointer }: { pointer: string }) {
-  const wrong = useContext(IssuesContext).get(pointer) ?? [];
-  return (
-    <div id={`${fieldIdOf(pointer)}-issues`} className="empty:hidden">
-      {wrong.map((message) => (
-        <p key={message} className="foreign text-xs font-medium text-failed">
-          {message}
-        </p>
-      ))}
-    </div>
-  );
-}
-
 function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: string; property: string | null; required: boolean }) {
   return (
     <>
@@ -137,12 +128,4 @@ function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: 
 
 function isGroup(plan: FieldPlan): boolean {
   return ['object', 'array', 'tuple', 'union', 'choices'].includes(plan.control);
-}
-
-function limitsOf(plan: FieldPlan, value: unknown): string | null {
-  if (plan.fallback !== null && value !== undefined && plan.control !== 'choice' && plan.control !== 'boolean') {
-    const text = JSON.stringify(plan.fallback.value);
-    if (text !== undefined && text.length <= 60) return [plan.limits, `default ${text}`].filter((part) => part !== null).join(', ');
-  }
-  return plan.limits;
 }

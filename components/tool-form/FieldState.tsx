@@ -8,6 +8,7 @@ import { inShort } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import type { FieldPlan } from './field-plan.ts';
 import { IssuesContext, useFormView } from './form-view.ts';
+import { restOfDefault } from './limits-of.ts';
 
 interface Way {
   readonly words: string;
@@ -70,7 +71,8 @@ function stateWord(plan: FieldPlan, value: unknown, required: boolean): string |
   if (value === null) return 'null';
   if (value === '') return 'empty text';
   if (Array.isArray(value) && value.length === 0) return 'empty list';
-  if (!required && plan.control === 'object' && typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
+  const isObject = plan.control === 'object' || plan.control === 'union';
+  if (!required && isObject && typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
   if (value !== undefined || required || hasOwnWord(plan)) return null;
   return 'not sent';
 }
@@ -81,11 +83,14 @@ function hasOwnWord(plan: FieldPlan): boolean {
 }
 
 function waysOf(plan: FieldPlan, value: unknown, required: boolean): readonly Way[] {
-  if (plan.control === 'choice' || plan.control === 'boolean' || plan.control === 'union') return [];
+  if (plan.control === 'choice' || plan.control === 'boolean') return [];
   const ways: Way[] = [];
   const text = plan.control === 'text' || plan.control === 'multiline' || plan.control === 'password';
-  if (value === undefined && plan.fallback !== null && plan.control !== 'object')
+  if (value === undefined && plan.fallback !== null)
     ways.push({ words: `Fill in the default: ${inShort(plan.fallback.value)}`, value: plan.fallback.value });
+  const whole = restOfDefault(plan, value);
+  if (whole !== null) ways.push({ words: 'Fill in the rest of the default', value: whole });
+  if (plan.control === 'union') return ways;
   if (text && plan.emptyText && value !== '') ways.push({ words: 'Send empty text', value: '' });
   if ((plan.control === 'array' || plan.control === 'choices') && (value === undefined || value === null))
     ways.push({ words: 'Send an empty list', value: [] });

@@ -1,6 +1,6 @@
 'use client';
 
-import { memo, useMemo } from 'react';
+import { memo, useContext, useMemo } from 'react';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { ArrayControl } from './ArrayControl.tsx';
 import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
@@ -17,6 +17,8 @@ import { canShow, FIELDS_MOST } from './payload.ts';
 import { pointerOf } from './pointer.ts';
 import { sameJson } from './same-json.ts';
 import { listOf } from './schema-node.ts';
+import { SecretCover, WithinSecret } from './SecretCover.tsx';
+import { asSecret, isLegible, isNamedSecret } from './secrets.ts';
 import { PasswordControl, TextControl } from './TextControl.tsx';
 import { TupleControl } from './TupleControl.tsx';
 import { UnionControl } from './UnionControl.tsx';
@@ -24,9 +26,11 @@ import { UnionControl } from './UnionControl.tsx';
 /** The field of one place in the arguments: the control that its schema asks for, in its frame. Drawn anew only when it changes. */
 export const FieldView = memo(Field, isSame);
 
-function Field({ part, path, value, required, bare = false, stays = false, called }: FieldProps) {
+function Field({ part, path, value, required, bare = false, shared = false, stays = false, called }: FieldProps) {
   const { onEdit } = useFormView();
-  const plan = planAt(part, value);
+  const within = useContext(WithinSecret);
+  const planned = planAt(part, value);
+  const plan = within || isNamedSecret(path.at(-1), planned.control, value) ? asSecret(planned) : planned;
   const pointer = pointerOf(path);
   const name = plan.title ?? called ?? String(path.at(-1) ?? '');
   const control = useMemo<ControlProps>(
@@ -36,10 +40,16 @@ function Field({ part, path, value, required, bare = false, stays = false, calle
     [plan, pointer, name, value, required, stays, onEdit],
   );
   return (
-    <FieldFrame control={control} bare={bare} property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}>
-      {controlOf(control, part)}
+    <FieldFrame control={control} bare={bare} shared={shared} property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}>
+      <WithinSecret value={plan.secret}>{hiddenOr(control, part)}</WithinSecret>
     </FieldFrame>
   );
+}
+
+function hiddenOr(control: ControlProps, part: FormSchema) {
+  const { plan, value } = control;
+  if (!isLegible(plan) && (!plan.secret || canShow(plan, value))) return controlOf(control, part);
+  return <SecretCover control={control} show={(inner) => controlOf(inner, part)} />;
 }
 
 function controlOf(control: ControlProps, part: FormSchema) {
@@ -47,6 +57,7 @@ function controlOf(control: ControlProps, part: FormSchema) {
   if (!canShow(plan, value)) return <JsonControl {...control} part={part} why={whyJson(value)} />;
   switch (plan.control) {
     case 'text':
+      return plan.secret ? <PasswordControl {...control} /> : <TextControl {...control} />;
     case 'multiline':
       return <TextControl {...control} />;
     case 'password':
@@ -98,6 +109,7 @@ function isSame(one: FieldProps, other: FieldProps): boolean {
     Object.is(one.value, other.value) &&
     one.required === other.required &&
     one.bare === other.bare &&
+    one.shared === other.shared &&
     one.stays === other.stays &&
     one.called === other.called &&
     pointerOf(one.path) === pointerOf(other.path)

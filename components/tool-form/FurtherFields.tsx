@@ -1,20 +1,22 @@
 'use client';
 
 import { Plus, X } from 'lucide-react';
-import { useContext, useRef, useState } from 'react';
+import { useContext, useRef } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { Input } from '#components/ui/Field.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { useAfterRender } from '#components/ui/use-after-render.ts';
 import { blankItem } from './edit-payload.ts';
 import type { Path } from './edit-payload.ts';
-import type { FieldPlan } from './field-plan.ts';
+import { useEntryRows } from './entry-rows.ts';
+import type { EntryRow } from './entry-rows.ts';
+import type { FieldPlan, FormSchema } from './field-plan.ts';
 import { partForName, planAt } from './form-plan.ts';
 import { fieldIdOf, IssuesContext, useFormView } from './form-view.ts';
 import { FIELDS_MOST } from './payload.ts';
-import { pointerOf } from './pointer.ts';
-import { fitsPattern } from './quick-pattern.ts';
+import { nameOf, pointerOf } from './pointer.ts';
+import { sameJson } from './same-json.ts';
+import { NameField } from './NameField.tsx';
 import { NestedField } from './NestedField.tsx';
 
 interface Further {
@@ -31,17 +33,25 @@ export function FurtherFields({ plan, path, name, value }: Further) {
   const adds = useRef<HTMLSpanElement>(null);
   const known = new Set(plan.fields.map((field) => field.name));
   const names = Object.keys(value).filter((each) => !known.has(each));
-  const taken = Object.keys(value);
+  // A name that has a field of its own is not to be had either: what is being typed would jump there.
+  const taken = [...new Set([...Object.keys(value), ...known])];
+  const entries = useEntryRows(names);
   const { further } = plan;
   const patterns = further === null || further.others !== null ? [] : further.patterns.map((each) => each.pattern);
 
-  function rename(from: string, to: string) {
+  function partOf({ name: each, isOwn }: EntryRow): FormSchema | null {
+    return partForName(further, each) ?? (isOwn || isBeingNamed(further, each) ? (further?.patterns[0]?.part ?? null) : null);
+  }
+
+  function rename(row: EntryRow, to: string) {
+    const from = partOf(row);
+    const part = partForName(further, to) ?? from;
     const renamed = Object.entries(value).map(([each, member]): [string, unknown] => {
-      if (each !== from) return [each, member];
-      const part = partForName(further, to);
-      const kept = part === null || part.schema === partForName(further, from)?.schema || member !== blankItem(partForName(further, from));
+      if (each !== row.name) return [each, member];
+      const kept = part?.schema === from?.schema || !sameJson(member, blankItem(from));
       return [to, kept ? member : blankItem(part)];
     });
+    entries.rename(row.name, to);
     onEdit(path, Object.fromEntries(renamed));
   }
 
@@ -49,21 +59,22 @@ export function FurtherFields({ plan, path, name, value }: Further) {
     const name = freshName(taken, patterns);
     afterRender(() => {
       adds.current?.scrollIntoView({ block: 'nearest' });
-      focusName(`${fieldIdOf(pointerOf([...path, name]))}-name`);
+      focusName(fieldIdOf(nameOf(pointerOf([...path, name]))));
     });
+    entries.add(name);
     onEdit(path, { ...value, [name]: blankItem(partForName(further, name) ?? further?.patterns[0]?.part ?? null) });
   }
 
   return (
     <>
-      {/* By place, so that a renamed entry keeps its fields and the focus in them. */}
-      {[...names.slice(0, FIELDS_MOST).entries()].map(([place, each]) => {
-        const part = partForName(further, each) ?? (isBeingNamed(further, each) ? (further?.patterns[0]?.part ?? null) : null);
-        if (part === null) return <Unknown key={each} path={[...path, each]} name={each} />;
+      {entries.rows.slice(0, FIELDS_MOST).map((row) => {
+        const each = row.name;
+        const part = partOf(row);
+        if (part === null) return <Unknown key={row.key} path={[...path, each]} name={each} />;
         const large = ['object', 'array', 'tuple', 'union', 'json'].includes(planAt(part, value[each]).control);
         return (
-          <div key={place} className="flex min-w-0 flex-wrap items-start gap-2 rounded">
-            <NameField path={[...path, each]} name={each} taken={taken} patterns={patterns} onRename={(to) => rename(each, to)} />
+          <div key={row.key} className="flex min-w-0 flex-wrap items-start gap-2 rounded">
+            <NameField path={[...path, each]} name={each} taken={taken} patterns={patterns} onRename={(to) => rename(row, to)} />
             <div className={large ? 'order-last w-full min-w-0 border-l-2 pl-3' : 'min-w-0 flex-1'}>
               <NestedField part={part} path={[...path, each]} value={value[each]} required bare stays called={each} />
             </div>
@@ -87,6 +98,11 @@ export function FurtherFields({ plan, path, name, value }: Further) {
           .
         </p>
       )}
+      {valueWords(further).map((words) => (
+        <p key={words} className="foreign text-xs text-muted">
+          Each value: {words}
+        </p>
+      ))}
       {further === null || names.length >= FIELDS_MOST ? null : (
         <span ref={adds} className="flex self-start">
           <Button
@@ -110,6 +126,12 @@ function focusName(id: string) {
   if (!(field instanceof HTMLInputElement)) return;
   field.focus();
   field.select();
+}
+
+/** What the schema says of the values, whatever their names. */
+function valueWords(further: FieldPlan['further']): readonly string[] {
+  const parts = [...(further?.patterns ?? []).map((each) => each.part), further?.others ?? null].filter((part) => part !== null);
+  return [...new Set(parts.map((part) => planAt(part, undefined).description).filter((words) => words !== null))];
 }
 
 /** The name that a new entry has until it gets its own. */
@@ -154,56 +176,5 @@ function Unknown({ path, name }: { path: Path; name: string }) {
         Remove
       </Button>
     </div>
-  );
-}
-
-interface NameProps {
-  readonly path: Path;
-  readonly name: string;
-  readonly taken: readonly string[];
-  readonly patterns: readonly string[];
-  readonly onRename: (to: string) => void;
-}
-
-function NameField({ path, name, taken, patterns, onRename }: NameProps) {
-  const { disabled } = useFormView();
-  const [typed, setTyped] = useState<string | null>(null);
-  const [left, setLeft] = useState(false);
-  const text = typed ?? name;
-  const clash = text !== name && taken.includes(text);
-  const refused = text === '__proto__';
-  const unfit = patterns.length > 0 && patterns.every((pattern) => fitsPattern(pattern, text) === false);
-  const id = `${fieldIdOf(pointerOf(path))}-name`;
-  const problem = clash
-    ? 'This name is taken.'
-    : refused
-      ? 'This name is refused.'
-      : unfit && left
-        ? `A name here fits ${patterns.length === 1 ? 'the pattern' : 'one of the patterns'} ${patterns.join(', ')}.`
-        : '';
-  return (
-    <span className="flex w-36 max-w-[40%] shrink-0 flex-col gap-1">
-      <Input
-        id={id}
-        aria-label={`Name of ${name}`}
-        aria-invalid={problem !== '' || undefined}
-        aria-describedby={`${id}-problem`}
-        value={text}
-        disabled={disabled}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={() => {
-          setLeft(true);
-          if (clash || refused) return;
-          if (typed !== null && typed !== name) onRename(typed);
-          setTyped(null);
-        }}
-      />
-      <span id={`${id}-problem`} className="text-xs font-medium text-failed empty:hidden">
-        {problem}
-      </span>
-    </span>
   );
 }

@@ -4,14 +4,16 @@ import { useContext, useEffect, useMemo, useState } from 'react';
 import type { ControlProps } from './controls.ts';
 import type { FormSchema } from './field-plan.ts';
 import { fieldIdOf, IssuesContext, useControlNames, useFormView } from './form-view.ts';
+import { useFirstHalf, useKeptHalf } from './half-written.ts';
 import type { IssueMap } from './issues.ts';
 import { readJson, writeJson } from './json-text.ts';
 import type { JsonProblem } from './json-text.ts';
 import { JsonText } from './JsonText.tsx';
-import { isWithin } from './pointer.ts';
+import { isWithin, pointerInWords } from './pointer.ts';
 import { sameJson } from './same-json.ts';
 
 const MOST_LINES = 16;
+const MOST_NAMED = 5;
 
 /** One part of the arguments as JSON, with the reason why it is not shown as fields. */
 export function JsonControl({
@@ -27,12 +29,19 @@ export function JsonControl({
   const { 'aria-invalid': isInvalid, ...names } = useControlNames(pointer);
   const issues = useContext(IssuesContext);
   const within = useMemo(() => issuesWithin(issues, pointer), [issues, pointer]);
+  const inside = [...within].filter(([path]) => path !== '');
   const { disabled, onVisit, onTouch, onUnsendable } = useFormView();
-  const [typed, setTyped] = useState<{ text: string; value: unknown; problem: JsonProblem | null } | null>(null);
+  const half = useFirstHalf(pointer);
+  const [typed, setTyped] = useState<{ text: string; value: unknown; problem: JsonProblem | null } | null>(() => {
+    const reading = half === null ? null : readJson(half, path.length);
+    return half === null || reading === null || reading.ok ? null : { text: half, value, problem: reading.problem };
+  });
   const current = typed !== null && sameJson(typed.value, value) ? typed : null;
   const problem = current?.problem ?? null;
   const said = problem === null ? null : `Line ${problem.line}, column ${problem.column}: ${problem.message}`;
   const text = current?.text ?? (value === undefined ? '' : writeJson(value));
+
+  useKeptHalf(pointer, problem === null ? null : text);
 
   useEffect(() => {
     onUnsendable(pointer, said);
@@ -79,6 +88,12 @@ export function JsonControl({
         }
         onLeave={() => onVisit(pointer)}
       />
+      {inside.slice(0, MOST_NAMED).map(([path, messages]) => (
+        <p key={path} className="foreign text-xs font-medium text-failed">
+          {pointerInWords(path, value)}: {messages.join(' ')}
+        </p>
+      ))}
+      {inside.length > MOST_NAMED ? <p className="text-xs text-muted">and {inside.length - MOST_NAMED} more</p> : null}
       <p className="text-xs text-muted">{why ?? plan.why} Edited as JSON.</p>
     </>
   );

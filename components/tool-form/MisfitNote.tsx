@@ -3,13 +3,23 @@
 import { TriangleAlert } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
 import { inShort } from './controls.ts';
+import type { FormSchema } from './field-plan.ts';
 import { pointerInWords, valueAt, withoutPointer } from './pointer.ts';
+import { maskSecrets } from './secrets.ts';
 import type { Misfits } from './use-misfits.ts';
 
+export interface MisfitNoteProps {
+  misfits: Misfits;
+  payload: unknown;
+  form: FormSchema;
+  onChange: (payload: unknown) => void;
+}
+
 /** What was typed before the tool changed and no longer fits: listed, not lost. */
-export function MisfitNote({ misfits, payload, onChange }: { misfits: Misfits; payload: unknown; onChange: (payload: unknown) => void }) {
+export function MisfitNote({ misfits, payload, form, onChange }: MisfitNoteProps) {
   const { list, dismiss } = misfits;
   if (list.length === 0) return null;
+  const shown = maskSecrets(payload, form);
   const pointers = [...new Set(list.map((issue) => issue.path))];
   return (
     <section aria-label="What no longer fits" className="flex flex-col gap-2 rounded bg-degraded-soft px-3 py-2 text-sm">
@@ -21,15 +31,15 @@ export function MisfitNote({ misfits, payload, onChange }: { misfits: Misfits; p
         {pointers.map((pointer) => (
           <li key={pointer} className="flex flex-wrap items-center gap-x-2 pl-6">
             <span className="min-w-0 flex-1">
-              <code className="break-all">{pointerInWords(pointer)}</code>{' '}
+              <code className="break-all">{pointerInWords(pointer, payload)}</code>{' '}
               <span className="foreign text-muted">
-                ({inShort(valueAt(payload, pointer))}) {list.find((issue) => issue.path === pointer)?.message}
+                ({inShort(valueAt(shown, pointer))}) {list.find((issue) => issue.path === pointer)?.message}
               </span>
             </span>
             <Button
               size="sm"
               variant="quiet"
-              aria-label={`Remove ${pointerInWords(pointer)}`}
+              aria-label={`Remove ${pointerInWords(pointer, payload)}`}
               onClick={() => onChange(withoutPointer(payload, pointer))}
             >
               Remove

@@ -6,6 +6,7 @@ import { Input } from '#components/ui/Field.tsx';
 import { emptyWords } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import { useControlNames, useFormView } from './form-view.ts';
+import { useFirstHalf, useKeptHalf } from './half-written.ts';
 import { readNumber, stepped } from './number-text.ts';
 
 /**
@@ -15,9 +16,14 @@ import { readNumber, stepped } from './number-text.ts';
 export function NumberControl({ plan, pointer, value, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit, onUnsendable } = useFormView();
-  const [typed, setTyped] = useState<{ text: string; value: number | undefined; problem: string | null } | null>(null);
+  const half = useFirstHalf(pointer);
+  const [typed, setTyped] = useState<{ text: string; value: number | undefined; problem: string | null } | null>(() =>
+    half === null ? null : { text: half, ...readNumber(half) },
+  );
   const current = typed !== null && (typed.value ?? null) === (value ?? null) ? typed : null;
   const problem = current?.problem ?? null;
+
+  useKeptHalf(pointer, problem === null ? null : (current?.text ?? null));
 
   useEffect(() => {
     onUnsendable(pointer, problem);

@@ -5,9 +5,10 @@ import { createContext, useContext, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import type { ControlProps } from './controls.ts';
-import { fieldIdOf, useFormView } from './form-view.ts';
+import { fieldIdOf, IssuesContext, useFormView } from './form-view.ts';
 import { FurtherFields } from './FurtherFields.tsx';
 import { isJsonObject } from './json-text.ts';
+import { isWithin, pointerOf } from './pointer.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { NestedField } from './NestedField.tsx';
 
@@ -22,20 +23,27 @@ export function ObjectControl({ plan, pointer, path, name, value, required }: Co
   const { disabled } = useFormView();
   const around = useContext(Around);
   const within = useMemo(() => [...around, plan.node], [around, plan.node]);
+  const wrong = [...useContext(IssuesContext).keys()];
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState('');
   const endless = around.includes(plan.node);
   const closed = !opened && !isJsonObject(value) && (endless || (!required && around.length >= DEEP));
   const shown = isJsonObject(value) ? value : {};
   const search = wanted.trim().toLowerCase();
+  // What is wrong is in sight, whatever is searched for.
+  const isWrong = (at: string) => wrong.some((each) => isWithin(each, at));
   const fields = plan.fields.filter(
     (field) =>
-      search === '' || field.name.toLowerCase().includes(search) || JSON.stringify(field.part.schema).toLowerCase().includes(search),
+      search === '' ||
+      isWrong(pointerOf([...path, field.name])) ||
+      field.name.toLowerCase().includes(search) ||
+      JSON.stringify(field.part.schema).toLowerCase().includes(search),
   );
   const frame = {
     tabIndex: -1,
     className: 'flex min-w-0 flex-col gap-4 rounded outline-offset-4',
-    ...(pointer === '' ? {} : { id: fieldIdOf(pointer), 'data-path': pointer }),
+    id: fieldIdOf(pointer),
+    'data-path': pointer,
   };
   if (closed) {
     return (

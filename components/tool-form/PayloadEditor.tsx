@@ -11,7 +11,7 @@ import { readJson, writeJson } from './json-text.ts';
 import { JsonText } from './JsonText.tsx';
 import type { JsonTextHandle } from './JsonText.tsx';
 import { sameJson } from './same-json.ts';
-import { hasSecrets, maskSecrets } from './secrets.ts';
+import { maskSecrets, mayHoldSecrets } from './secrets.ts';
 import { readPasted } from './use-paste.ts';
 import type { PayloadState } from './use-payload.ts';
 
@@ -30,7 +30,10 @@ export interface PayloadEditorProps {
 /** The arguments as JSON, in step with the form. What cannot be read is said with its place, and stays. */
 export function PayloadEditor({ state, form, issues, readOnly = false, className }: PayloadEditorProps) {
   const [revealed, setRevealed] = useState(false);
-  const secret = !revealed && hasSecrets(form) && !sameJson(maskSecrets(state.payload, form), state.payload);
+  // Who types a secret here sees it until he goes elsewhere.
+  const [typing, setTyping] = useState(false);
+  const isHeld = !revealed && !typing && mayHoldSecrets(state.text, form);
+  const secret = isHeld && !sameJson(maskSecrets(state.payload, form), state.payload);
   const area = useRef<JsonTextHandle>(null);
   const id = useId();
   const { text, problem, payload } = state;
@@ -58,7 +61,11 @@ export function PayloadEditor({ state, form, issues, readOnly = false, className
       <JsonText
         handle={area}
         text={secret ? writeJson(maskSecrets(payload, form)) : text}
-        onText={state.setText}
+        onText={(next) => {
+          setTyping(true);
+          state.setText(next);
+        }}
+        onLeave={() => setTyping(false)}
         form={form}
         problem={problem}
         issues={issues}

@@ -8,12 +8,15 @@ import { inShort } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import type { Choice } from './field-plan.ts';
 import { useControlNames, useFormView } from './form-view.ts';
+import { useFirstHalf, useKeptHalf } from './half-written.ts';
+import { choicesOf } from './option-title.ts';
 import { sameJson } from './same-json.ts';
 
 const MOST_SHOWN = 50;
 
 interface Typed {
   readonly text: string;
+  readonly value: unknown;
   readonly problem: string | null;
 }
 
@@ -21,15 +24,20 @@ interface Typed {
 export function SearchChoice({ plan, pointer, value, required, onChange }: ControlProps) {
   const names = useControlNames(pointer);
   const { onVisit, onUnsendable } = useFormView();
-  const [typed, setTyped] = useState<Typed | null>(null);
+  const choices = plan.nullable ? choicesOf([...plan.choices, { value: null, label: 'null' }]) : plan.choices;
+  const half = useFirstHalf(pointer);
+  const [typed, setTyped] = useState<Typed | null>(() => (half === null ? null : readChoice(half, choices)));
+  const current = typed !== null && sameJson(typed.value, value) ? typed : null;
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
-  const chosen = plan.choices.find((choice) => sameJson(choice.value, value));
-  const found = findChoices(plan.choices, typed?.text ?? '');
+  const chosen = choices.find((choice) => sameJson(choice.value, value));
+  const found = findChoices(choices, current?.text ?? '');
   const shown = found.slice(0, MOST_SHOWN);
-  const problem = typed?.problem ?? null;
+  const problem = current?.problem ?? null;
+
+  useKeptHalf(pointer, problem === null ? null : (current?.text ?? null));
 
   useEffect(() => {
     onUnsendable(pointer, problem);
@@ -41,12 +49,11 @@ export function SearchChoice({ plan, pointer, value, required, onChange }: Contr
   }, [open, active]);
 
   function type(text: string) {
-    const exact = plan.choices.find((choice) => choice.label === text);
-    const none = `"${inShort(text)}" is none of the ${plan.choices.length} values. Choose one from the list.`;
-    setTyped({ text, problem: text === '' || exact !== undefined ? null : none });
+    const next = readChoice(text, choices);
+    setTyped(next);
     setActive(0);
     setOpen(true);
-    onChange(exact?.value);
+    onChange(next.value);
   }
 
   function pick(choice: Choice | undefined) {
@@ -83,11 +90,11 @@ export function SearchChoice({ plan, pointer, value, required, onChange }: Contr
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        value={typed?.text ?? (value === null ? 'null' : (chosen?.label ?? ''))}
+        value={current?.text ?? chosen?.label ?? (value === null ? 'null' : '')}
         placeholder={
           plan.fallback !== null
             ? `default: ${inShort(plan.fallback.value)}`
-            : `${required ? 'Type to find' : 'Not sent; type to find'} one of ${plan.choices.length}`
+            : `${required ? 'Type to find' : 'Not sent; type to find'} one of ${choices.length}`
         }
         onChange={(event) => type(event.target.value)}
         onClick={() => setOpen(true)}
@@ -138,6 +145,12 @@ export function SearchChoice({ plan, pointer, value, required, onChange }: Contr
       </div>
     </div>
   );
+}
+
+function readChoice(text: string, choices: readonly Choice[]): Typed {
+  const exact = choices.find((choice) => choice.label === text);
+  const none = `"${inShort(text)}" is none of the ${choices.length} values. Choose one from the list.`;
+  return { text, value: exact?.value, problem: text === '' || exact !== undefined ? null : none };
 }
 
 /** What begins with the text stands before what only contains it. */

@@ -1,14 +1,16 @@
 'use client';
 
-import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
+import { useCallback, useContext, useLayoutEffect, useMemo, useRef } from 'react';
 import type { FieldProps } from './controls.ts';
 import { editPayload } from './edit-payload.ts';
 import type { Path } from './edit-payload.ts';
 import type { FormSchema } from './field-plan.ts';
 import { FieldView } from './FieldView.tsx';
+import { Issues } from './Issues.tsx';
 import { planAt } from './form-plan.ts';
-import { FormViewContext, IssuesContext } from './form-view.ts';
+import { fieldIdOf, FormViewContext, IssuesContext } from './form-view.ts';
 import type { FormView } from './form-view.ts';
+import { HalvesContext } from './half-written.ts';
 import type { IssueMap } from './issues.ts';
 import { FurtherFields } from './FurtherFields.tsx';
 import { FieldContext } from './NestedField.tsx';
@@ -31,6 +33,7 @@ const drawField = (props: FieldProps) => <FieldView {...props} />;
  * other; what a field needs of the form stays the same while a person types, so that a form of 500 fields is as quick as one of 5.
  */
 export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onTouch, onUnsendable }: ToolFormProps) {
+  const halves = useContext(HalvesContext);
   const latest = useRef({ payload, onChange, form });
   useLayoutEffect(() => {
     latest.current = { payload, onChange, form };
@@ -39,11 +42,12 @@ export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, o
     (path: Path, value: unknown) => {
       const { current } = latest;
       onTouch(pointerOf(path));
+      halves.forgetWithin(pointerOf(path));
       const next = editPayload(current.form, current.payload, path, value);
       latest.current = { ...current, payload: next };
       current.onChange(next);
     },
-    [onTouch],
+    [onTouch, halves],
   );
   const view = useMemo<FormView>(
     () => ({ disabled, onEdit, onVisit, onTouch, onUnsendable }),
@@ -59,7 +63,10 @@ export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, o
             {plan.control === 'object' || plan.control === 'union' ? (
               <FieldView part={form} path={ROOT} value={payload} required bare called="" />
             ) : (
-              <FurtherFields plan={plan} path={ROOT} name="" value={payload} />
+              <div id={fieldIdOf('')} data-path="" tabIndex={-1} className="flex min-w-0 flex-col gap-4 rounded outline-offset-4">
+                <FurtherFields plan={plan} path={ROOT} name="" value={payload} />
+                <Issues pointer="" />
+              </div>
             )}
           </fieldset>
         </IssuesContext>

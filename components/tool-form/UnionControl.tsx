@@ -4,9 +4,11 @@ import { useContext, useMemo, useState } from 'react';
 import { Select } from '#components/ui/Field.tsx';
 import type { ControlProps } from './controls.ts';
 import type { Path } from './edit-payload.ts';
-import { fieldIdOf, FormViewContext } from './form-view.ts';
+import { planAt } from './form-plan.ts';
+import { fieldIdOf, FormViewContext, IssuesContext } from './form-view.ts';
 import type { FormView } from './form-view.ts';
 import { isJsonObject } from './json-text.ts';
+import { isWithin } from './pointer.ts';
 import { matchOption, optionOfNothing, valueForOption } from './union-option.ts';
 import { NestedField } from './NestedField.tsx';
 
@@ -25,6 +27,10 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
   const open = matched === -1 ? chosen : matched;
   const option = open === null ? undefined : options[open];
   const id = fieldIdOf(pointer);
+  const words = option === undefined ? null : planAt(option.part, value).description;
+  // What is wrong inside of a form that nobody has chosen has no field that could say it.
+  const wrong = useContext(IssuesContext);
+  const isAsked = option === undefined && [...wrong.keys()].some((at) => at !== pointer && isWithin(at, pointer));
 
   // An edit in the chosen form says which one is meant.
   const within = useMemo<FormView>(
@@ -56,7 +62,9 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
         value={value === null && plan.nullable ? NULL : open === null ? '' : String(open)}
         onBlur={() => view.onVisit(pointer)}
         onChange={(event) => choose(event.target.value)}
-        {...(option === undefined && pointer !== '' ? { 'data-path': pointer } : {})}
+        aria-describedby={`${id}-issues ${id}-choose`}
+        aria-invalid={isAsked || undefined}
+        {...(option === undefined ? { 'data-path': pointer } : {})}
       >
         <option value="">{required || pointer === '' ? 'Choose a form…' : 'not sent'}</option>
         {[...options.entries()].map(([place, each]) => (
@@ -66,9 +74,13 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
         ))}
         {plan.nullable ? <option value={NULL}>null</option> : null}
       </Select>
+      <p id={`${id}-choose`} className="foreign text-xs font-medium text-failed empty:hidden">
+        {isAsked ? `Choose a form first: ${options.map((each) => each.title).join(', ')}.` : null}
+      </p>
+      {words === null || words === plan.description ? null : <p className="foreign text-xs text-muted">{words}</p>}
       {option === undefined || (value === null && plan.nullable) ? null : (
         <FormViewContext value={within}>
-          <NestedField key={open} part={option.part} path={path} value={value} required bare stays={stays} called={name} />
+          <NestedField key={open} part={option.part} path={path} value={value} required bare shared stays={stays} called={name} />
         </FormViewContext>
       )}
     </div>

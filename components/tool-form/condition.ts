@@ -1,7 +1,8 @@
+import { fitsPattern } from '#lib/contract/quick-pattern.ts';
+import { referenced } from '#lib/contract/schema-reference.ts';
 import { isJsonObject } from './json-text.ts';
-import { fitsPattern } from './quick-pattern.ts';
 import { sameJson } from './same-json.ts';
-import { listOf, nodeOf, referenced } from './schema-node.ts';
+import { listOf, nodeOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 const MOST_STEPS = 500;

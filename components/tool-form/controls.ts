@@ -22,6 +22,8 @@ export interface FieldProps {
   readonly required: boolean;
   /** Without its own label and words: the value of a name, an item, the chosen form of a value. */
   readonly bare?: boolean;
+  /** The field around it has the same place, and says what is wrong there. */
+  readonly shared?: boolean;
   readonly stays?: boolean;
   /** What it is called where it has no title. */
   readonly called?: string;

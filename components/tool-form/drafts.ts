@@ -22,15 +22,16 @@ export interface Drafts {
 }
 
 /**
- * `payload`: the JSON text as it stands. `good`: what it was while it could last be read. `schema`: what it was typed for. `call`:
- * id of the call whose result was shown last. `runs`: ids of the
+ * `payload`: the JSON text as it stands. `half`: what stands in fields of the form and is no value yet. `good`: what it was while it could last be read. `before`: what other arguments took the
+ * place of, until it is brought back. `schema`: what it was typed for. `call`: id of the call whose result was shown last. `runs`: ids of the
  * calls started here, newest first. `timeout`: seconds. `replay`: id of the call whose arguments are edited.
  */
-export type DraftKind = 'payload' | 'good' | 'schema' | 'call' | 'runs' | 'timeout' | 'replay';
+export type DraftKind = 'payload' | 'good' | 'half' | 'before' | 'schema' | 'call' | 'runs' | 'timeout' | 'replay';
 
 /** More characters than these are kept in IndexedDB: the storage of a tab holds five millions, and writing to it stops the page. */
 const LARGE_FROM = 500_000;
 const TYPED = ['payload', 'good'] as const;
+const LARGE = [...TYPED, 'before'] as const;
 
 export function createDrafts(storage: () => Storage | null, large: LargeDrafts): Drafts {
   const memory = new Map<string, string>();
@@ -104,10 +105,10 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
       if (text === null) store(key, null);
       tell(key, true);
     },
-    isElsewhere: (tool) => TYPED.some((kind) => !memory.has(keyOf(tool, kind)) && stored(placeOf(keyOf(tool, kind))) !== null),
+    isElsewhere: (tool) => LARGE.some((kind) => !memory.has(keyOf(tool, kind)) && stored(placeOf(keyOf(tool, kind))) !== null),
     async fetch(tool) {
       await Promise.all(
-        TYPED.map(async (kind) => {
+        LARGE.map(async (kind) => {
           const key = keyOf(tool, kind);
           const id = stored(placeOf(key));
           const text = id === null || memory.has(key) ? null : await large.read(id);

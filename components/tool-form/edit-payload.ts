@@ -44,8 +44,11 @@ function editList(plan: FieldPlan | null, value: unknown, place: number, rest: P
   const part = itemPart(plan, place);
   while (list.length < place) list.push(blankItem(itemPart(plan, list.length)));
   const item = edit(part, list[place], rest, next, true);
-  if (item === undefined && plan?.control === 'tuple' && place >= list.length - 1) list.length = place;
-  else list[place] = item === undefined ? blankItem(part) : item;
+  if (item === undefined && plan?.control === 'tuple' && place >= list.length - 1) {
+    list.length = place;
+    // Nor what stood there only for the place after it.
+    while (list.length > 0 && sameJson(list.at(-1), blankItem(itemPart(plan, list.length - 1)))) list.length -= 1;
+  } else list[place] = item === undefined ? blankItem(part) : item;
   return list.length === 0 && !keep ? undefined : list;
 }
 

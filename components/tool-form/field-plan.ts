@@ -28,6 +28,8 @@ export type Control =
 export interface Choice {
   readonly value: unknown;
   readonly label: string;
+  /** What it means, where the schema says so of this one value. */
+  readonly description?: string | null;
 }
 
 /** One form of a value that may have several. */

@@ -194,3 +194,35 @@ describe('planForm', () => {
     expect(planned({ type: 'string', format: 'email' }).emptyText).toBe(false);
   });
 });
+
+describe('planAt, of what is rarely met', () => {
+  it('offers null only where the list has it', () => {
+    expect(planned({ type: ['string', 'null'], enum: ['a', 'b'] }).nullable).toBe(false);
+    expect(planned({ type: ['string', 'null'], enum: ['a', null] }).nullable).toBe(true);
+  });
+
+  it('pairs the forms of oneOf with those of anyOf beside it, and leaves rules out of it', () => {
+    const form = (more: object) => ({ type: 'object', oneOf: [{ properties: { a: {} } }, { properties: { b: {} } }], ...more });
+    const names = (schema: object) =>
+      planned(schema).options.map((option) =>
+        planAt(option.part, {})
+          .fields.map((field) => field.name)
+          .join(' '),
+      );
+    expect(names(form({ anyOf: [{ properties: { x: {} } }, { properties: { y: {} } }] }))).toEqual(['a x', 'a y', 'b x', 'b y']);
+    expect(names(form({ anyOf: [{ required: ['a'] }, { required: ['b'] }] }))).toEqual(['a', 'b']);
+    expect(names({ ...form({ anyOf: form({}).oneOf }), oneOf: [{ required: ['a'] }] })).toEqual(['a', 'b']);
+  });
+
+  it('offers the empty text in every format that has it', () => {
+    for (const format of ['markdown', 'html', 'multiline', 'of-our-own']) expect(planned({ type: 'string', format }).emptyText).toBe(true);
+    for (const format of ['date', 'uuid', 'uri']) expect(planned({ type: 'string', format }).emptyText).toBe(false);
+  });
+
+  it('keeps the words of each fixed value', () => {
+    expect(planned({ oneOf: [{ const: 'a', title: 'A', description: 'The first.' }, { const: 'b' }] }).choices).toEqual([
+      { value: 'a', label: 'A', description: 'The first.' },
+      { value: 'b', label: 'b', description: null },
+    ]);
+  });
+});

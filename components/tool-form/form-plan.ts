@@ -1,6 +1,7 @@
+import { fitsPattern } from '#lib/contract/quick-pattern.ts';
 import type { Choice, FieldPlan, FormSchema, FurtherNames, UnionOption } from './field-plan.ts';
 import { isJsonObject } from './json-text.ts';
-import { fitsPattern } from './quick-pattern.ts';
+import { mergeSchemas } from './merge-schemas.ts';
 import { resolveSchema } from './resolve-schema.ts';
 import { sameJson } from './same-json.ts';
 import { limitsInWords, listOf, nodeOf, numberOf, textOf, typesOf } from './schema-node.ts';
@@ -43,7 +44,7 @@ export function planAt({ root, schema }: FormSchema, value: unknown): FieldPlan 
 type PartOf = (schema: unknown) => FormSchema;
 
 function planNode(node: SchemaNode, part: PartOf): FieldPlan {
-  const options = listOf(node['oneOf']).length > 0 ? listOf(node['oneOf']) : listOf(node['anyOf']);
+  const options = formsOf(node, part);
   if (options.length > 0) {
     const union = planUnion(node, options, part);
     if (union !== null) return union;
@@ -52,7 +53,7 @@ function planNode(node: SchemaNode, part: PartOf): FieldPlan {
   const constants = constantsOf(node);
   if (constants.length > 0) {
     const choices = constants.filter((one) => (one.value !== null || !nullable) && fitsTypes(one.value, types));
-    return choice(node, choices.length === 0 ? constants : choices, nullable);
+    return choice(node, choices.length === 0 ? constants : choices, nullable && constants.some((one) => one.value === null));
   }
   if (types.length === 0) {
     if (nullable) return choice(node, [{ value: null, label: 'null' }], false);
@@ -85,12 +86,20 @@ function planTyped(node: SchemaNode, type: string, nullable: boolean, part: Part
   }
 }
 
-/** A value with several forms. Null when the options only add rules to what the schema says anyway. */
+/** The forms that a value may have: where there are two lists of them, each of one with each of the other. Rules alone are no forms. */
+function formsOf(node: SchemaNode, part: PartOf): readonly unknown[] {
+  const { root } = part(node);
+  const isRule = (option: unknown) => addsOnlyRules(resolveSchema(option, root, undefined).node);
+  const [one, other] = [node['oneOf'], node['anyOf']].map(listOf).filter((options) => !options.every(isRule));
+  if (one === undefined || other === undefined) return one ?? [];
+  return listOf(mergeSchemas({ oneOf: one }, { anyOf: other })['oneOf']);
+}
+
+/** A value with several forms. Null when none of them says what it looks like. */
 function planUnion(node: SchemaNode, all: readonly unknown[], part: PartOf): FieldPlan | null {
   const { oneOf: _one, anyOf: _any, ...base } = node;
   const { root } = part(node);
   const resolved = all.map((option) => ({ option, node: resolveSchema(option, root, undefined).node }));
-  if (resolved.every((each) => addsOnlyRules(each.node))) return null;
   const nullable = resolved.some((each) => each.node['type'] === 'null') || typesOf(node).nullable;
   const real = resolved.filter((each) => each.node['type'] !== 'null');
   if (real.length === 0) return null;

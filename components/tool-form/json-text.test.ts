@@ -42,10 +42,24 @@ describe('readJson', () => {
   });
 
   it('refuses what would arrive changed', () => {
-    expect(problemOf('{"a": 1, "a": 2}').message).toBe('"a" stands twice. Remove one of them.');
+    expect(problemOf('{"a": 1, "a": 2}').message).toBe('"a" is there twice. Remove one of them.');
     expect(problemOf('{"id": 12345678901234567890}').message).toContain('would not arrive exactly');
     expect(problemOf('{"__proto__": {}}').message).toContain('refused');
     expect(problemOf(`${'['.repeat(70)}${']'.repeat(70)}`).message).toContain('nested');
+  });
+
+  it('refuses a number that would be rounded, however it is written', () => {
+    for (const text of [
+      '9007199254740993.0',
+      '9007199254740993e0',
+      '-90071992547409930e-1',
+      '9007199254740991.5',
+      '1.00000000000000000001e300',
+    ])
+      expect(problemOf(text).message).toContain('would not arrive exactly');
+    for (const text of ['9007199254740991.0', '9007199254740994.0', '1e300', '1.50e300', '9.007199254740994E15', '0.1', '0e-400'])
+      expect(readJson(text)).toEqual({ ok: true, value: Number(text) });
+    expect(problemOf('1e-400').message).toContain('too small');
   });
 
   it('refuses what would be nested too deeply in the body of a request, and nothing less', () => {

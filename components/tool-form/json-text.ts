@@ -79,7 +79,7 @@ export function readJson(text: string, within = 0): JsonReading {
       if (text.charAt(at) !== '"') fail('A name in double quotes is missing here, for example "city".');
       const key = readString();
       if (key === '__proto__') fail('The name "__proto__" is refused by the server.', start);
-      if (Object.hasOwn(found, key)) fail(`"${key}" stands twice. Remove one of them.`, start);
+      if (Object.hasOwn(found, key)) fail(`"${key}" is there twice. Remove one of them.`, start);
       skipSpace();
       if (text.charAt(at) !== ':') fail(`A ":" is missing after "${key}".`);
       at += 1;
@@ -183,10 +183,20 @@ export function readJson(text: string, within = 0): JsonReading {
 export function numberProblem(written: string): string | null {
   const value = Number(written);
   if (!Number.isFinite(value)) return 'This number is too large.';
-  if (/^-?\d+$/.test(written) && !Number.isSafeInteger(value)) {
-    return `A whole number beyond ${Number.MAX_SAFE_INTEGER} would not arrive exactly. Send it as text if the tool allows that.`;
+  if (value === 0 && /^[^eE]*[1-9]/.test(written)) return 'This number is too small to be told from 0.';
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER && (/^-?\d+$/.test(written) || decimalOf(written) !== decimalOf(String(value)))) {
+    return `A number beyond ${Number.MAX_SAFE_INTEGER} would not arrive exactly. Send it as text if the tool allows that.`;
   }
   return null;
+}
+
+/** The digits of a number and where its point stands, however it is written: 1200.0 and 1.2e3 are the same. */
+function decimalOf(written: string): string {
+  const [mantissa = '', exponent = '0'] = written.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const shown = digits.replace(/0+$/, '');
+  return `${shown} ${Number(exponent) - fraction.length + digits.length - shown.length}`;
 }
 
 export function placeOf(text: string, offset: number): { line: number; column: number } {

@@ -22,5 +22,6 @@ export function readNumber(text: string): NumberReading {
 
 /** Counts without the noise of binary fractions: 0.1 + 0.2 is 0.3. */
 export function stepped(from: number, by: number): number {
-  return Number((from + by).toPrecision(12));
+  const sum = from + by;
+  return Number.isInteger(sum) ? sum : Number(sum.toPrecision(12));
 }

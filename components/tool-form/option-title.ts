@@ -49,7 +49,13 @@ export function optionTitle(option: SchemaNode): string {
 export function constantsOf(node: SchemaNode): readonly Choice[] {
   const title = textOf(node['title']);
   if ('const' in node)
-    return [{ value: node['const'], label: title !== null && !isJsonObject(node['properties']) ? title : labelOf(node['const']) }];
+    return [
+      {
+        value: node['const'],
+        label: title !== null && !isJsonObject(node['properties']) ? title : labelOf(node['const']),
+        description: textOf(node['description']),
+      },
+    ];
   return listOf(node['enum']).map((value) => ({ value, label: labelOf(value) }));
 }
 

@@ -4,11 +4,11 @@ import { canShow, startPayload } from './payload.ts';
 import { editPayload } from './edit-payload.ts';
 import { matchOption, valueForOption } from './union-option.ts';
 import { asSentence, byPath, inFormOrder, stillTrue } from './issues.ts';
-import { pointerInWords, pointerOf, valueAt, withoutPointer } from './pointer.ts';
+import { nameOf, pointerInWords, pointerOf, valueAt, withoutPointer } from './pointer.ts';
 import { readNumber, stepped } from './number-text.ts';
 import { dateOf, momentOf } from './date-text.ts';
 import { readText } from './use-payload.ts';
-import { maskSecrets, withoutSecrets } from './secrets.ts';
+import { isNamedSecret, maskSecrets, mayHoldSecrets, withoutSecrets } from './secrets.ts';
 
 const FORM = planForm({
   type: 'object',
@@ -170,7 +170,9 @@ describe('pointers', () => {
     expect(pointer).toBe('/a~1b/0/~0');
     expect(valueAt(value, pointer)).toBe(1);
     expect(valueAt(value, '/toString')).toBeUndefined();
-    expect(pointerInWords(pointer)).toBe('a/b › 1 › ~');
+    expect(pointerInWords(pointer, value)).toBe('a/b › 1 › ~');
+    expect(pointerInWords('/codes/200', { codes: { 200: 'x' } })).toBe('codes › 200');
+    expect(pointerInWords(nameOf('/codes/200'), { codes: { 200: 'x' } })).toBe('the name of codes › 200');
   });
 
   it('take one value out and leave the rest', () => {
@@ -189,6 +191,7 @@ describe('typed values', () => {
     expect(readNumber('12e').problem).toContain('not a number');
     expect(readNumber('9007199254740993').problem).toContain('exactly');
     expect(stepped(0.1, 0.2)).toBe(0.3);
+    expect(stepped(1_234_567_890_123, 1)).toBe(1_234_567_890_124);
   });
 
   it('knows days and moments, and what only looks like one', () => {
@@ -227,5 +230,24 @@ describe('drafts', () => {
       list: [{ n: 1 }],
       map: {},
     });
+  });
+
+  it('never hold what only its name calls a secret', () => {
+    const form = planForm({ type: 'object', properties: { password: { type: 'string' }, show_password: { type: 'boolean' } } });
+    const payload = { password: 'p', show_password: true, headers: { authorization: 'a' }, next_page_token: 'n' };
+    expect(withoutSecrets(payload, form)).toEqual({ show_password: true, headers: {}, next_page_token: 'n' });
+    expect(mayHoldSecrets('{"password": "p', form)).toBe(true);
+    expect(mayHoldSecrets('{"city": "p', form)).toBe(false);
+  });
+
+  it.each([
+    ['password', 'text', undefined, true],
+    ['password', 'object', { a: 1 }, true],
+    ['show_password', 'boolean', undefined, false],
+    ['tokens', 'integer', undefined, false],
+    ['tokens', 'array', ['a'], true],
+    [0, 'text', 'x', false],
+  ] as const)('know a field by its name: %s, %s, %j: %s', (name, control, value, isSecret) => {
+    expect(isNamedSecret(name, control, value)).toBe(isSecret);
   });
 });

@@ -61,6 +61,13 @@ export const FIELDS_MOST = 200;
 
 /** Whether a control can show this value as it is; if not, the field is edited as JSON. */
 export function canShow(plan: FieldPlan, value: unknown): boolean {
+  // A text field makes plain line breaks of these.
+  const isChanged = typeof value === 'string' && value.includes('\r') && (plan.control === 'text' || plan.control === 'multiline');
+  return isOfKind(plan, value) && !isChanged;
+}
+
+/** Whether a value is one of those that a control is for. */
+export function isOfKind(plan: FieldPlan, value: unknown): boolean {
   if (value === undefined) return true;
   if (value === null) return true;
   switch (plan.control) {

@@ -52,4 +52,20 @@ describe('issuesOf', () => {
     };
     expect(issues(union, { shape: { kind: 'square', side: 0 } })).toEqual([{ path: '/shape/side', message: 'Enter 1 or more.' }]);
   });
+
+  it('names all that would do where one of several is needed', () => {
+    const either = { anyOf: [{ required: ['id'] }, { required: ['name'] }] };
+    expect(issues(either, {})).toEqual([{ path: '/id', message: 'Fill in id or name.' }]);
+    expect(issues({ properties: { it: either } }, { it: {} })).toEqual([{ path: '/it/id', message: 'Fill in id or name.' }]);
+    expect(issues({ oneOf: [{ required: ['a', 'b'] }, { required: ['c'] }] }, { a: 1 })).toEqual([
+      { path: '/a', message: 'Fill in a and b, or c.' },
+    ]);
+    expect(issues({ oneOf: either.anyOf }, { id: 1, name: 2 })).toEqual([
+      { path: '', message: 'Only one of these is accepted: id or name. Remove the others.' },
+    ]);
+  });
+
+  it('says what is wrong with a name at its entry', () => {
+    expect(issues({ propertyNames: { pattern: '^a' } }, { b: 1 })).toEqual([{ path: '/b', message: 'Does not match the pattern ^a.' }]);
+  });
 });

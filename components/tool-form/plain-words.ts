@@ -1,5 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { Issue } from './issues.ts';
+import { isJsonObject } from './json-text.ts';
+import { pointerOf } from './pointer.ts';
+import { listOf } from './schema-node.ts';
 
 /*
  * What ajv found, said to the person at the field: what to enter. Of a union only the errors of the branch that came
@@ -9,6 +12,7 @@ export function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
   const issues: Issue[] = [];
   for (const error of withoutOtherBranches(errors)) {
     const issue = { path: `${error.instancePath}${nameOf(error)}`, message: messageFor(error) };
+    if (error.keyword === 'propertyNames' && errors.some((other) => other.propertyName === error.params['propertyName'])) continue;
     if (!issues.some((present) => present.path === issue.path && present.message === issue.message)) issues.push(issue);
   }
   return issues;
@@ -18,6 +22,11 @@ function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObj
   let left = [...errors];
   for (const union of errors) {
     if (union.keyword !== 'anyOf' && union.keyword !== 'oneOf') continue;
+    // Said in one sentence for all of its branches.
+    if (askedNames(union) !== null) {
+      left = left.filter((error) => !error.schemaPath.startsWith(`${union.schemaPath}/`) || error.instancePath !== union.instancePath);
+      continue;
+    }
     const inside = left.filter(
       (error) => error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath),
     );
@@ -37,11 +46,34 @@ function distance(branch: readonly ErrorObject[], union: ErrorObject): number {
   }, 0);
 }
 
+/** Of a union whose branches only ask for names: which. Null for all others. */
+function askedNames(error: ErrorObject): readonly (readonly string[])[] | null {
+  if (error.keyword !== 'anyOf' && error.keyword !== 'oneOf') return null;
+  const branches = listOf(error.schema).map((branch) =>
+    isJsonObject(branch) && Object.keys(branch).every((key) => ['required', 'title', 'description'].includes(key))
+      ? listOf(branch['required']).filter((name) => typeof name === 'string')
+      : [],
+  );
+  return branches.length === 0 || branches.some((names) => names.length === 0) ? null : branches;
+}
+
+/** "a or b", "a and b, or c". */
+function namesInWords(branches: readonly (readonly string[])[]): string {
+  const words = branches.map((names) => names.map((name) => (name === '' ? '""' : name)).join(' and '));
+  const comma = branches.some((names) => names.length > 1) ? ',' : '';
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')}${comma} or ${words.at(-1) ?? ''}`;
+}
+
 function nameOf(error: ErrorObject): string {
   const params: Readonly<Record<string, unknown>> = error.params;
+  if (error.propertyName !== undefined && error.keyword !== 'propertyNames') return pointerOf([error.propertyName]);
+  const asked = askedNames(error);
+  // At the first name that would do; when too much is given, at the whole.
+  const [first] = asked === null || Array.isArray(params['passingSchemas']) ? [] : (asked[0] ?? []);
+  if (first !== undefined) return pointerOf([first]);
   for (const key of ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']) {
     const name = params[key];
-    if (typeof name === 'string') return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (typeof name === 'string') return pointerOf([name]);
   }
   return '';
 }
@@ -49,6 +81,11 @@ function nameOf(error: ErrorObject): string {
 function messageFor(error: ErrorObject): string {
   const params: Readonly<Record<string, unknown>> = error.params;
   const limit = String(params['limit']);
+  const asked = askedNames(error);
+  if (asked !== null)
+    return Array.isArray(params['passingSchemas'])
+      ? `Only one of these is accepted: ${namesInWords(asked)}. Remove the others.`
+      : `Fill in ${namesInWords(asked)}.`;
   switch (error.keyword) {
     case 'required':
       return 'This is required. Fill it in.';

@@ -1,3 +1,5 @@
+import { pointerInWords as inWords } from '#components/ui/pointer-words.ts';
+
 /** The JSON Pointer (RFC 6901) of a path into the arguments; "" is the arguments as a whole. */
 export function pointerOf(path: readonly (string | number)[]): string {
   return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
@@ -27,11 +29,17 @@ export function isWithin(pointer: string, ancestor: string): boolean {
   return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
 }
 
-/** A pointer as people read it: "/stops/0/name" is "stops › 1 › name". */
-export function pointerInWords(pointer: string): string {
-  return partsOf(pointer)
-    .map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part))
-    .join(' › ');
+/** No name is written so in a pointer: a "~" stands before 0 or 1. */
+const NAME = '/~name';
+
+/** The place of a name itself, where a pointer to its entry is the place of its value. */
+export function nameOf(pointer: string): string {
+  return pointer + NAME;
+}
+
+/** A pointer into the arguments as people read it, or the place of a name in them. */
+export function pointerInWords(pointer: string, value: unknown): string {
+  return pointer.endsWith(NAME) ? `the name of ${inWords(pointer.slice(0, -NAME.length), value)}` : inWords(pointer, value);
 }
 
 /** A copy of a value without what stands at a pointer. */

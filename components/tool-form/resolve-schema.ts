@@ -1,7 +1,8 @@
+import { referenced } from '#lib/contract/schema-reference.ts';
 import { holds } from './condition.ts';
 import { isJsonObject } from './json-text.ts';
 import { mergeSchemas } from './merge-schemas.ts';
-import { listOf, nodeOf, referenced } from './schema-node.ts';
+import { listOf, nodeOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 
 /*

@@ -34,32 +34,6 @@ export function typesOf(node: SchemaNode): { readonly types: readonly string[]; 
   return { types: [], nullable };
 }
 
-/** Where a local reference points; null for one that leaves the schema or points nowhere. */
-export function referenced(root: SchemaNode, reference: string): SchemaNode | null {
-  const own = typeof root['$id'] === 'string' && root['$id'] !== '' && reference.startsWith(`${root['$id']}#`) ? root['$id'].length : 0;
-  if (reference.charAt(own) !== '#') return null;
-  let at: unknown = root;
-  let parts: string[];
-  try {
-    parts = decodeURIComponent(reference.slice(own + 1)).split('/');
-  } catch {
-    return null;
-  }
-  const anchor = parts.shift() ?? '';
-  if (anchor !== '') return anchored(root, anchor);
-  for (const part of parts) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return null;
-    at = Reflect.get(at, key);
-  }
-  return isJsonObject(at) ? at : null;
-}
-
-function anchored(root: SchemaNode, anchor: string): SchemaNode | null {
-  const named = [...Object.values(nodeOf(root['$defs'])), ...Object.values(nodeOf(root['definitions']))].map(nodeOf);
-  return named.find((node) => node['$anchor'] === anchor || node['$id'] === `#${anchor}`) ?? null;
-}
-
 /** The limits of a value in words; null when there are none. */
 export function limitsInWords(node: SchemaNode, type: string): string | null {
   if (type === 'integer' || type === 'number') {

@@ -1,44 +1,45 @@
-import type { FormSchema } from './field-plan.ts';
-import { itemPart } from './edit-payload.ts';
-import { partForName, planAt } from './form-plan.ts';
-import { isJsonObject } from './json-text.ts';
-import { matchOption } from './union-option.ts';
+import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
+import { isSecretMember, mayNameSecret } from '#lib/contract/secret-names.ts';
+import { secretPlace } from '#lib/contract/secret-places.ts';
+import type { Control, FieldPlan, FormSchema } from './field-plan.ts';
+
+/* What of the arguments is a secret is told by the rule of the server, for the form of a whole tool. */
 
 const MASK = '••••••';
-const DEEPEST = 64;
+const masked = new WeakMap<FieldPlan, FieldPlan>();
 
 /** A payload without the values of its masked fields. */
-export function withoutSecrets(value: unknown, form: FormSchema): unknown {
-  return replaced(value, form, () => undefined, 0);
+export function withoutSecrets(value: unknown, { root }: FormSchema): unknown {
+  return replaceSecrets(value, { place: secretPlace([root]), secret: () => undefined });
 }
 
 /** A payload whose masked values are not legible, for showing it. */
-export function maskSecrets(value: unknown, form: FormSchema, mask = MASK): unknown {
-  return replaced(value, form, (secret) => (secret === null ? null : mask), 0);
+export function maskSecrets(value: unknown, { root }: FormSchema, mask = MASK): unknown {
+  return replaceSecrets(value, { place: secretPlace([root]), secret: () => mask });
 }
 
-/** Whether a schema speaks of secrets anywhere; then a text that cannot be read yet is kept nowhere. */
-export function hasSecrets({ root }: FormSchema): boolean {
-  return /"(?:writeOnly":\s*true|format":\s*"password")/.test(JSON.stringify(root));
+/** Whether a text of arguments may hold secrets; then one that cannot be read yet is kept nowhere. */
+export function mayHoldSecrets(text: string, { root }: FormSchema): boolean {
+  return secretPlace([root]) !== null || mayNameSecret(text);
 }
 
-function replaced(value: unknown, part: FormSchema | null, by: (secret: unknown) => unknown, depth: number): unknown {
-  if (part === null || depth > DEEPEST) return value;
-  const plan = planAt(part, value);
-  if (plan.secret) return by(value);
-  if (plan.control === 'union') {
-    // Whatever form the value has: what any of them calls a secret is one.
-    if (plan.options.some((option) => planAt(option.part, value).secret)) return by(value);
-    return replaced(value, plan.options[matchOption(plan.options, value, null)]?.part ?? null, by, depth + 1);
-  }
-  if (Array.isArray(value))
-    return value.map((item: unknown, place) => replaced(item, itemPart(plan, place), by, depth + 1)).filter((item) => item !== undefined);
-  if (!isJsonObject(value)) return value;
-  const fields = new Map(plan.fields.map((field) => [field.name, field.part]));
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
-      const kept = replaced(member, fields.get(name) ?? partForName(plan.further, name), by, depth + 1);
-      return kept === undefined ? [] : [[name, kept]];
-    }),
-  );
+/** The plan of a field that is a secret for its name, or for what it is part of. */
+export function asSecret(plan: FieldPlan): FieldPlan {
+  if (plan.secret) return plan;
+  let secret = masked.get(plan);
+  if (secret === undefined) masked.set(plan, (secret = { ...plan, secret: true }));
+  return secret;
+}
+
+/** Whether a field of this name holds a secret by the name alone. */
+export function isNamedSecret(name: string | number | undefined, control: Control, value: unknown): boolean {
+  if (typeof name !== 'string') return false;
+  if (control === 'boolean') return false;
+  return isSecretMember(name, value ?? (control === 'number' || control === 'integer' ? 0 : ''));
+}
+
+/** Whether a value stands in sight in the control that edits it. */
+export function isLegible({ control, secret }: FieldPlan): boolean {
+  if (!secret || control === 'password' || control === 'text' || control === 'number' || control === 'integer') return false;
+  return !['object', 'array', 'tuple', 'union'].includes(control);
 }

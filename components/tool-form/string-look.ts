@@ -1,5 +1,5 @@
+import { fitsPattern } from '#lib/contract/quick-pattern.ts';
 import type { FieldPlan } from './field-plan.ts';
-import { fitsPattern } from './quick-pattern.ts';
 import { numberOf, textOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 
@@ -18,14 +18,18 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   regex: '^[a-z]+$',
 };
 
+/** Formats that the empty text is checked against, and never has. */
+const NEVER_EMPTY: ReadonlySet<string> = new Set(
+  'date time date-time iso-time iso-date-time duration email idn-email hostname idn-hostname ipv4 ipv6 uri url iri uuid'.split(' '),
+);
+
 /** How a text is typed: in a line, in several, masked, or picked as a date. */
 export function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'emptyText' | 'placeholder' | 'keyboard'> {
   const format = textOf(node['format']) ?? '';
   const least = numberOf(node['minLength']) ?? 0;
   const look = {
     control: controlOf(node, format),
-    // A format has its own idea of what is right, and the empty text is never it.
-    emptyText: least === 0 && (format === '' || format === 'textarea' || format === 'password') && !refusesEmpty(node['pattern']),
+    emptyText: least === 0 && !NEVER_EMPTY.has(format) && !refusesEmpty(node['pattern']),
     placeholder: PLACEHOLDERS[format] ?? null,
   } as const;
   if (format === 'email' || format === 'idn-email') return { ...look, keyboard: 'email' };

@@ -1,7 +1,7 @@
 import type { FieldPlan, FormSchema, UnionOption } from './field-plan.ts';
 import { planAt } from './form-plan.ts';
 import { isJsonObject } from './json-text.ts';
-import { blankFor, canShow } from './payload.ts';
+import { blankFor, isOfKind } from './payload.ts';
 
 const DEEPEST = 6;
 
@@ -38,7 +38,7 @@ function fit(part: FormSchema | null, value: unknown, depth: number): number {
   if (value === null) return plan.nullable || plan.choices.some((choice) => choice.value === null) ? 2 : 0;
   if (depth > DEEPEST) return 1;
   if (plan.control === 'union') return Math.max(0, ...plan.options.map((option) => fit(option.part, value, depth + 1)));
-  if (!canShow(plan, value)) return 0;
+  if (!isOfKind(plan, value)) return 0;
   if (plan.control === 'integer' && !Number.isInteger(value)) return 0;
   if (Array.isArray(value)) return fitList(plan, value, depth);
   if (isJsonObject(value)) return plan.control === 'object' ? fitObject(plan, value, depth) : 4;

@@ -5,7 +5,7 @@ import { asSentence, byPath, stillTrue } from './issues.ts';
 import type { Issue, IssueMap } from './issues.ts';
 import { createPayloadCheck } from './payload-check.ts';
 import type { Payload } from './payload.ts';
-import { isWithin } from './pointer.ts';
+import { isWithin, nameOf } from './pointer.ts';
 import { useWhenReleased } from './use-when-released.ts';
 
 /** What the server said of arguments that were sent. */
@@ -80,7 +80,7 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
     // What was found in a value that is another by now is no longer true, and the next answer is on its way.
     const known = stillTrue(found.issues, found.of, payload);
-    const spoken = [...typed, ...known.filter((issue) => !unsendable.has(issue.path))].filter((issue) => speaking.has(issue.path));
+    const spoken = [...typed, ...known.filter((issue) => !isTold(issue, unsendable))].filter((issue) => speaking.has(issue.path));
     const fromServer = server === null ? [] : stillTrue(server.issues, server.sent, payload);
     const added = fromServer
       .filter((issue) => !spoken.some((other) => isWithin(other.path, issue.path)))
@@ -93,11 +93,16 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
     const mine = newest.current;
     const checked = (await check.check(payload)) ?? [];
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
-    const all = [...typed, ...checked.filter((issue) => !unsendable.has(issue.path))];
+    const all = [...typed, ...checked.filter((issue) => !isTold(issue, unsendable))];
     if (mine === newest.current) setFound({ issues: checked, of: payload });
     setSpeaking((present) => new Set([...present, ...all.map((issue) => issue.path)]));
     return all;
   }
 
   return { issues, onVisit, onTouch, onUnsendable, checkAll };
+}
+
+/** A field or the name of an entry says it better. */
+function isTold(issue: Issue, unsendable: ReadonlyMap<string, string>): boolean {
+  return unsendable.has(issue.path) || unsendable.has(nameOf(issue.path));
 }

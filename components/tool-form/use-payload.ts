@@ -7,7 +7,7 @@ import { isJsonObject, readJson, writeJson } from './json-text.ts';
 import type { JsonProblem } from './json-text.ts';
 import { startPayload } from './payload.ts';
 import type { Payload } from './payload.ts';
-import { hasSecrets, withoutSecrets } from './secrets.ts';
+import { mayHoldSecrets, withoutSecrets } from './secrets.ts';
 
 /**
  * The arguments in their two faces. The JSON text is what the person sees and edits; `payload` is the last object it was.
@@ -37,12 +37,15 @@ interface Kept {
   readonly problem: JsonProblem | null;
 }
 
+/** `loaded` takes the place of what was typed before, which is kept as well. */
 export function usePayload(tool: string, form: FormSchema, loaded: Payload | null): PayloadState {
   const [kept, setKept] = useState<Kept>(() => firstOf(tool, form, loaded));
-  const [isReading, setIsReading] = useState(() => loaded === null && drafts.isElsewhere(tool));
+  const [before, setBefore] = useState<Kept | null>(() => beforeOf(tool, form, loaded));
+  const [isReading, setIsReading] = useState(() => drafts.isElsewhere(tool));
 
   const fetched = useEffectEvent(() => {
-    setKept(firstOf(tool, form, null));
+    setKept(firstOf(tool, form, loaded));
+    setBefore(beforeOf(tool, form, loaded));
     setIsReading(false);
   });
 
@@ -57,29 +60,39 @@ export function usePayload(tool: string, form: FormSchema, loaded: Payload | nul
     };
   }, [tool, isReading]);
 
+  const takePlace = useEffectEvent(() => {
+    if (loaded === null) return;
+    writeBefore(tool, form, before);
+    writeKept(tool, form, kept);
+  });
+
+  useEffect(() => {
+    if (!isReading) takePlace();
+  }, [isReading]);
+
   const keep = useCallback(
     (next: Kept) => {
       setKept(next);
-      const secret = hasSecrets(form);
-      if (secret && next.problem !== null) return;
-      drafts.write(tool, 'good', next.problem === null || secret ? null : writeJson(next.payload));
-      drafts.write(tool, 'payload', secret ? writeJson(withoutSecrets(next.payload, form)) : next.text);
+      writeKept(tool, form, next);
     },
     [tool, form],
   );
 
-  const [before, setBefore] = useState<Kept | null>(null);
-  const start = writeJson(startPayload(form));
-  const untouched = kept.problem === null && writeJson(kept.payload) === start;
+  function setAside(typed: Kept | null) {
+    setBefore(typed);
+    writeBefore(tool, form, typed);
+  }
+
+  const untouched = isStart(kept, form);
 
   function replace(payload: Payload) {
-    setBefore(untouched ? null : kept);
+    setAside(untouched ? null : kept);
     keep({ text: writeJson(payload), payload, problem: null });
   }
 
   function restore() {
     if (before === null) return;
-    setBefore(kept);
+    setAside(kept);
     keep(before);
   }
 
@@ -120,4 +133,33 @@ function firstOf(tool: string, form: FormSchema, loaded: Payload | null): Kept {
   if (draft === null) return fresh;
   const good = drafts.read(tool, 'good');
   return readText(draft, good === null ? start : readText(good, start).payload);
+}
+
+/** What is to be brought back: what was typed before other arguments were loaded, or what was set aside earlier. */
+function beforeOf(tool: string, form: FormSchema, loaded: Payload | null): Kept | null {
+  const typed = firstOf(tool, form, null);
+  if (loaded !== null && !isStart(typed, form) && typed.text !== writeJson(loaded)) return typed;
+  const text = drafts.read(tool, 'before');
+  return text === null ? null : readText(text, startPayload(form));
+}
+
+function writeKept(tool: string, form: FormSchema, kept: Kept): void {
+  const secret = mayHoldSecrets(kept.text, form);
+  if (secret && kept.problem !== null) return;
+  drafts.write(tool, 'good', kept.problem === null || secret ? null : writeJson(kept.payload));
+  drafts.write(tool, 'payload', textToKeep(kept, form));
+}
+
+function writeBefore(tool: string, form: FormSchema, typed: Kept | null): void {
+  if (typed !== null && typed.problem !== null && mayHoldSecrets(typed.text, form)) return;
+  drafts.write(tool, 'before', typed === null ? null : textToKeep(typed, form));
+}
+
+/** Nobody has typed anything. */
+function isStart({ payload, problem }: Kept, form: FormSchema): boolean {
+  return problem === null && writeJson(payload) === writeJson(startPayload(form));
+}
+
+function textToKeep({ text, payload }: Kept, form: FormSchema): string {
+  return mayHoldSecrets(text, form) ? writeJson(withoutSecrets(payload, form)) : text;
 }

@@ -26,7 +26,17 @@ const FINDING = {
   message: 'The process ended.',
   call_id: '0190aaaa-0000-7000-8000-000000abcdef',
 };
-const REPORT = { tool: 'book_room', calls: 37, seed: 7, findings: [FINDING], complete: true };
+const REPORT = {
+  tool: 'book_room',
+  calls: 37,
+  answered: 30,
+  seed: 7,
+  findings: [FINDING],
+  complete: true,
+  notes: [],
+  timeout_ms: 5_000,
+  slow_ms: 2_000,
+};
 
 interface Sent {
   readonly path: string;
@@ -84,17 +94,44 @@ it('asks first, then shows what was found, with the arguments and a way to keep 
   expect(await within(row).findByText('There is one of this name.')).toBeTruthy();
   expect(sent.at(-1)).toMatchObject({
     path: '/api/v1/saved-calls',
-    body: { tool: 'book_room', name: 'Its process ends (abcdef)', arguments: { nights: 42 }, expectation: { status: 'succeeded' } },
+    body: {
+      tool: 'book_room',
+      name: 'Its process ends (abcdef)',
+      arguments: { nights: 42 },
+      timeout_ms: 5_000,
+      expectation: { status: 'succeeded', or_refused: true },
+    },
   });
 });
 
 it('wants an explicit yes for a tool that destroys, and tells the server of it', async () => {
-  answer = async () => Response.json({ ...REPORT, findings: [], complete: false });
+  answer = async () => Response.json({ ...REPORT, findings: [] });
   const user = show({ annotations: { destructiveHint: true } });
   await begin(user, 'Yes, probe book_room');
   expect(await screen.findByText('Nothing was found.')).toBeTruthy();
-  expect(screen.getByText(/It was cut short after a minute/)).toBeTruthy();
   expect(sent).toContainEqual({ path: '/api/v1/tools/book_room/probe', body: { destructive: true } });
+});
+
+it.each<[string, Partial<Tool>, string, boolean]>([
+  ['of an MCP server without hints', { runtime: 'mcp' }, 'Yes, probe book_room', true],
+  ['of an MCP server that only reads', { runtime: 'mcp', annotations: { readOnlyHint: true } }, 'Probe', false],
+  ['that says both', { annotations: { readOnlyHint: true, destructiveHint: true } }, 'Probe', false],
+])('asks for a tool %s as the server does', async (_, change, yes, destructive) => {
+  await begin(show(change), yes);
+  await screen.findByRole('listitem');
+  expect(sent).toContainEqual({ path: '/api/v1/tools/book_room/probe', body: { destructive } });
+});
+
+it.each([
+  [0, 'Nothing was tried.'],
+  [12, 'Nothing was found in what was tried.'],
+])('does not say that all is well when %i calls were answered', async (answered, words) => {
+  const notes = ['Only some could be made up.'];
+  answer = async () => Response.json({ ...REPORT, answered, findings: [], complete: false, notes });
+  await begin(show(), 'Probe');
+  expect(await screen.findByText(words)).toBeTruthy();
+  expect(screen.getByText('Only some could be made up.')).toBeTruthy();
+  expect(screen.queryByText('Nothing was found.')).toBeNull();
 });
 
 it('counts the calls while it goes on, and can be stopped', async () => {

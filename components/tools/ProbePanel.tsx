@@ -1,7 +1,7 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Bug, Check, CircleStop, Save } from 'lucide-react';
+import { Bug, Check, CircleStop, Save, TriangleAlert } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
@@ -15,9 +15,8 @@ import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { checkOfFinding, findingInWords, needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
-import { expectationFor, findingInWords } from './probe-words.ts';
-import { isDestructive } from './tool-words.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 
 const COUNTED_MOST = 200;
@@ -34,7 +33,7 @@ function Probe({ tool }: { tool: Tool }) {
   const [since, setSince] = useState('');
   const [wasStopped, setWasStopped] = useState(false);
   const ending = useRef<AbortController | null>(null);
-  const destroys = isDestructive(tool);
+  const destroys = needsYesToProbe(tool);
   // Who leaves the page waits no longer; the server ends the probe with the request.
   useEffect(() => () => ending.current?.abort(), []);
 
@@ -88,7 +87,7 @@ function Probe({ tool }: { tool: Tool }) {
         title={`Probe ${tool.name}?`}
         description={
           destroys
-            ? 'This tool says of itself that it may change or delete what is there. It will really be called, some 120 times, with arguments that nobody chose.'
+            ? `${whyYes(tool)} It will really be called, some 120 times, with arguments that nobody chose.`
             : 'It will really be called, some 120 times, for a minute at most. Each call is in the history.'
         }
         confirm={destroys ? `Yes, probe ${tool.name}` : 'Probe'}
@@ -108,28 +107,36 @@ function Progress({ tool, since }: { tool: string; since: string }) {
   );
 }
 
-function Report({ report: { tool, calls, seed, findings, complete } }: { report: ProbeReport }) {
+function Report({ report }: { report: ProbeReport }) {
+  const { calls, answered, seed, findings, complete, notes } = report;
   return (
     <>
       <p className="tabular text-sm text-muted">
-        {calls} calls, seed {seed}.{complete ? '' : ' It was cut short after a minute.'}
+        {calls} {calls === 1 ? 'call' : 'calls'}, seed {seed}.
       </p>
-      {findings.length === 0 ? (
+      {notes.map((note) => (
+        <p key={note} className="foreign flex items-start gap-2 text-sm">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" /> {note}
+        </p>
+      ))}
+      {findings.length > 0 ? (
+        <ul aria-label="Findings" className="flex min-w-0 flex-col gap-4">
+          {findings.map((finding) => (
+            <FindingRow key={finding.kind} report={report} finding={finding} />
+          ))}
+        </ul>
+      ) : complete ? (
         <p className="flex items-center gap-2">
           <Check aria-hidden className="size-4 text-ready" /> Nothing was found.
         </p>
       ) : (
-        <ul aria-label="Findings" className="flex min-w-0 flex-col gap-4">
-          {findings.map((finding) => (
-            <FindingRow key={finding.call_id} tool={tool} finding={finding} />
-          ))}
-        </ul>
+        <p>{answered === 0 ? 'Nothing was tried.' : 'Nothing was found in what was tried.'}</p>
       )}
     </>
   );
 }
 
-function FindingRow({ tool, finding }: { tool: string; finding: Finding }) {
+function FindingRow({ report, finding }: { report: ProbeReport; finding: Finding }) {
   const save = useSaveCall();
   const { kind, arguments: given, message, call_id: id } = finding;
   return (
@@ -148,16 +155,7 @@ function FindingRow({ tool, finding }: { tool: string; finding: Finding }) {
             size="sm"
             icon={<Save aria-hidden />}
             pending={save.isPending}
-            onClick={() =>
-              save.mutate({
-                tool,
-                name: `${findingInWords(kind)} (${id.slice(-6)})`,
-                arguments: given,
-                timeout_ms: null,
-                expectation: expectationFor(kind),
-                required: false,
-              })
-            }
+            onClick={() => save.mutate(checkOfFinding(report, finding))}
           >
             Save as a check
           </Button>

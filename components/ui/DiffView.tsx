@@ -21,19 +21,13 @@ export interface DiffViewProps {
 
 /** Two texts, side by side where there is room, one below the other where not; what is equal is folded. */
 export function DiffView({ before, after, beforeName, afterName, label, same }: DiffViewProps) {
-  const blocks = useMemo(() => {
-    const rows = diffRows(before, after);
-    return rows === null ? null : foldRows(rows);
+  const { blocks, left } = useMemo(() => {
+    const compared = diffRows(before, after);
+    return { blocks: foldRows(compared.rows), left: compared.left };
   }, [before, after]);
   const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
 
   if (before === after) return <p className="px-1 py-3 text-sm text-muted">{same}</p>;
-  if (blocks === null)
-    return (
-      <p className="px-1 py-3 text-sm text-muted">
-        They have too little in common to be shown line beside line: {lineCount(before)} became {lineCount(after)}.
-      </p>
-    );
   return (
     <div
       role="region"
@@ -65,6 +59,12 @@ export function DiffView({ before, after, beforeName, afterName, label, same }: 
           ),
         )}
       </div>
+      {left === null ? null : (
+        <p className="sticky left-0 border-t bg-panel px-3 py-2 font-sans text-sm text-muted">
+          They differ too much to be compared as a whole. After these first lines come {lineCount(left.before)} of {beforeName} and{' '}
+          {lineCount(left.after)} of {afterName}.
+        </p>
+      )}
     </div>
   );
 }
@@ -117,7 +117,6 @@ function Side({ line, mark, className }: { line: DiffLine | null; mark: keyof ty
   );
 }
 
-function lineCount(text: string): string {
-  const lines = text.split('\n').length;
+function lineCount(lines: number): string {
   return `${inThousands(lines)} ${lines === 1 ? 'line' : 'lines'}`;
 }

@@ -25,22 +25,30 @@ export function FilterChips<Value extends string>({ label, options, value, onCha
       {options.map((option) => {
         const chosen = option.value === value;
         return (
-          <button
-            key={option.value}
-            type="button"
-            aria-pressed={chosen}
-            onClick={() => onChange(chosen ? null : option.value)}
-            className={cx(
-              'inline-flex h-8 items-center gap-1.5 rounded border px-2.5 text-sm transition-colors pointer-coarse:h-10 [&_svg]:size-3.5',
-              chosen ? 'border-accent bg-accent-soft font-medium text-fg' : 'border-line-strong bg-panel text-fg hover:bg-hover',
-            )}
-          >
+          <FilterChip key={option.value} chosen={chosen} onPress={() => onChange(chosen ? null : option.value)}>
             {option.label}
             {option.count === undefined ? null : <span className="tabular text-muted">{option.count}</span>}
-          </button>
+          </FilterChip>
         );
       })}
     </div>
+  );
+}
+
+/** One value of a filter, pressed or not. */
+export function FilterChip({ chosen, onPress, children }: { chosen: boolean; onPress: () => void; children: ReactNode }) {
+  return (
+    <button
+      type="button"
+      aria-pressed={chosen}
+      onClick={onPress}
+      className={cx(
+        'inline-flex h-8 items-center gap-1.5 rounded border px-2.5 text-sm transition-colors pointer-coarse:h-10 [&_svg]:size-3.5',
+        chosen ? 'border-accent bg-accent-soft font-medium text-fg' : 'border-line-strong bg-panel text-fg hover:bg-hover',
+      )}
+    >
+      {children}
+    </button>
   );
 }
 

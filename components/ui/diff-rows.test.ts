@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { diffRows, foldRows } from './diff-rows.ts';
-import type { DiffLine, DiffRow } from './diff-rows.ts';
+import type { DiffLine, DiffRows } from './diff-rows.ts';
 
 const textOf = (line: DiffLine | null) =>
   line === null ? null : `${line.number}:${line.parts.map((part) => (part.changed ? `[${part.text}]` : part.text)).join('')}`;
-const shown = (rows: readonly DiffRow[] | null) => rows?.map((row) => [row.kind, textOf(row.before), textOf(row.after)]);
+const shown = ({ rows }: DiffRows) => rows.map((row) => [row.kind, textOf(row.before), textOf(row.after)]);
 
 describe('two texts side by side', () => {
   it('puts a changed line beside what it was, with the words that differ', () => {
@@ -30,16 +30,21 @@ describe('two texts side by side', () => {
     expect(shown(diffRows('a\n', 'a'))).toEqual([['same', '1:a', '1:a']]);
   });
 
-  it('gives up on long texts that share nothing', () => {
-    const lines = (word: string) => Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`).join('\n');
-    expect(diffRows(lines('one'), lines('two'))).toBeNull();
+  it('shows the first differences of long texts that share next to nothing, and counts what comes after them', () => {
+    const lines = (word: string) => ['the same', ...Array.from({ length: 5_000 }, (_, index) => `${word} ${index}`)].join('\n');
+    const { rows, left } = diffRows(lines('one'), lines('two'));
+    expect(shown({ rows: rows.slice(0, 2), left })).toEqual([
+      ['same', '1:the same', '1:the same'],
+      ['changed', '2:[one] 0', '2:[two] 0'],
+    ]);
+    expect(left).toEqual({ before: 4_000, after: 4_000 });
   });
 });
 
 describe('folding', () => {
   const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
   const rowsWith = (...changed: number[]) =>
-    diffRows(lines.join('\n'), lines.map((line, index) => (changed.includes(index + 1) ? `${line}!` : line)).join('\n')) ?? [];
+    diffRows(lines.join('\n'), lines.map((line, index) => (changed.includes(index + 1) ? `${line}!` : line)).join('\n')).rows;
 
   it('keeps three lines around each change and counts the others', () => {
     expect(foldRows(rowsWith(10, 20)).map((block) => [block.kind, block.at, block.rows.length])).toEqual([

@@ -1,4 +1,5 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
+import type { ChangeObject } from 'diff';
 
 /** A stretch of a line; `changed` where the other side has something else. */
 export interface DiffPart {
@@ -25,12 +26,31 @@ export type DiffBlock =
 const CONTEXT = 3;
 /** Comparing gives up here: two texts that share next to nothing would take seconds. */
 const EDITS_MOST = 2_000;
+/** Then so many lines of each are compared from the first difference on, which cannot be more edits than that. */
+const FIRST_LINES = EDITS_MOST / 2;
 const WORDS_LINE_MOST = 2_000;
 
-/** Both texts line by line, what belongs together side by side; null when they differ too much to be compared. */
-export function diffRows(before: string, after: string): readonly DiffRow[] | null {
+export interface DiffRows {
+  readonly rows: readonly DiffRow[];
+  /** Lines of each side that come after the rows and were not compared; null where all were. */
+  readonly left: { readonly before: number; readonly after: number } | null;
+}
+
+/** Both texts line by line, what belongs together side by side; of two that differ too much, the first differences. */
+export function diffRows(before: string, after: string): DiffRows {
   const changes = diffLines(endLine(before), endLine(after), { maxEditLength: EDITS_MOST });
-  if (changes === undefined) return null;
+  if (changes !== undefined) return { rows: rowsOf(changes), left: null };
+  const [old, next] = [before.split('\n'), after.split('\n')];
+  const shared = old.findIndex((line, at) => line !== next[at]);
+  const until = (shared === -1 ? old.length : shared) + FIRST_LINES;
+  const first = [old, next].map((lines) => endLine(lines.slice(0, until).join('\n')));
+  return {
+    rows: rowsOf(diffLines(first[0] ?? '', first[1] ?? '')),
+    left: { before: Math.max(0, old.length - until), after: Math.max(0, next.length - until) },
+  };
+}
+
+function rowsOf(changes: readonly ChangeObject<string>[]): readonly DiffRow[] {
   const rows: DiffRow[] = [];
   let beforeNumber = 0;
   let afterNumber = 0;

@@ -89,4 +89,30 @@ export const BAD_INPUTS: readonly BadInput[] = [
     at: '/it',
     says: /Line 1, column 7/,
   },
+  {
+    what: 'half a date',
+    tool: 'read_date',
+    fill: (form) => form.at('/it').pressSequentially('02'),
+    at: '/it',
+    says: /day, month and year/,
+  },
+  { what: 'none of two that would do', tool: 'root_rules', fill: nothing, at: '/id', says: /^Fill in id or name\.$/ },
+  {
+    what: 'a name that stands twice',
+    tool: 'map_texts',
+    async fill(form) {
+      await form.entry('/it', 'team');
+      await form.press('Add a name to it');
+      await form.page.keyboard.type('team');
+    },
+    at: '/it/tea/~name',
+    says: /"team" is taken/,
+  },
+  {
+    what: 'a name off every pattern',
+    tool: 'map_patterns',
+    fill: (form) => form.entry('/it', 'y-a'),
+    at: '/it/y-a/~name',
+    says: /one of the patterns/,
+  },
 ];

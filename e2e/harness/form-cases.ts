@@ -24,6 +24,25 @@ export const TEXTS: readonly FormCase[] = [
   type('read_length', 'four', 'four'),
   type('read_date', '2026-02-28', '2026-02-28'),
   type('read_moment', '2026-01-31T09:30:15', '2026-01-31T09:30:15Z'),
+  {
+    tool: 'read_moment',
+    async fill(form) {
+      await form.press('As text');
+      await form.type('/it', '2026-01-31T09:30:15.5+02:00');
+      await form.press('Pick it');
+      await form.type('/it', '2026-02-01T10:00:20');
+    },
+    sent: { it: '2026-02-01T10:00:20.5+02:00' },
+  },
+  {
+    tool: 'read_optional_text',
+    async fill(form) {
+      await form.at('/it').pressSequentially('one');
+      await form.page.keyboard.press('Shift+Enter');
+      await form.page.keyboard.type('two');
+    },
+    sent: { it: 'one\ntwo' },
+  },
   type('read_time', '09:30:00Z', '09:30:00Z'),
   type('read_email', 'ada@example.org', 'ada@example.org'),
   type('read_uri', 'https://example.org/a?b=c#d', 'https://example.org/a?b=c#d'),
@@ -115,8 +134,14 @@ export const WORDS: readonly FormCase[] = [
       await form.type('/code', 'open sesame');
       await form.type('/word', 'hush');
       await form.type('/pin', '41');
+      await form.pick('/level', 'high');
+      await form.press('Hide level');
+      await form.press('Show level');
+      await form.press('Add an item to keys');
+      await form.type('/keys/0', 'first key');
+      await form.type('/password', 'by its name');
     },
-    sent: { code: '[redacted]', word: '[redacted]', pin: '[redacted]' },
+    sent: { code: '[redacted]', word: '[redacted]', pin: '[redacted]', level: '[redacted]', keys: ['[redacted]'], password: '[redacted]' },
     result: { length: 11, same: true, odd: true },
   },
   {

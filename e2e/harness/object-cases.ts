@@ -25,6 +25,17 @@ export const OBJECTS: readonly FormCase[] = [
     sent: { it: { team: '42', 'a b/c': 'x' } },
   },
   {
+    tool: 'map_texts',
+    async fill(form) {
+      await form.entry('/it', 'foo');
+      await form.press('Add a name to it');
+      await form.page.keyboard.type('200');
+      await form.page.keyboard.press('Tab');
+      await form.page.keyboard.type('ok');
+    },
+    sent: { it: { 200: 'ok', foo: '' } },
+  },
+  {
     tool: 'map_objects',
     async fill(form) {
       await form.entry('/it', 'web');

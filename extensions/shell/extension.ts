@@ -2,7 +2,9 @@ import { ToolError } from 'switchboard';
 import type { Tool, ToolContext } from 'switchboard';
 import { shellSyntaxNote, splitCommand } from './command-words.ts';
 import { runProgram } from './run-program.ts';
+import type { Program, ProgramOutcome } from './run-program.ts';
 import { findWorkingDirectory } from './working-directory.ts';
+import type { WorkingDirectory } from './working-directory.ts';
 
 export const DESCRIPTION = 'Runs programs of this machine inside the workspace.';
 
@@ -63,10 +65,9 @@ async function execute(args: Args, ctx: ToolContext) {
     throw new ToolError('`command` names no program. Give one, for example: ls -la', { kind: 'invalid_parameters' });
   const cwd = await findWorkingDirectory(ctx.workspace_root, args.cwd);
   const syntax = shellSyntaxNote(args.command);
-  const outcome = await runProgram({
+  const outcome = await runIn(cwd, {
     program,
     words,
-    cwd: cwd.path,
     timeoutMs: args.timeout_seconds * 1000,
     maxChars: args.max_output_chars,
     signal: ctx.signal,
@@ -94,4 +95,12 @@ async function execute(args: Args, ctx: ToolContext) {
     cwd: cwd.shown,
     notes,
   };
+}
+
+async function runIn(cwd: WorkingDirectory, program: Omit<Program, 'cwd'>): Promise<ProgramOutcome> {
+  try {
+    return await runProgram({ ...program, cwd: cwd.path });
+  } finally {
+    await cwd.close();
+  }
 }

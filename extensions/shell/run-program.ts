@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { createBoundedText } from './bounded-text.ts';
+import { endMarked, RUN_MARK } from './end-marked.ts';
 import type { CutText } from './bounded-text.ts';
 
 /**
  * Runs one program to its end. What can go wrong, and what is done: it does not end (its whole process group gets
- * SIGTERM, then SIGKILL); it ends but something it started holds its output open (that is ended too, and said); it prints
- * without end (only the beginning and the end are kept); this process itself is ended (the group goes with it).
+ * SIGTERM, then SIGKILL); it ends but something it started holds its output open (that is ended too, and said); what it started
+ * has left the group (found by the mark in its environment, on Linux; what cleared its environment as well is ended with this
+ * extension's process, by the host); it prints without end (only the beginning and the end are kept); this process itself is
+ * ended (the groups go with it).
  */
 export interface Program {
   readonly program: string;
@@ -29,6 +33,12 @@ export type ProgramOutcome =
       readonly stderr: CutText;
     };
 
+/** One listener for all: one for each call would be warned of from eleven calls on. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) signalGroup(child, 'SIGKILL');
+});
+
 const GRACE_MS = 2_000;
 const LAST_OUTPUT_MS = 500;
 const PASSED_ON = /^(PATH|HOME|LANG|LC_[A-Z]+|TZ|TMPDIR|SystemRoot)$/;
@@ -40,6 +50,7 @@ export function runProgram(options: Program): Promise<ProgramOutcome> {
   const stdout = createBoundedText(options.maxChars);
   const stderr = createBoundedText(options.maxChars);
   const timers: NodeJS.Timeout[] = [];
+  const mark = randomUUID();
   let timedOut = false;
   let leftBehind = false;
 
@@ -47,7 +58,7 @@ export function runProgram(options: Program): Promise<ProgramOutcome> {
   try {
     child = spawn(options.program, [...options.words], {
       cwd: options.cwd,
-      env: chosenEnvironment(),
+      env: { ...chosenEnvironment(), [RUN_MARK]: mark },
       shell: false,
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,11 +75,10 @@ export function runProgram(options: Program): Promise<ProgramOutcome> {
     signalGroup(started, 'SIGTERM');
     timers.push(setTimeout(() => signalGroup(started, 'SIGKILL'), GRACE_MS));
   };
-  const endWithParent = (): void => signalGroup(started, 'SIGKILL');
   const release = (): void => {
     for (const timer of timers) clearTimeout(timer);
     options.signal.removeEventListener('abort', stop);
-    process.off('exit', endWithParent);
+    running.delete(started);
   };
 
   timers.push(
@@ -78,7 +88,7 @@ export function runProgram(options: Program): Promise<ProgramOutcome> {
     }, options.timeoutMs),
   );
   options.signal.addEventListener('abort', stop, { once: true });
-  process.once('exit', endWithParent);
+  running.add(started);
 
   started.once('error', (error) => {
     release();
@@ -96,8 +106,11 @@ export function runProgram(options: Program): Promise<ProgramOutcome> {
   started.once('close', (exitCode, signal) => {
     signalGroup(started, 'SIGKILL');
     release();
-    if (options.signal.aborted) reject(asError(options.signal.reason));
-    else resolve({ kind: 'ended', exitCode, signal, timedOut, leftBehind, stdout: stdout.end(), stderr: stderr.end() });
+    const isCut = timedOut || leftBehind || options.signal.aborted;
+    void (isCut ? endMarked(mark) : Promise.resolve()).then(() => {
+      if (options.signal.aborted) reject(asError(options.signal.reason));
+      else resolve({ kind: 'ended', exitCode, signal, timedOut, leftBehind, stdout: stdout.end(), stderr: stderr.end() });
+    });
   });
   return promise;
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createCallNotes } from './call-log-buffer.ts';
-import { endOf } from './call-end.ts';
+import { bothEnds, endOf, keepEnd } from './call-end.ts';
 
 afterEach(() => vi.useRealTimers());
 
@@ -15,4 +15,21 @@ it.each([
   expect(end.finishedAt).toBe(new Date(Date.parse('2026-03-01T12:00:00Z') + byMs).toISOString());
   expect(end.durationMs).toBeGreaterThanOrEqual(0);
   expect(end.durationMs).toBeLessThan(3_600_000);
+});
+
+it('a call ends as one that could not be carried through when its end cannot be read', () => {
+  const { end, stored } = bothEnds({ status: 'succeeded', resultText: '{"token": broken' }, createCallNotes(), 3, 0, []);
+  expect(end).toMatchObject({ status: 'failed', revision: 3, resultText: null, error: { kind: 'execution_error' } });
+  expect(stored).toEqual(end);
+});
+
+it('an end that cannot be written is on record as one that could not be carried through', async () => {
+  const written: unknown[] = [];
+  const ends = bothEnds({ status: 'succeeded', resultText: '1' }, createCallNotes(), 1, 0, []);
+  const end = await keepEnd(ends, 0, async (stored) => {
+    if (stored.status === 'succeeded') throw new RangeError('too large');
+    written.push(stored);
+  });
+  expect(end).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message: expect.stringContaining('RangeError') } });
+  expect(written).toEqual([end]);
 });

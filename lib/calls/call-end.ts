@@ -1,12 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { CallError } from '#lib/contract/call.ts';
-import { callErrorSchema } from '#lib/contract/call.ts';
+import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd } from '#lib/store/store.ts';
+import { createCallNotes } from './call-log-buffer.ts';
 import type { CallNotes } from './call-log-buffer.ts';
-import { redactJsonText } from './redact.ts';
+import { redactError, redactJsonText } from './redact.ts';
+import type { SecretTexts } from './redact.ts';
 
 /** How a call ended, for its record. @param beganAt from `performance.now()` */
 export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, beganAt: number): CallEnd {
@@ -25,15 +27,58 @@ export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number |
 }
 
 /** What goes to disk: the caller gets its result as it is, the record gets it without secrets. */
-export function withoutSecrets(end: CallEnd, secrets: readonly string[]): CallEnd {
+function withoutSecrets(end: CallEnd, secrets: SecretTexts): CallEnd {
   const resultText = end.resultText === null ? null : redactJsonText(end.resultText, secrets);
-  if (end.error === null || secrets.length === 0) return resultText === end.resultText ? end : { ...end, resultText };
-  const error = callErrorSchema.parse(JSON.parse(redactJsonText(JSON.stringify(end.error), secrets)));
+  const error = end.error === null ? null : redactError(end.error, secrets);
   return { ...end, resultText, error };
 }
 
-export function unavailable(tool: Tool, registry: Registry<RunningExtension>): CallError {
+interface BothEnds {
+  /** For the caller. */
+  readonly end: CallEnd;
+  /** For the record. */
+  readonly stored: CallEnd;
+}
+
+/** Whatever was made of the call: when its end cannot be put into words, that is how it ended. */
+export function bothEnds(outcome: CallOutcome, notes: CallNotes, revision: number | null, beganAt: number, secrets: SecretTexts): BothEnds {
+  try {
+    const end = endOf(outcome, notes, revision, beganAt);
+    return { end, stored: withoutSecrets(end, secrets) };
+  } catch (error) {
+    return brokenEnds(error, revision, beganAt);
+  }
+}
+
+/** Writes the end down, or that it could not be written; tells which of them is on record. */
+export async function keepEnd(ends: BothEnds, beganAt: number, write: (stored: CallEnd) => Promise<void>): Promise<CallEnd> {
+  try {
+    await write(ends.stored);
+    return ends.end;
+  } catch (error) {
+    const broken = brokenEnds(error, ends.end.revision, beganAt);
+    await write(broken.stored);
+    return broken.end;
+  }
+}
+
+/** The end of a call that the server could not carry through or keep, without anything that may be the reason. */
+function brokenEnds(error: unknown, revision: number | null, beganAt: number): BothEnds {
+  const end = endOf(brokenBy(error), createCallNotes(), revision, beganAt);
+  return { end, stored: end };
+}
+
+/** Told by the name of what was thrown alone: its words may hold what must not be kept. */
+export function brokenBy(error: unknown): CallOutcome {
+  const name = error instanceof Error ? error.name : typeof error;
+  const message = `The server could not carry this call through (${name}). Whether the tool has done its work is not known; try again, and report it when it happens again.`;
+  return { status: 'failed', error: { kind: 'execution_error', message } };
+}
+
+/** @param other what was said of the revision that was asked for; null when that is the one that serves */
+export function unavailable(tool: Tool, registry: Registry<RunningExtension>, other: Result<RunningExtension> | null): CallError {
   const now = registry.current().tools.get(tool.name)?.tool;
-  const reason = now?.unavailable_reason ?? `${tool.extension} was removed.`;
+  const refusal = other === null || other.ok ? null : other.problem.detail;
+  const reason = now === undefined ? `${tool.extension} was removed.` : (now.unavailable_reason ?? refusal ?? 'Nothing of it can run.');
   return { kind: 'extension_unavailable', message: `${reason} The extension’s page says what to do.` };
 }

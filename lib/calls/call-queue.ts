@@ -1,4 +1,5 @@
 import { LIMITS } from '#lib/contract/limits.ts';
+import { ShortLivedMap, ShortLivedSet } from '#lib/memory/short-lived.ts';
 
 /**
  * At most `atOnce` calls of one extension run at a time; the others wait in order, `waiting` of them at most. A call takes its
@@ -18,16 +19,16 @@ export interface CallQueue {
 interface Lane {
   admitted: number;
   running: number;
-  readonly waiting: Set<() => void>;
+  readonly waiting: ShortLivedSet<() => void>;
 }
 
 export function createCallQueue(atOnce: number = LIMITS.callsPerExtension, mostWaiting: number = LIMITS.callsWaiting): CallQueue {
-  const lanes = new Map<string, Lane>();
+  const lanes = new ShortLivedMap<string, Lane>();
 
   function laneOf(extension: string): Lane {
     let lane = lanes.get(extension);
     if (lane === undefined) {
-      lane = { admitted: 0, running: 0, waiting: new Set() };
+      lane = { admitted: 0, running: 0, waiting: new ShortLivedSet() };
       lanes.set(extension, lane);
     }
     return lane;
@@ -54,27 +55,24 @@ export function createCallQueue(atOnce: number = LIMITS.callsPerExtension, mostW
       }
       return new Promise<boolean>((resolve) => {
         const go = (): void => {
+          leave();
           signal.removeEventListener('abort', quit);
           resolve(true);
         };
         const quit = (): void => {
-          lane.waiting.delete(go);
+          leave();
           resolve(false);
         };
-        lane.waiting.add(go);
+        const leave = lane.waiting.add(go);
         signal.addEventListener('abort', quit, { once: true });
       });
     },
     waiting: () => [...lanes.values()].reduce((sum, lane) => sum + lane.waiting.size, 0),
     leave(extension) {
       const lane = laneOf(extension);
-      const next = lane.waiting.values().next();
-      if (next.done === true) {
-        lane.running -= 1;
-      } else {
-        lane.waiting.delete(next.value);
-        next.value();
-      }
+      const [next] = lane.waiting;
+      if (next === undefined) lane.running -= 1;
+      else next();
     },
   };
 }

@@ -1,34 +1,28 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type {
-  Call,
-  CallFilter,
-  CallPage,
-  CallSource,
-  CallStats,
-  CallStatsQuery,
-  CallStatus,
-  CallWatcher,
-  ToldEnd,
-} from '#lib/contract/call.ts';
+import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
+import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
-import type { RunningCallRow, Store } from '#lib/store/store.ts';
-import { endOf, unavailable, withoutSecrets } from './call-end.ts';
+import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
+import { bothEnds, brokenBy, keepEnd, unavailable } from './call-end.ts';
+import { hooksOf } from './call-hooks.ts';
 import { callJson } from './call-json.ts';
 import { beginCallSpan, endCallSpan, errorKindOf } from './call-span.ts';
+import type { EndedCall, RefusedCall } from './call-outcomes.ts';
 import type { CallNotes } from './call-log-buffer.ts';
 import { createCallNotes } from './call-log-buffer.ts';
 import { createCallQueue } from './call-queue.ts';
 import { createStepEvents } from './step-events.ts';
 import { createStatsCache } from './stats-cache.ts';
-import { redactArguments, redactJsonText, redactText } from './redact.ts';
+import { redactArguments } from './redact.ts';
+import type { SecretTexts } from './redact.ts';
 import { refuseByStorage, retryStorage } from './storage-refusal.ts';
 
 /**
@@ -65,6 +59,7 @@ export interface CallRequestIn {
   readonly tell?: ((end: ToldEnd) => string) | undefined;
   /** The context of whoever asked, where it did not come with the request itself. */
   readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
 }
 
 export interface StartedCall {
@@ -80,23 +75,12 @@ export interface CallServiceOptions {
   publish(type: EventType, data: EventData): void;
   /** Null: nobody collects spans. */
   readonly tracer: Tracer | null;
+  /** Told of each call that was not taken: it is not on record. */
+  refused(reason: RefusedCall): void;
   /** Told of each end, once it is on record. */
   ended(call: EndedCall): void;
   /** Another revision than the one that serves, brought to life for calls that ask for it. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
-}
-
-export interface EndedCall {
-  readonly id: string;
-  readonly tool: string;
-  readonly extension: string;
-  readonly revision: number | null;
-  readonly source: CallSource;
-  readonly status: CallStatus;
-  readonly errorKind: string | null;
-  readonly durationMs: number;
-  /** Of its span; null without one. */
-  readonly traceId: string | null;
 }
 
 interface ActiveCall {
@@ -113,7 +97,7 @@ export function createCallService(options: CallServiceOptions): CallService {
   const stats = createStatsCache((query: CallStatsQuery) => store.calls.stats(query));
   const lastHour = createStatsCache(() => store.calls.lastHour());
   const steps = createStepEvents(publish);
-  const active = new Map<string, ActiveCall>();
+  const active = new ShortLivedMap<string, ActiveCall>();
   let isClosing = false;
 
   async function start(request: CallRequestIn): Promise<Result<StartedCall>> {
@@ -123,17 +107,18 @@ export function createCallService(options: CallServiceOptions): CallService {
     if (found === undefined)
       return refuse('tool_not_found', `There is no tool called “${request.tool}”. GET /api/v1/tools lists those there are.`);
     const { tool } = found;
-    let chosen: RunningExtension | null = null;
+    const schemas = [tool.parameters];
     if (request.revision !== undefined && request.revision !== found.entry.extension.serving_revision) {
       const other = await options.runningOn(tool.extension, request.revision);
-      if (!other.ok) return other;
-      if (!other.value.description.tools.some((item) => item.name === tool.name)) {
+      // What is disabled runs on no revision; its record says so.
+      if (!other.ok && other.problem.code !== 'state_conflict') return other;
+      const its = other.ok ? other.value.description.tools.find((item) => item.name === tool.name) : tool;
+      if (its === undefined)
         return refuse('tool_not_found', `Revision ${request.revision} of ${tool.extension} has no tool called “${tool.name}”.`);
-      }
-      chosen = other.value;
+      schemas.push(its.parameters);
     }
     const argsText = JSON.stringify(request.arguments);
-    const redaction = redactArguments(request.arguments, argsText, tool.parameters);
+    const redaction = redactArguments(request.arguments, argsText, schemas);
     const row: RunningCallRow = {
       id: request.id ?? randomUUIDv7(),
       tool: tool.name,
@@ -147,11 +132,12 @@ export function createCallService(options: CallServiceOptions): CallService {
       startedAt: new Date().toISOString(),
       replayOf: request.replayOf ?? null,
     };
-    const span = tracer === null ? null : beginCallSpan(tracer, row, request.traceparent);
+    const span = tracer === null ? null : beginCallSpan(tracer, row, request);
     const call: ActiveCall = { row, controller: new AbortController(), notes: createCallNotes(), span, finished: Promise.resolve('') };
     const beganAt = performance.now();
     if (!queue.admit(tool.extension)) {
       span?.end('too_many_calls');
+      options.refused('too_many_calls');
       return refuse('too_many_calls', `1,000 calls of ${tool.extension} are waiting already. Call again in a few seconds.`, {
         retryAfter: 2,
       });
@@ -161,6 +147,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     } catch (error) {
       queue.quit(tool.extension);
       span?.end('storage');
+      options.refused('storage');
       return refuseByStorage(error);
     }
     active.set(row.id, call);
@@ -171,7 +158,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       extension: row.extension,
       status: 'running',
     });
-    call.finished = run(call, tool, argsText, redaction.secrets, request, chosen, beganAt).finally(() => {
+    call.finished = run(call, tool, argsText, redaction.secrets, request, beganAt).finally(() => {
       queue.quit(tool.extension);
       span?.end('not_recorded');
     });
@@ -182,9 +169,8 @@ export function createCallService(options: CallServiceOptions): CallService {
     call: ActiveCall,
     tool: Tool,
     argsText: string,
-    secrets: readonly string[],
+    secrets: SecretTexts,
     request: CallRequestIn,
-    chosen: RunningExtension | null,
     beganAt: number,
   ): Promise<string> {
     const { row, controller, notes } = call;
@@ -193,44 +179,36 @@ export function createCallService(options: CallServiceOptions): CallService {
     if (await queue.enter(tool.extension, controller.signal)) {
       try {
         const entry = registry.current().tools.get(tool.name)?.entry;
-        const running = chosen ?? (entry?.extension.id === tool.extension ? entry.running : null);
-        if (running === null) outcome = { status: 'failed', error: unavailable(tool, registry) };
+        const serving = entry?.extension.id === tool.extension ? entry.running : null;
+        const isServing = request.revision === undefined || request.revision === entry?.extension.serving_revision;
+        // Asked for again: what was found when the call came may have been replaced or ended since.
+        const other = isServing || request.revision === undefined ? null : await options.runningOn(tool.extension, request.revision);
+        const running = other === null ? serving : other.ok ? other.value : null;
+        if (running === null) outcome = { status: 'failed', error: unavailable(tool, registry, other) };
         else {
-          if (chosen === null) revision = entry?.extension.serving_revision ?? revision;
+          if (other === null) revision = entry?.extension.serving_revision ?? revision;
           const execution = tracer?.begin(`execute ${tool.name}`, { parent: call.span }) ?? null;
-          outcome = await running.callTool(tool.name, argsText, {
-            callId: row.id,
-            traceparent: execution?.traceparent,
-            timeoutMs: request.timeoutMs ?? tool.timeout_ms ?? options.callTimeoutMs,
-            signal: controller.signal,
-            onLog: (log) => {
-              const message = secrets.length === 0 ? log.message : redactText(log.message, secrets);
-              const data: unknown = log.data === undefined ? undefined : JSON.parse(redactJsonText(JSON.stringify(log.data), secrets));
-              const line =
-                data === undefined ? { time: log.time, level: log.level, message } : { time: log.time, level: log.level, message, data };
-              notes.addLog(line);
-              request.watcher?.onLog(line);
-              steps.tellSoon('call.log', row);
-            },
-            onProgress: (progress) => {
-              notes.setProgress(progress);
-              request.watcher?.onProgress(progress);
-              steps.tellSoon('call.progress', row);
-            },
-          });
+          const timeoutMs = request.timeoutMs ?? tool.timeout_ms ?? options.callTimeoutMs;
+          const hooks = hooksOf(
+            { callId: row.id, traceparent: execution?.traceparent, timeoutMs, signal: controller.signal },
+            { notes, secrets, watcher: request.watcher, onStep: (type) => steps.tellSoon(type, row) },
+          );
+          outcome = await running.callTool(tool.name, argsText, hooks);
           execution?.end(errorKindOf(outcome));
         }
+      } catch (error) {
+        outcome = brokenBy(error);
       } finally {
         queue.leave(tool.extension);
       }
     }
-    const end = endOf(outcome, notes, revision, beganAt);
-    const stored = withoutSecrets(end, secrets);
-    await retryStorage(
-      () => store.calls.finish(row.id, stored),
-      () => isClosing,
-    );
-    active.delete(row.id);
+    const ends = bothEnds(outcome, notes, revision, beganAt, secrets);
+    const write = (stored: CallEnd): Promise<void> =>
+      retryStorage(
+        () => store.calls.finish(row.id, stored),
+        () => isClosing,
+      );
+    const end = await keepEnd(ends, beganAt, write).finally(() => active.delete(row.id));
     const { status, durationMs } = end;
     const errorKind = end.error?.kind ?? null;
     if (call.span !== null) endCallSpan(call.span, end);

@@ -4,19 +4,27 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { IdempotencyRow } from '#lib/store/store.ts';
 import { createIdempotentCalls } from './idempotent-calls.ts';
 
-function make() {
-  const rows = new Map<string, IdempotencyRow>();
+interface Made {
+  readonly mostKeys?: number;
+  readonly newestAtStart?: string | null;
+}
+
+function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new Map<string, IdempotencyRow>()) {
   const started: string[] = [];
-  const swept: (readonly [number, number])[] = [];
+  const swept: number[] = [];
   const known = new Set<string>();
   let now = 1_000_000_000_000;
+  let isRefused = false;
+  let isLocked = false;
   const idempotent = createIdempotentCalls({
     calls: {
       async start({ id = '' }) {
+        if (isRefused) return refuse('tool_not_found', 'None.');
         started.push(id);
         known.add(id);
         return ok({ id, finished: Promise.resolve('{}') });
       },
+      list: () => ok({ calls: newestAtStart === null ? [] : [{ ...RECORD, id: newestAtStart }], next_cursor: null }),
       get: (id) => (known.has(id) ? ok({ ...RECORD, id }) : refuse('call_not_found', 'None.')),
     },
     keys: {
@@ -25,14 +33,33 @@ function make() {
         return row === undefined || row.createdAt < notBefore ? null : row;
       },
       put: async (row) => void rows.set(row.key, row),
-      async sweep(before, most) {
-        swept.push([before, most]);
-        return 0;
+      async remove(key, callId) {
+        if (isLocked) throw Object.assign(new Error('locked'), { code: 'storage_unavailable' });
+        if (rows.get(key)?.callId === callId) rows.delete(key);
+      },
+      count: () => rows.size,
+      oldest: () => Math.min(...[...rows.values()].map((row) => row.createdAt)),
+      async sweep(before) {
+        swept.push(before);
+        const old = [...rows.values()].filter((row) => row.createdAt < before);
+        for (const { key } of old) rows.delete(key);
+        return old.length;
       },
     },
     now: () => now,
+    mostKeys,
   });
-  return { idempotent, started, known, swept, pass: (ms: number) => (now += ms), now: () => now };
+  return {
+    idempotent,
+    started,
+    known,
+    rows,
+    swept,
+    pass: (ms: number) => (now += ms),
+    now: () => now,
+    refuseCalls: (is: boolean) => (isRefused = is),
+    lockKeys: (is: boolean) => (isLocked = is),
+  };
 }
 
 const RECORD = {
@@ -68,17 +95,56 @@ describe('calls that run once', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('are taken anew where the host died between key and call, also for another request', async () => {
+  it('are not run again when the history has their record no longer', async () => {
     const { idempotent, known, started } = make();
     await idempotent.start('k', REQUEST);
     known.clear();
-    expect(await idempotent.start('k', { ...REQUEST, arguments: { a: 1 } })).toMatchObject({ ok: true, value: { isRepeated: false } });
-    expect(started).toHaveLength(2);
+    const again = await idempotent.start('k', REQUEST);
+    expect(again).toMatchObject({ ok: false, problem: { code: 'idempotent_call_gone', extra: { call_id: started[0] } } });
+    expect(await idempotent.start('k', { ...REQUEST, tool: 'u' })).toMatchObject({ problem: { code: 'idempotency_key_reused' } });
+    expect(started).toHaveLength(1);
+  });
+
+  it.each([
+    ['are taken anew where the host died between key and call, also for another request', '0000', true],
+    ['are not run again where the host was started anew and the history has newer ones', 'ffff', false],
+  ])('%s', async (_, newestAtStart, isTakenAnew) => {
+    const before = make();
+    await before.idempotent.start('k', REQUEST);
+    const { idempotent, started, pass } = make({ newestAtStart }, before.rows);
+    pass(1);
+    for (const [key, row] of before.rows) before.rows.set(key, { ...row, createdAt: row.createdAt - 1 });
+    expect((await idempotent.start('k', { ...REQUEST, arguments: { a: 1 } })).ok).toBe(isTakenAnew);
+    expect(started).toHaveLength(isTakenAnew ? 1 : 0);
+  });
+
+  it.each([false, true])('may be asked for again when they were refused before they ran (keys locked: %s)', async (isLocked) => {
+    const { idempotent, started, refuseCalls, lockKeys } = make();
+    refuseCalls(true);
+    lockKeys(isLocked);
+    expect(await idempotent.start('k', REQUEST)).toMatchObject({ problem: { code: 'tool_not_found' } });
+    refuseCalls(false);
+    expect(await idempotent.start('k', REQUEST)).toMatchObject({ ok: true, value: { isRepeated: false } });
+    expect(await idempotent.start('k', REQUEST)).toMatchObject({ ok: true, value: { isRepeated: true } });
+    expect(started).toHaveLength(1);
   });
 
   it('drop old keys every now and then', async () => {
-    const { idempotent, swept, now } = make();
-    for (let at = 0; at < 1_000; at += 1) await idempotent.start(`k${at}`, REQUEST);
-    expect(swept).toEqual([[now() - LIMITS.idempotencyKeyMs, LIMITS.idempotencyKeys]]);
+    const { idempotent, swept, now } = make({ mostKeys: 2_000 });
+    for (let at = 0; at < 1_001; at += 1) await idempotent.start(`k${at}`, REQUEST);
+    expect(swept).toEqual([now() - LIMITS.idempotencyKeyMs]);
+  });
+
+  it('are refused under further keys when the most are kept, and a young key is not forgotten', async () => {
+    const { idempotent, started, pass } = make({ mostKeys: 2 });
+    await idempotent.start('a', REQUEST);
+    pass(10_000);
+    await idempotent.start('b', REQUEST);
+    const refusal = { code: 'too_many_idempotency_keys', retryAfter: LIMITS.idempotencyKeyMs / 1_000 - 10 };
+    expect(await idempotent.start('c', REQUEST)).toMatchObject({ ok: false, problem: refusal });
+    expect(await idempotent.start('a', REQUEST)).toMatchObject({ ok: true, value: { isRepeated: true } });
+    pass(LIMITS.idempotencyKeyMs - 9_000);
+    expect(await idempotent.start('c', REQUEST)).toMatchObject({ ok: true, value: { isRepeated: false } });
+    expect(started).toHaveLength(3);
   });
 });

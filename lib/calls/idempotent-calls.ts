@@ -2,7 +2,7 @@ import { createHash, randomUUIDv7 } from 'node:crypto';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import type { Store } from '#lib/store/store.ts';
+import type { IdempotencyRow, Store } from '#lib/store/store.ts';
 import type { CallRequestIn, CallService, StartedCall } from './call-service.ts';
 import { refuseByStorage } from './storage-refusal.ts';
 
@@ -10,12 +10,21 @@ import { refuseByStorage } from './storage-refusal.ts';
  * Calls that are run once, however often they are asked for: a client that got no answer asks again with the same key. What can
  * go wrong:
  * - two requests with one key arrive together: the second finds the claim that the first has made in memory;
- * - the host dies between the key and the call: the key is kept first and names a call, and one whose call there is not
- *   has run nothing, so it is taken anew; a call that was cut off reads as failed, and is not run again;
- * - keys pile up: those of more than a day, and the oldest of too many, are dropped.
+ * - the history no longer has the call of a key: it ran, so it is not run again, and who asks is told that its record is gone;
+ * - a call is refused before it runs: its key is taken back. While storage does not let that be written, it is known in memory;
+ * - the host dies between the key and the call: the key is kept first and names a call. One that would be newer than all that
+ *   the history had at the next start has run nothing, so its key is taken anew; a call that was cut off reads as failed;
+ * - keys pile up: those of more than a day are dropped, and beyond the most that are kept new ones are refused. To drop a
+ *   younger one would be to run its call twice.
  */
 export interface IdempotentCalls {
   start(key: string, request: CallRequestIn): Promise<Result<RepeatableCall>>;
+  /**
+   * Likewise, for a request that names something else than a tool and its arguments.
+   * @param said what must be the same in each request with this key
+   * @param make the call, once it is known that none ran under this key
+   */
+  startAs(key: string, said: readonly unknown[], make: () => Result<CallRequestIn>): Promise<Result<RepeatableCall>>;
   /** Drops what is kept no longer. */
   sweep(): Promise<void>;
 }
@@ -26,61 +35,125 @@ export interface RepeatableCall extends StartedCall {
 }
 
 export interface IdempotentCallsOptions {
-  readonly calls: Pick<CallService, 'start' | 'get'>;
+  readonly calls: Pick<CallService, 'start' | 'get' | 'list'>;
   readonly keys: Store['idempotency'];
   readonly now?: () => number;
   readonly mostKeys?: number;
 }
 
 const SWEEP_EVERY = 1_000;
+const SWEEP_PAUSE_MS = 1_000;
+/** Refused calls whose keys could not be taken back. */
+const MOST_REFUSED = 1_000;
 
 export function createIdempotentCalls(options: IdempotentCallsOptions): IdempotentCalls {
   const { calls, keys } = options;
   const now = options.now ?? Date.now;
+  const mostKeys = options.mostKeys ?? LIMITS.idempotencyKeys;
+  const startedAt = now();
+  const newest = calls.list({ limit: 1 });
+  /** Null where the history was empty. */
+  const newestAtStart = newest.ok ? (newest.value.calls[0]?.id ?? null) : null;
   /** Keys whose call is being started → hash of the request. */
   const claims = new Map<string, string>();
+  const refused = new Set<string>();
   let sinceSweep = 0;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let kept: number | null = null;
 
   async function sweep(): Promise<void> {
     sinceSweep = 0;
-    await keys.sweep(now() - LIMITS.idempotencyKeyMs, options.mostKeys ?? LIMITS.idempotencyKeys);
+    sweptAt = now();
+    const dropped = await keys.sweep(sweptAt - LIMITS.idempotencyKeyMs);
+    if (kept !== null) kept -= dropped;
   }
 
-  async function begin(key: string, requestHash: string, request: CallRequestIn): Promise<Result<RepeatableCall>> {
-    const callId = randomUUIDv7();
+  /** Null when there is room for one more key. */
+  async function refuseKey(): Promise<Result<never> | null> {
+    kept ??= keys.count();
+    if (sinceSweep >= SWEEP_EVERY || (kept >= mostKeys && now() - sweptAt > SWEEP_PAUSE_MS)) await sweep();
+    if (kept < mostKeys) return null;
+    const untilFree = (keys.oldest() ?? now()) + LIMITS.idempotencyKeyMs - now();
+    return refuse(
+      'too_many_idempotency_keys',
+      `${mostKeys.toLocaleString('en')} keys of the last 24 hours are kept already, and to forget one would be to run its call twice. Call without Idempotency-Key, or wait.`,
+      { retryAfter: Math.max(1, Math.ceil(untilFree / 1_000)) },
+    );
+  }
+
+  async function begin(row: IdempotencyRow, isNew: boolean, request: CallRequestIn): Promise<Result<RepeatableCall>> {
     try {
-      await keys.put({ key, requestHash, callId, createdAt: now() });
+      const full = isNew ? await refuseKey() : null;
+      if (full !== null) return full;
+      await keys.put(row);
       sinceSweep += 1;
-      if (sinceSweep >= SWEEP_EVERY) await sweep();
+      if (isNew && kept !== null) kept += 1;
     } catch (error) {
       return refuseByStorage(error);
     }
-    const started = await calls.start({ ...request, id: callId });
-    return started.ok ? ok({ ...started.value, isRepeated: false }) : started;
+    const started = await calls.start({ ...request, id: row.callId });
+    if (started.ok) return ok({ ...started.value, isRepeated: false });
+    await takeBack(row);
+    return started;
+  }
+
+  async function takeBack({ key, callId }: IdempotencyRow): Promise<void> {
+    try {
+      await keys.remove(key, callId);
+      if (kept !== null) kept -= 1;
+    } catch {
+      refused.add(callId);
+      const [oldest] = refused;
+      if (refused.size > MOST_REFUSED && oldest !== undefined) refused.delete(oldest);
+    }
+  }
+
+  /** Of a key whose call the history does not have. */
+  function hasRun({ callId, createdAt }: IdempotencyRow): boolean {
+    if (refused.has(callId)) return false;
+    // The newest of all is never dropped, so one after it was never written.
+    return createdAt >= startedAt || (newestAtStart !== null && callId < newestAtStart);
+  }
+
+  async function startAs(key: string, said: readonly unknown[], make: () => Result<CallRequestIn>): Promise<Result<RepeatableCall>> {
+    const requestHash = hashOf(said);
+    const claimed = claims.get(key);
+    if (claimed !== undefined) return claimed === requestHash ? refuseRunning(null) : refuseReused(key);
+    const row = keys.get(key, 0);
+    if (row !== null && row.createdAt >= now() - LIMITS.idempotencyKeyMs) {
+      const known = calls.get(row.callId);
+      if (known.ok || hasRun(row)) {
+        if (row.requestHash !== requestHash) return refuseReused(key);
+        if (!known.ok) return refuseGone(row.callId);
+        const call = known.value;
+        if (call.status === 'running') return refuseRunning(call.id);
+        return ok({ id: call.id, finished: Promise.resolve(JSON.stringify(call)), isRepeated: true });
+      }
+    }
+    const request = make();
+    if (!request.ok) return request;
+    claims.set(key, requestHash);
+    try {
+      const fresh = { key, requestHash, callId: randomUUIDv7(), createdAt: now() };
+      return await begin(fresh, row === null, request.value);
+    } finally {
+      claims.delete(key);
+    }
   }
 
   return {
     sweep,
-    async start(key, request) {
-      const requestHash = hashRequest(request);
-      const claimed = claims.get(key);
-      if (claimed !== undefined) return claimed === requestHash ? refuseRunning(null) : refuseReused(key);
-      const kept = keys.get(key, now() - LIMITS.idempotencyKeyMs);
-      const known = kept === null ? null : calls.get(kept.callId);
-      if (kept !== null && known?.ok === true) {
-        const call = known.value;
-        if (kept.requestHash !== requestHash) return refuseReused(key);
-        if (call.status === 'running') return refuseRunning(call.id);
-        return ok({ id: call.id, finished: Promise.resolve(JSON.stringify(call)), isRepeated: true });
-      }
-      claims.set(key, requestHash);
-      try {
-        return await begin(key, requestHash, request);
-      } finally {
-        claims.delete(key);
-      }
-    },
+    startAs,
+    start: (key, request) => startAs(key, saidBy(request), () => ok(request)),
   };
+}
+
+function refuseGone(callId: string): Result<never> {
+  return refuse(
+    'idempotent_call_gone',
+    'The call of this Idempotency-Key began and is not run again, and the history no longer has its record. To call once more, take a new key.',
+    { extra: { call_id: callId } },
+  );
 }
 
 function refuseRunning(callId: string | null): Result<never> {
@@ -97,9 +170,13 @@ function refuseReused(key: string): Result<never> {
   );
 }
 
-/** The same for the same tool and body, in whatever order their fields stand. */
-function hashRequest({ tool, arguments: given, timeoutMs, revision }: CallRequestIn): string {
-  const text = JSON.stringify([tool, given, timeoutMs ?? null, revision ?? null], (_key, value: unknown) =>
+function saidBy({ tool, arguments: given, timeoutMs, revision }: CallRequestIn): readonly unknown[] {
+  return [tool, given, timeoutMs ?? null, revision ?? null];
+}
+
+/** The same for the same said, in whatever order fields stand. */
+function hashOf(said: readonly unknown[]): string {
+  const text = JSON.stringify(said, (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,

@@ -65,6 +65,17 @@ describe('a call beside what was expected of it', () => {
     );
   });
 
+  it.each<[string, Call, boolean]>([
+    ['success', CALL, true],
+    ['a refusal in words', { ...FAILED, error: { kind: 'execution_error', message: 'That is too many.' } }, true],
+    ['a refusal of the arguments', { ...FAILED, error: { kind: 'invalid_parameters', message: 'Too many.' } }, true],
+    ['a stack', { ...FAILED, error: { kind: 'execution_error', message: 'x\n    at run (file:///x/extension.js:3:7)' } }, false],
+    ['a crash', { ...FAILED, error: { kind: 'extension_crashed', message: 'It ended.' } }, false],
+    ['a hang', { ...FAILED, status: 'timed_out', error: { kind: 'timeout', message: 'It took too long.' } }, false],
+  ])('takes a refusal for an answer where it is as good: %s', async (_, call, passes) => {
+    expect((await judge({ status: 'succeeded', or_refused: true }, call)) === null).toBe(passes);
+  });
+
   it('asks elsewhere whether the result fits a schema', async () => {
     const asked: unknown[] = [];
     const reason = await judgeCall(CALL, { result_schema: { type: 'string' } }, async (...request) => {

@@ -1,4 +1,5 @@
 import type { Call, CallError, CallIssue } from '#lib/contract/call.ts';
+import { hasStackTrace } from '#lib/contract/stack-trace.ts';
 import type { Expectation } from '#lib/contract/saved-call.ts';
 
 /** How a result fits a schema that came from outside: compiled elsewhere, never here. */
@@ -14,6 +15,7 @@ export async function judgeCall(
   checkResult: CheckResult,
 ): Promise<string | null> {
   const status = expectation.status ?? 'succeeded';
+  if (status === 'succeeded' && expectation.or_refused === true && isRefusal(call.error)) return null;
   if (call.status !== status) {
     return `The call ${STATUS_WORDS[call.status]}, but ${status} was expected${call.error === null ? '.' : `: ${call.error.message}`}`;
   }
@@ -29,6 +31,10 @@ export async function judgeCall(
     if (error !== null) return error.issues === undefined ? error.message : sentence(error.issues.map(issueInWords));
   }
   return null;
+}
+
+function isRefusal(error: CallError | null): boolean {
+  return error !== null && (error.kind === 'execution_error' || error.kind === 'invalid_parameters') && !hasStackTrace(error.message);
 }
 
 const STATUS_WORDS: Record<Call['status'], string> = {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { redactArguments, redactJsonText, redactText } from './redact.ts';
+import { callErrorSchema } from '#lib/contract/call.ts';
+import { redactArguments, redactError, redactJsonText, redactLog, redactProgress, redactText } from './redact.ts';
 
-const redact = (args: unknown, schema: unknown = {}) => redactArguments(args, JSON.stringify(args), schema);
+const redact = (args: unknown, ...schemas: Record<string, unknown>[]) => redactArguments(args, JSON.stringify(args), schemas);
 
 describe('redaction', () => {
   it.each([
@@ -45,7 +46,7 @@ describe('redaction', () => {
 
   it('returns the very same text when there is nothing to hide', () => {
     const text = '{"b":1,"a":"2"}';
-    expect(redactArguments(JSON.parse(text), text, {}).text).toBe(text);
+    expect(redactArguments(JSON.parse(text), text, [{}]).text).toBe(text);
   });
 
   it('cuts the secrets of a call out of results, with quotes and backslashes, and out of log lines', () => {
@@ -54,6 +55,65 @@ describe('redaction', () => {
     const cleaned = redactJsonText(text, [secret]);
     expect(JSON.parse(cleaned)).toEqual({ echoed: 'you sent [redacted]', nested: { token: '[redacted]' } });
     expect(redactText(`got ${secret}.`, [secret])).toBe('got [redacted].');
+  });
+
+  it('leaves the shape of what was JSON alone, whatever the secrets are', () => {
+    const secrets = ['arguments', 'message', 'execution_error', 'required', '123456'];
+    const result = '{"message":"a message","n":1234567,"nested":{"arguments":["123456!",123456,true]}}';
+    expect(JSON.parse(redactJsonText(result, secrets))).toEqual({
+      message: 'a [redacted]',
+      n: 1234567,
+      nested: { arguments: ['[redacted]!', 123456, true] },
+    });
+    const error = redactError(
+      {
+        kind: 'execution_error',
+        message: 'no message',
+        issues: [{ path: '/message', keyword: 'required', message: 'message is missing' }],
+        data: { message: 'message', n: 123456 },
+      },
+      secrets,
+    );
+    expect(callErrorSchema.parse(error)).toEqual({
+      kind: 'execution_error',
+      message: 'no [redacted]',
+      issues: [{ path: '/message', keyword: 'required', message: '[redacted] is missing' }],
+      data: { message: '[redacted]', n: 123456 },
+    });
+    const log = redactLog({ time: 't', level: 'info', message: '123456', data: { n: 123456, list: ['x123456'] } }, secrets);
+    expect(log).toEqual({ time: 't', level: 'info', message: '[redacted]', data: { n: 123456, list: ['x[redacted]'] } });
+    expect(redactProgress({ done: 1, total: null, message: 'at 123456' }, secrets).message).toBe('at [redacted]');
+  });
+
+  it('finds names of secrets in errors and logs of a call that was given none', () => {
+    const error = { kind: 'execution_error', message: 'm', data: { request: { api_key: 'k', retries: 3 } } } as const;
+    expect(redactError(error, []).data).toEqual({ request: { api_key: '[redacted]', retries: 3 } });
+    expect(redactLog({ time: 't', level: 'info', message: 'm', data: { token: 'k' } }, []).data).toEqual({ token: '[redacted]' });
+  });
+
+  it('cuts out numbers that are secrets, the longest of several, and what is JSON in a text', () => {
+    const { secrets } = redact({ token: 'abcdef', password: 'abcdef-ghi', secret: 12345678, api_key: 'quo"te-it' });
+    expect(redactText('abcdef-ghi 12345678 abcdef {"api_key":"quo\\"te-it"}', secrets)).toBe(
+      '[redacted] [redacted] [redacted] {"api_key":"[redacted]"}',
+    );
+  });
+
+  it('finds a secret in a result however its letters were escaped', () => {
+    expect(JSON.parse(redactJsonText('["sch\\u00f6n-geheim"]', ['schön-geheim']))).toEqual(['[redacted]']);
+  });
+
+  it('keeps no text of the end of a call with more secrets than can be looked for', () => {
+    const { secrets } = redact({ tokens: Array.from({ length: 1_000 }, (_, at) => `secret-${at}`) });
+    expect(JSON.parse(redactJsonText('{"a":"it was secret-777","b":5,"c":"short"}', secrets))).toEqual({
+      a: '[redacted]',
+      b: 5,
+      c: 'short',
+    });
+  });
+
+  it('goes by the schema of every revision that may run', () => {
+    const [old, next] = ['pin', 'code'].map((name) => ({ properties: { [name]: { type: 'string', writeOnly: true } } }));
+    expect(redact({ pin: '1', code: '2' }, old ?? {}, next ?? {}).paths).toEqual(['/pin', '/code']);
   });
 
   it('does not change the prototype of anything when a key is called __proto__', () => {

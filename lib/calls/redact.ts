@@ -1,122 +1,109 @@
-import { isSecretName } from '#lib/contract/secret-names.ts';
+import type { CallError, CallLog, CallProgress } from '#lib/contract/call.ts';
+import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
+import { mayNameSecret, REDACTED } from '#lib/contract/secret-names.ts';
+import { secretPlace } from '#lib/contract/secret-places.ts';
 
 /**
  * Replaces secrets before the first copy is made: what is stored, shown, sent as an event or exported never held them.
- * A value is a secret by the name of its key (password, token, authorization, api_key and their kin) or because the schema
- * says `writeOnly: true` or `format: "password"`. The secret's own text is then also cut out of results, errors and logs.
+ * What is a secret is told by lib/contract/replace-secrets.ts. The secret's own text is then also cut out of results, errors,
+ * progress and logs: out of texts alone, so that names, numbers and the words of an error's kind stay what they are, and what
+ * was JSON of a shape is JSON of that shape.
  */
-export const REDACTED = '[redacted]';
-
 export interface Redaction {
   /** JSON text without secrets. */
   readonly text: string;
   /** JSON Pointers of what was replaced. */
   readonly paths: readonly string[];
-  /** The secret texts themselves; kept in memory while the call runs, never written. */
-  readonly secrets: readonly string[];
+  /** Kept in memory while the call runs, never written. */
+  readonly secrets: SecretTexts;
 }
 
-const MAYBE_SECRET = /passw|passphrase|token|secret|api.?key|authorization|private.?key|credentials|cookie/i;
+/** The secret texts themselves, the longest first; `all` when they are so many that any text may be one. */
+export type SecretTexts = readonly string[] | 'all';
+
 const SHORTEST_CUT_OUT = 6;
+const MOST_CUT_OUT = 200;
 
-export function redactArguments(args: unknown, argsText: string, schema: unknown): Redaction {
-  const hidden = hasSecretSchema(schema);
-  if (!hidden && !MAYBE_SECRET.test(argsText)) return { text: argsText, paths: [], secrets: [] };
+/** @param schemas of every revision that the call may run on */
+export function redactArguments(args: unknown, argsText: string, schemas: readonly Readonly<Record<string, unknown>>[]): Redaction {
+  const place = secretPlace(schemas);
+  if (place === null && !mayNameSecret(argsText)) return { text: argsText, paths: [], secrets: [] };
   const paths: string[] = [];
-  const secrets: string[] = [];
-  const cleaned = walk(args, '', hidden ? schema : null, (path, value) => {
-    paths.push(path);
-    collectTexts(value, secrets);
+  const texts = new Set<string>();
+  const cleaned = replaceSecrets(args, {
+    place,
+    secret({ path, value }) {
+      paths.push(path);
+      collectTexts(value, texts);
+      return REDACTED;
+    },
   });
-  return paths.length === 0 ? { text: argsText, paths, secrets } : { text: JSON.stringify(cleaned), paths, secrets };
+  return paths.length === 0
+    ? { text: argsText, paths, secrets: [] }
+    : { text: JSON.stringify(cleaned), paths, secrets: secretTexts(texts) };
 }
 
-/** The same without what is at these JSON Pointers: members of objects, as `redactArguments` tells them. */
-export function leaveOut(value: Readonly<Record<string, unknown>>, paths: readonly string[], at = ''): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, item]) => {
-      const here = `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      return paths.includes(here) ? [] : [[key, leaveOutOf(item, paths, here)]];
-    }),
-  );
-}
-
-function leaveOutOf(value: unknown, paths: readonly string[], at: string): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => leaveOutOf(item, paths, `${at}/${index}`));
-  return isObject(value) ? leaveOut(value, paths, at) : value;
-}
-
-/** For results, errors and logs as JSON text: secret keys and the texts of this call's secret arguments. */
-export function redactJsonText(text: string, secrets: readonly string[]): string {
-  let cleaned = text;
-  if (MAYBE_SECRET.test(text)) {
-    let found = false;
-    const value = walk(JSON.parse(text), '', null, () => {
+/** For results as JSON text: what stands under names of secrets, and the texts of this call's secret arguments. */
+export function redactJsonText(text: string, secrets: SecretTexts): string {
+  if (secrets.length === 0 && !mayNameSecret(text)) return text;
+  const parsed: unknown = JSON.parse(text);
+  let found = false;
+  const cleaned = replaceSecrets(parsed, {
+    place: null,
+    secret() {
       found = true;
-    });
-    if (found) cleaned = JSON.stringify(value);
+      return REDACTED;
+    },
+    text(one) {
+      const cut = redactText(one, secrets);
+      found ||= cut !== one;
+      return cut;
+    },
+  });
+  return found ? JSON.stringify(cleaned) : text;
+}
+
+export function redactValue(value: unknown, secrets: SecretTexts): unknown {
+  return replaceSecrets(value, { place: null, secret: () => REDACTED, text: (text) => redactText(text, secrets) });
+}
+
+export function redactText(text: string, secrets: SecretTexts): string {
+  if (secrets === 'all') return text.length < SHORTEST_CUT_OUT ? text : REDACTED;
+  return secrets.reduce((cleaned, secret) => (cleaned.includes(secret) ? cleaned.replaceAll(secret, REDACTED) : cleaned), text);
+}
+
+export function redactError(error: CallError, secrets: SecretTexts): CallError {
+  return {
+    ...error,
+    message: redactText(error.message, secrets),
+    ...(error.issues === undefined
+      ? {}
+      : { issues: error.issues.map((issue) => ({ ...issue, message: redactText(issue.message, secrets) })) }),
+    ...(error.data === undefined ? {} : { data: redactValue(error.data, secrets) }),
+  };
+}
+
+export function redactLog(log: CallLog, secrets: SecretTexts): CallLog {
+  const { time, level } = log;
+  const message = redactText(log.message, secrets);
+  return log.data === undefined ? { time, level, message } : { time, level, message, data: redactValue(log.data, secrets) };
+}
+
+export function redactProgress(progress: CallProgress, secrets: SecretTexts): CallProgress {
+  return progress.message === null ? progress : { ...progress, message: redactText(progress.message, secrets) };
+}
+
+/** As they are, and as they stand where JSON is part of a text. */
+function secretTexts(texts: ReadonlySet<string>): SecretTexts {
+  if (texts.size > MOST_CUT_OUT) return 'all';
+  const spelled = new Set([...texts].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]));
+  return [...spelled].toSorted((a, b) => b.length - a.length);
+}
+
+function collectTexts(value: unknown, into: Set<string>): void {
+  if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) collectTexts(item, into);
+  else if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value);
+    if (text.length >= SHORTEST_CUT_OUT) into.add(text);
   }
-  for (const secret of secrets) {
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    if (escaped !== '' && cleaned.includes(escaped)) cleaned = cleaned.replaceAll(escaped, REDACTED);
-  }
-  return cleaned;
-}
-
-export function redactText(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, REDACTED), text);
-}
-
-function walk(value: unknown, path: string, schema: unknown, found: (path: string, value: unknown) => void): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => walk(item, `${path}/${index}`, itemSchema(schema, index), found));
-  if (!isObject(value)) return value;
-  const cleaned: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
-    const here = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    const inner = propertySchema(schema, key);
-    if (item !== null && typeof item !== 'boolean' && (isSecretName(key) || isSecretSchema(inner))) {
-      found(here, item);
-      cleaned[key] = REDACTED;
-    } else cleaned[key] = walk(item, here, inner, found);
-  }
-  return cleaned;
-}
-
-function collectTexts(value: unknown, into: string[]): void {
-  if (typeof value === 'string') {
-    if (value.length >= SHORTEST_CUT_OUT) into.push(value);
-  } else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) collectTexts(item, into);
-}
-
-function isSecretSchema(schema: unknown): boolean {
-  return isObject(schema) && (schema['writeOnly'] === true || schema['format'] === 'password');
-}
-
-const secretSchemas = new WeakMap<object, boolean>();
-
-function hasSecretSchema(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return false;
-  let known = secretSchemas.get(schema);
-  if (known === undefined) {
-    known = isSecretSchema(schema) || Object.values(schema).some((inner) => hasSecretSchema(inner));
-    secretSchemas.set(schema, known);
-  }
-  return known;
-}
-
-function propertySchema(schema: unknown, key: string): unknown {
-  if (!isObject(schema)) return null;
-  const properties = schema['properties'];
-  if (isObject(properties) && Object.hasOwn(properties, key)) return properties[key];
-  return schema['additionalProperties'] ?? null;
-}
-
-function itemSchema(schema: unknown, index: number): unknown {
-  if (!isObject(schema)) return null;
-  const prefix = schema['prefixItems'];
-  return (Array.isArray(prefix) ? prefix[index] : undefined) ?? schema['items'] ?? null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

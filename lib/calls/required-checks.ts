@@ -1,6 +1,4 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { CallError } from '#lib/contract/call.ts';
-import { callErrorSchema } from '#lib/contract/call.ts';
 import type { FailedCheck } from '#lib/contract/failure.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
@@ -8,7 +6,7 @@ import type { CallOutcome, RawFailure, RunningExtension, ToolDescription } from 
 import type { Store } from '#lib/store/store.ts';
 import { judgeCall } from './judge-call.ts';
 import type { CheckResult } from './judge-call.ts';
-import { redactJsonText } from './redact.ts';
+import { redactError, redactJsonText } from './redact.ts';
 
 /**
  * The checks that a new revision must pass before it takes calls. They are kept in memory, so that a load which has none asks no
@@ -123,8 +121,7 @@ function endOf(outcome: CallOutcome): Ended {
     const result: unknown = JSON.parse(redactJsonText(outcome.resultText, []));
     return { status: 'succeeded', result, error: null };
   }
-  const error: CallError = callErrorSchema.parse(JSON.parse(redactJsonText(JSON.stringify(outcome.error), [])));
-  return { status: outcome.status, result: null, error };
+  return { status: outcome.status, result: null, error: redactError(outcome.error, []) };
 }
 
 function shown({ status, result, error }: Ended): string {

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { callSchema } from '#lib/contract/call.ts';
 import type { CallSource } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type {
@@ -15,12 +16,15 @@ import type {
 } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { Store } from '#lib/store/store.ts';
-import type { CallService } from './call-service.ts';
+import type { CallRequestIn, CallService } from './call-service.ts';
+import type { IdempotentCalls, RepeatableCall } from './idempotent-calls.ts';
 import { judgeCall } from './judge-call.ts';
 import type { CheckResult } from './judge-call.ts';
-import { leaveOut, redactArguments, redactJsonText } from './redact.ts';
+import { redactArguments, redactValue } from './redact.ts';
+import type { SecretTexts } from './redact.ts';
 import { isDestructive } from './required-checks.ts';
 import type { RequiredChecks } from './required-checks.ts';
+import { nameTaken, unknownSavedCall, unknownTool } from './saved-call-refusals.ts';
 
 /**
  * Calls under a name, and what must come of them. What can go wrong:
@@ -39,17 +43,29 @@ export interface SavedCalls {
   change(id: string, change: SavedCallChange, actor: string | null): Promise<Result<SavedCall>>;
   /** Answers what was removed. */
   remove(id: string, actor: string | null): Promise<Result<SavedCall>>;
-  /** Resolves when the call has ended and is judged. */
-  run(
+  /** Resolves when the call runs; `finished` when it has ended and is judged. */
+  start(
     id: string,
     args: Readonly<Record<string, unknown>> | null,
     source: CallSource,
     actor: string | null,
-  ): Promise<Result<SavedCallOutcome>>;
+    /** It runs once, however often it is started with the same key; asked again, it is not judged anew. */
+    key?: string | null,
+  ): Promise<Result<StartedSavedCall>>;
+}
+
+/** A saved call that runs. Whoever started it waits for `finished`, or catches what it throws. */
+export interface StartedSavedCall {
+  readonly savedCall: SavedCall;
+  readonly callId: string;
+  /** It ran before, under the same key. */
+  readonly isRepeated: boolean;
+  readonly finished: Promise<SavedCallOutcome>;
 }
 
 export interface SavedCallsOptions {
   readonly calls: Pick<CallService, 'start' | 'get'>;
+  readonly idempotent: Pick<IdempotentCalls, 'startAs'>;
   readonly saved: Store['savedCalls'];
   /** What is wrong with a schema, in words; null when it can be used. */
   readonly inspectSchema: (schema: Readonly<Record<string, unknown>>) => Promise<string | null>;
@@ -74,6 +90,30 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     return found === null ? unknownSavedCall(id) : ok(found);
   }
 
+  async function startNew(request: Result<CallRequestIn>): Promise<Result<RepeatableCall>> {
+    const started = request.ok ? await calls.start(request.value) : request;
+    return started.ok ? ok({ ...started.value, isRepeated: false }) : started;
+  }
+
+  /** What came of a run, once it has ended. */
+  async function judged(one: SavedCall, finished: Promise<string>): Promise<SavedCallOutcome> {
+    const { expectation } = one;
+    const answer = callSchema.parse(JSON.parse(await finished));
+    const kept = calls.get(answer.id);
+    const reason = expectation === null ? null : await judgeCall(kept.ok ? kept.value : answer, expectation, options.checkResult);
+    const run: SavedRun = {
+      call_id: answer.id,
+      ran_at: answer.started_at,
+      revision: answer.revision,
+      status: answer.status,
+      passed: expectation === null ? null : reason === null,
+      failed_because: reason,
+    };
+    await saved.noteRun(one.id, one.updated_at, run);
+    tell(one.tool, run);
+    return { saved_call: { ...one, last_run: run }, call: answer };
+  }
+
   /** Without secrets, and within the limits; or what is wrong. */
   async function prepare(
     tool: Tool,
@@ -86,9 +126,9 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     }
     const problem = expectation === null ? null : await problemOf(expectation);
     if (problem !== null) return refuse('body_fields_invalid', problem);
-    const { paths } = redactArguments(args, argsText, tool.parameters);
-    const kept = leaveOut(args, paths);
-    return ok({ arguments: kept, left_out: [...paths], expectation: expectation === null ? null : withoutSecrets(expectation) });
+    const { paths, secrets } = redactArguments(args, argsText, [tool.parameters]);
+    const kept = leaveOutAt(args, paths);
+    return ok({ arguments: kept, left_out: [...paths], expectation: expectation === null ? null : withoutSecrets(expectation, secrets) });
   }
 
   async function problemOf(expectation: Expectation): Promise<string | null> {
@@ -199,40 +239,35 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
       return found;
     },
 
-    async run(id, args, source, actor) {
+    async start(id, args, source, actor, key = null) {
       const found = get(id);
       if (!found.ok) return found;
-      const { tool, left_out: leftOut, expectation, timeout_ms: timeoutMs, updated_at: updatedAt } = found.value;
-      if (args === null && leftOut.length > 0) {
-        return refuse(
-          'redacted_arguments',
-          `The arguments at ${leftOut.join(', ')} are secrets and were not kept. Send all arguments in the body: {"arguments": {…}}.`,
-        );
-      }
-      const started = await calls.start({
-        tool,
-        arguments: args ?? found.value.arguments,
-        timeoutMs: timeoutMs ?? undefined,
-        source,
-        actor,
-      });
+      const make = (): Result<CallRequestIn> => requestOf(found.value, args, source, actor);
+      const started = key === null ? await startNew(make()) : await options.idempotent.startAs(key, ['saved call', id, args], make);
       if (!started.ok) return started;
-      const answer = callSchema.parse(JSON.parse(await started.value.finished));
-      const kept = calls.get(answer.id);
-      const reason = expectation === null ? null : await judgeCall(kept.ok ? kept.value : answer, expectation, options.checkResult);
-      const run: SavedRun = {
-        call_id: answer.id,
-        ran_at: answer.started_at,
-        revision: answer.revision,
-        status: answer.status,
-        passed: expectation === null ? null : reason === null,
-        failed_because: reason,
-      };
-      await saved.noteRun(id, updatedAt, run);
-      tell(tool, run);
-      return ok({ saved_call: { ...found.value, last_run: run }, call: answer });
+      const { id: callId, isRepeated, finished } = started.value;
+      const outcome = isRepeated ? repeated(found.value, finished) : judged(found.value, finished);
+      return ok({ savedCall: found.value, callId, isRepeated, finished: outcome });
     },
   };
+}
+
+/** A call that ran before, as it is on record. */
+async function repeated(one: SavedCall, finished: Promise<string>): Promise<SavedCallOutcome> {
+  return { saved_call: one, call: callSchema.parse(JSON.parse(await finished)) };
+}
+
+function requestOf(
+  { tool, left_out: leftOut, arguments: kept, timeout_ms: timeoutMs }: SavedCall,
+  args: Readonly<Record<string, unknown>> | null,
+  source: CallSource,
+  actor: string | null,
+): Result<CallRequestIn> {
+  if (args !== null || leftOut.length === 0) return ok({ tool, arguments: args ?? kept, timeoutMs: timeoutMs ?? undefined, source, actor });
+  return refuse(
+    'redacted_arguments',
+    `The arguments at ${leftOut.join(', ')} are secrets and were not kept. Send all arguments in the body: {"arguments": {…}}.`,
+  );
 }
 
 /** Whether a check is another demand on new revisions than before; another name or time is not. */
@@ -241,29 +276,7 @@ function isAnother(old: SavedCall, next: SavedCall): boolean {
 }
 
 /** Results are judged without their secrets, so what is expected is kept without them too. */
-function withoutSecrets(expectation: Expectation): Expectation {
+function withoutSecrets(expectation: Expectation, secrets: SecretTexts): Expectation {
   if (expectation.result_includes === undefined) return expectation;
-  const part: unknown = JSON.parse(redactJsonText(JSON.stringify(expectation.result_includes), []));
-  return { ...expectation, result_includes: part };
-}
-
-function unknownSavedCall(id: string): Result<never> {
-  return refuse(
-    'saved_call_not_found',
-    `There is no saved call “${id.slice(0, 80)}”. GET /api/v1/saved-calls?tool=… lists those of a tool.`,
-  );
-}
-
-function unknownTool(name: string): Result<never> {
-  return refuse(
-    'tool_not_found',
-    `There is no tool called “${name.slice(0, 80)}”, and what is secret in its arguments is not known. GET /api/v1/tools lists those there are.`,
-  );
-}
-
-function nameTaken(saved: SavedCall): Result<never> {
-  return refuse(
-    'state_conflict',
-    `${saved.tool} has a saved call called “${saved.name}” already. Choose another name, or change that one.`,
-  );
+  return { ...expectation, result_includes: redactValue(expectation.result_includes, secrets) };
 }

@@ -1,4 +1,5 @@
 import type { EventData, EventType } from '#lib/contract/events.ts';
+import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import type { RunningCallRow } from '#lib/store/store.ts';
 
 export interface StepEvents {
@@ -11,7 +12,7 @@ const MERGED_MS = 100;
 
 /** Tells of what a call does while it runs. */
 export function createStepEvents(publish: (type: EventType, data: EventData) => void): StepEvents {
-  const planned = new Map<string, NodeJS.Timeout>();
+  const planned = new ShortLivedMap<string, NodeJS.Timeout>();
   return {
     tellSoon(type, row) {
       const key = `${type} ${row.id}`;

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Result } from '#lib/contract/result.ts';
 import { refuse } from '#lib/contract/result.ts';
@@ -27,14 +28,18 @@ export function refuseByStorage(error: unknown): Result<never> {
 }
 
 const RETRY_MS = 1_000;
+const CLOSING_MOST_MS = 3_000;
 
-/** The call has run: its end must not be lost because storage is locked or full for a while. */
+/** The call has run: its end must not be lost because storage is locked or full for a while; when the server stops, a short while. */
 export async function retryStorage(write: () => Promise<void>, isClosing: () => boolean): Promise<void> {
+  let closingSince: number | null = null;
   for (;;) {
     try {
       return await write();
     } catch (error) {
-      if (storageCode(error) === null || isClosing()) throw error;
+      if (storageCode(error) === null) throw error;
+      if (isClosing()) closingSince ??= performance.now();
+      if (closingSince !== null && performance.now() - closingSince >= CLOSING_MOST_MS) throw error;
       await wait(RETRY_MS);
     }
   }

@@ -1,9 +1,8 @@
 'use client';
 
 import { QueryClientProvider } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import type { EventData, EventType } from '#lib/contract/events.ts';
 import { heldNavigation } from './held-navigation.ts';
 import { BEFORE_FIRST_CONNECTION, createLiveConnection } from './live-connection.ts';
 import type { LiveConnection, LiveState } from './live-connection.ts';
@@ -60,13 +59,6 @@ export function useLiveState(): LiveState & { readonly retryNow: () => void } {
 /** Whether a page that was asked for is waited for, because the server is away. */
 export function useHeldNavigation(): boolean {
   return useSyncExternalStore(heldNavigation.subscribe, heldNavigation.isHeld, () => false);
-}
-
-/** Hears every event while mounted; for counting what is new, not for data: that is refetched by itself. */
-export function useLiveEvent(listener: (type: EventType, data: EventData) => void): void {
-  const live = useLiveConnection();
-  const heard = useEffectEvent(listener);
-  useEffect(() => live.subscribe({ opened: () => undefined, event: (type, data) => heard(type, data) }), [live]);
 }
 
 /** The name of who is signed in, or the one that people gave themselves; that one is null on the server and until they did. */

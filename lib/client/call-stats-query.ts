@@ -19,7 +19,7 @@ export function callStatsQuery(filter: CallListFilter) {
   });
 }
 
-/** Where the calls of a filter can be had as a file. */
+/** Where the calls of a filter can be had as a file; one for a spreadsheet says that it is UTF-8. */
 export function exportAddress(filter: CallListFilter, format: 'ndjson' | 'csv'): string {
-  return `${API.exportCalls}?${new URLSearchParams({ ...definedOf(filter), format })}`;
+  return `${API.exportCalls}?${new URLSearchParams({ ...definedOf(filter), format, ...(format === 'csv' ? { byte_order_mark: 'true' } : {}) })}`;
 }

@@ -98,13 +98,17 @@ export function useCancelCall() {
   });
 }
 
-/** Calls again with the same arguments, or with others. Answers with the new Call once it ended. */
+/** Calls again with the same arguments, or with others. Answers with the running Call at once, as `useStartCall` does. */
 export function useReplayCall() {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['replay-call'],
     mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> }) =>
-      request(API.replayCall(id), SHAPES.call, { method: 'POST', ...(args === undefined ? {} : { body: { arguments: args } }) }),
+      request(API.replayCall(id), SHAPES.call, {
+        method: 'POST',
+        headers: { prefer: 'respond-async' },
+        ...(args === undefined ? {} : { body: { arguments: args } }),
+      }),
     onSuccess: (call) => {
       client.setQueryData(keys.call(call.id), call);
       void client.invalidateQueries({ queryKey: keys.callLists });

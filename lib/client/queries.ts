@@ -22,7 +22,7 @@ import { SHAPES } from './shapes.ts';
  * In a component: `const { data } = useSuspenseQuery(queries.extensions())` (or useQuery, useInfiniteQuery for calls and
  * snapshots). Nobody polls or refetches by hand: live events invalidate these keys (see live-keys.ts). Writes are the
  * hooks in mutations.ts; whoever fails throws an ApiProblem (api-problem.ts) whose message can be shown as it is.
- * `useLiveState()` and `useLiveEvent()` in ClientProvider.tsx tell of the connection and of single events.
+ * `useLiveState()` in ClientProvider.tsx tells of the connection.
  */
 export const keys = {
   extensions: ['extensions'],
@@ -45,6 +45,8 @@ export const keys = {
 /** What a list of calls is narrowed to; the cursor belongs to the page, not to the list. */
 export type CallListFilter = { readonly [Key in Exclude<keyof CallFilter, 'cursor' | 'limit'>]?: CallFilter[Key] | undefined };
 
+/** Of the history; lists on other pages are shorter. */
+export const CALLS_A_PAGE = 50;
 const RUNNING_POLL_MS = 1_000;
 /** From so many pages on a list of calls is long. */
 const LONG_FROM = 4;
@@ -81,12 +83,12 @@ export const queries = {
     }),
 
   /** Newest first, `limit` a page; go on with `fetchNextPage`. Of a long list only what may have changed is read again. */
-  calls: (filter: CallListFilter = {}, limit = 50) =>
+  calls: (filter: CallListFilter = {}, limit = CALLS_A_PAGE) =>
     infiniteQueryOptions({
       queryKey: [...keys.callLists, definedOf(filter), limit],
       queryFn: async ({ signal, pageParam, client, queryKey }) => {
         const read = (cursor: string | null) =>
-          request(`${API.calls}?${searchOf({ ...filter, limit, cursor: cursor ?? undefined })}`, SHAPES.callPage, { signal });
+          request(`${API.calls}?${searchOf({ ...definedOf(filter), limit, cursor: cursor ?? undefined })}`, SHAPES.callPage, { signal });
         const known = client.getQueryData<InfiniteData<CallPage>>(queryKey);
         if (known === undefined || known.pages.length < LONG_FROM || !isWholeAtStart(filter)) return read(pageParam);
         const { readCallPage } = await import('./call-pages.ts');
@@ -156,8 +158,8 @@ function noCursor(): string | null {
 }
 
 /** Whether a call fits a filter from its start on; else one that has run for long comes into the middle of the list when it ends. */
-function isWholeAtStart({ q, status, error_kind: errorKind, revision, min_ms: least }: CallListFilter): boolean {
-  return [q, status, errorKind, revision, least].every((part) => part === undefined);
+function isWholeAtStart({ q, status, error_kind: errorKind, revision, min_ms: least, max_ms: most }: CallListFilter): boolean {
+  return [q, status, errorKind, revision, least, most].every((part) => part === undefined);
 }
 
 /** What is set of a filter, as it stands in an address. */

@@ -41,14 +41,18 @@ export function useDeleteSavedCall() {
   });
 }
 
-/** Calls as it was saved, or with `arguments` where secrets were left out. Answers when the call has ended and is judged. */
+/** Calls as it was saved, or with `arguments` where secrets were left out. Answers when the call runs; an event tells when it is judged. */
 export function useRunSavedCall() {
   const client = useQueryClient();
   const refresh = useRefresh();
   return useMutation({
     mutationKey: ['run-saved-call'],
     mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> | undefined }) =>
-      request(API.runSavedCall(id), outcome, { method: 'POST', ...(args === undefined ? {} : { body: { arguments: args } }) }),
+      request(API.runSavedCall(id), outcome, {
+        method: 'POST',
+        headers: { prefer: 'respond-async' },
+        ...(args === undefined ? {} : { body: { arguments: args } }),
+      }),
     onSuccess: ({ saved_call: saved, call }) => {
       client.setQueryData(keys.call(call.id), call);
       void client.invalidateQueries({ queryKey: keys.callLists });

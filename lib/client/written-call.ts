@@ -12,6 +12,13 @@ export interface WrittenCall {
   readonly timeoutMs: number | null;
   /** The call that this one repeats with other arguments. */
   readonly replayOf: string | null;
+  /** What was pressed: however often the request arrives, it is one call. */
+  readonly press: string;
+}
+
+/** A name for one press of Run. */
+export function nameOfPress(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /** Starts a call as `useStartCall` does, as it is written, byte for byte, be it a call of its own or a replay with other arguments. */
@@ -19,11 +26,11 @@ export function useWrittenCall(tool: string) {
   const client = useQueryClient();
   return useMutation({
     mutationKey: ['start-call', tool],
-    mutationFn: ({ text, timeoutMs, replayOf }: WrittenCall) =>
+    mutationFn: ({ text, timeoutMs, replayOf, press }: WrittenCall) =>
       request(replayOf === null ? API.callTool(tool) : API.replayCall(replayOf), SHAPES.call, {
         method: 'POST',
         bodyText: callBody(text, timeoutMs),
-        headers: { prefer: 'respond-async' },
+        headers: { prefer: 'respond-async', 'idempotency-key': press },
       }),
     onSuccess: (call) => {
       client.setQueryData(keys.call(call.id), call);

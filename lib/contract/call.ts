@@ -92,17 +92,26 @@ export const replayRequestSchema = z.strictObject({
   timeout_ms: callRequestSchema.shape.timeout_ms,
 });
 
+/** One status, or several with commas between: `failed,timed_out`. */
+const statusesSchema = z
+  .preprocess((given) => (typeof given === 'string' ? given.split(',') : given), z.array(z.enum(CALL_STATUSES)).min(1))
+  .meta({ type: 'array', items: { type: 'string', enum: [...CALL_STATUSES] }, minItems: 1 });
+
 /** The query of `GET /calls`. `until` is exclusive, `since` inclusive. */
 export const callFilterSchema = z.strictObject({
   tool: z.string().optional(),
   extension: z.string().optional(),
-  status: z.enum(CALL_STATUSES).optional(),
+  status: statusesSchema.optional(),
   source: z.enum(CALL_SOURCES).optional(),
   actor: z.string().optional(),
+  /** The id of the call that they repeat. */
+  replay_of: z.string().optional(),
   error_kind: z.enum(CALL_ERROR_KINDS).optional(),
   revision: z.coerce.number().int().positive().optional(),
   /** Took at least this long. */
   min_ms: z.coerce.number().min(0).max(1e12).optional(),
+  /** Took at most this long. */
+  max_ms: z.coerce.number().min(0).max(1e12).optional(),
   q: z.string().max(500).optional(),
   since: z.iso.datetime({ offset: true }).optional(),
   until: z.iso.datetime({ offset: true }).optional(),
@@ -143,4 +152,8 @@ export const callStatsSchema = z.object({
 export type CallStats = z.infer<typeof callStatsSchema>;
 
 /** The query of `GET /calls/export`. */
-export const callExportQuerySchema = callSelectionSchema.extend({ format: z.enum(['ndjson', 'csv']).default('ndjson') });
+export const callExportQuerySchema = callSelectionSchema.extend({
+  format: z.enum(['ndjson', 'csv']).default('ndjson'),
+  /** Of CSV: begins with the mark by which spreadsheets know that it is UTF-8. */
+  byte_order_mark: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
+});

@@ -18,6 +18,7 @@ export const healthSchema = z.object({
     .object({ total: z.number().int(), ready: z.number().int(), degraded: z.number().int(), failed: z.number().int() })
     .optional(),
   storage: z.object({ ok: z.boolean(), reason: z.string().nullable() }).optional(),
+  extensions_dir: z.object({ ok: z.boolean(), reason: z.string().nullable() }).optional(),
   isolation: z
     .object({ level: z.string(), detail: z.array(z.string()).readonly(), levels: z.array(isolationLevelSchema).readonly() })
     .optional(),

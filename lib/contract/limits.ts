@@ -42,7 +42,7 @@ export const LIMITS = {
   toolsPerExtension: 1_000,
   /** How long, how many and how long keys are by which a repeated request is known. */
   idempotencyKeyMs: 86_400_000,
-  idempotencyKeys: 100_000,
+  idempotencyKeys: 1_000_000,
   idempotencyKeyLength: 255,
   eventsKept: 10_000,
   eventStreams: 2_000,
@@ -58,6 +58,8 @@ export const LIMITS = {
   /** Of one probe. */
   probeRuns: 500,
   probeMs: 60_000,
+  /** For the making up of arguments between two calls. */
+  probeThinkMs: 10_000,
   /** Of each tool; characters of a name; bytes of arguments and expectation together. */
   savedCallsPerTool: 100,
   savedCallNameLength: 100,

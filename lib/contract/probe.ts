@@ -11,7 +11,7 @@ export const probeRequestSchema = z.strictObject({
   timeout_ms: z.number().int().min(1).max(10_000).default(5_000),
   /** A call that takes longer is slow. */
   slow_ms: z.number().int().min(1).max(10_000).default(2_000),
-  /** Needed for a tool that says of itself that it destroys. */
+  /** Needed for a tool that says of itself that it destroys, and for one of an MCP server that does not say that it does not. */
   destructive: z.boolean().default(false),
 });
 export type ProbeRequest = z.infer<typeof probeRequestSchema>;
@@ -39,10 +39,18 @@ export type Finding = z.infer<typeof findingSchema>;
 export const probeReportSchema = z.object({
   tool: z.string(),
   calls: z.number().int(),
+  /** Of those with arguments that fit; as many as were asked for when it is complete. */
+  answered: z.number().int(),
   /** Gives the same arguments again. */
   seed: z.number().int(),
+  /** One of each kind, in the order in which they were found. */
   findings: z.array(findingSchema),
-  /** False when its time was up before all runs were through. */
+  /** False when fewer calls were answered than were asked for: then little or nothing is known of the tool. */
   complete: z.boolean(),
+  /** In words: why it is not complete, and what of the schema could not be followed. */
+  notes: z.array(z.string()),
+  /** By which it was judged. */
+  timeout_ms: z.number().int(),
+  slow_ms: z.number().int(),
 });
 export type ProbeReport = z.infer<typeof probeReportSchema>;

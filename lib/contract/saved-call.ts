@@ -7,6 +7,8 @@ export const expectationSchema = z.strictObject({
   /** `succeeded` when left out. */
   status: z.enum(CALL_STATUSES).exclude(['running']).optional(),
   error_kind: z.enum(CALL_ERROR_KINDS).optional(),
+  /** With `succeeded`: a refusal in words is as good, `execution_error` or `invalid_parameters` without a stack trace. */
+  or_refused: z.boolean().optional(),
   /** Objects may have more members than are named here; lists and all else must be the same. */
   result_includes: z.unknown().optional(),
   /** A JSON Schema that the result must fit. */

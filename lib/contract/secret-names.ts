@@ -1,18 +1,69 @@
-const SECRET_ENDINGS = [
-  'password',
-  'passwd',
-  'passphrase',
+/** What stands in the place of a secret in everything that is kept and shown. */
+export const REDACTED = '[redacted]';
+
+/** How names of secrets end, in the singular; where a space stands, a name may have `_`, `-` or a capital. */
+const ENDINGS = [
+  'pass word',
+  'pass wd',
+  'pwd',
+  'pass phrase',
+  'pass code',
+  'password confirmation',
   'token',
   'secret',
-  'apikey',
+  'api key',
+  'secret key',
+  'access key',
+  'account key',
+  'shared key',
+  'private key',
+  'signing key',
+  'encryption key',
+  'master key',
   'authorization',
-  'privatekey',
-  'credentials',
+  'credential',
   'cookie',
-];
+] as const;
 
-/** Whether a value of this name is taken for a secret: `api_key`, `userPassword` and their kin. */
+/** A token of which the word before says that it tells where a list goes on, or which sign ends a text. */
+const PLACES =
+  'page paging pagination continuation continue next nextpage previous prev cursor sync resume scroll start starting skip delta position';
+const SIGNS = 'eos bos pad unk stop';
+const NO_SECRETS = new Set(`${PLACES} ${SIGNS}`.split(' '));
+
+/** What stands before `tokens` where these are pieces of text that a model counts. */
+const COUNTED = new Set(
+  'max min num total prompt completion input output reasoning thinking cache cached context audio image text budget'.split(' '),
+);
+
+const SQUEEZED = ENDINGS.map((ending) => ending.replaceAll(' ', ''));
+const ANYWHERE = new RegExp(ENDINGS.map((ending) => ending.replaceAll(' ', '[^a-z0-9]{0,2}')).join('|'), 'i');
+
+/** Whether a value of this name is taken for a secret: `api_key`, `userPassword`, `tokens` and their kin. */
 export function isSecretName(key: string): boolean {
-  const plain = key.toLowerCase().replace(/[^a-z0-9]/g, '');
-  return SECRET_ENDINGS.some((ending) => plain.endsWith(ending));
+  const plain = key.toLowerCase().replace(/[^a-z0-9]|[^a-z]+$/g, '');
+  const one = plain.endsWith('s') ? plain.slice(0, -1) : plain;
+  return SQUEEZED.some((ending) => one.endsWith(ending)) && !(one.endsWith('token') && isNoSecretToken(key, one, plain !== one));
+}
+
+function isNoSecretToken(key: string, one: string, areMany: boolean): boolean {
+  if (NO_SECRETS.has(one.slice(0, -'token'.length))) return true;
+  const words = key.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
+  const before = words.slice(
+    0,
+    words.findLastIndex((word) => word.startsWith('token')),
+  );
+  return NO_SECRETS.has(before.at(-1) ?? '') || (areMany && before.some((word) => COUNTED.has(word)));
+}
+
+/** The same where the value is known: what is yes, no or nothing is a setting, and how many there are is a count. */
+export function isSecretMember(key: string, value: unknown): boolean {
+  if (value === null || value === undefined || typeof value === 'boolean') return false;
+  if (typeof value === 'number' && /s[^a-z]*$/i.test(key)) return false;
+  return isSecretName(key);
+}
+
+/** Whether a text may hold a name of a secret anywhere; quick, for long ones. */
+export function mayNameSecret(text: string): boolean {
+  return ANYWHERE.test(text);
 }

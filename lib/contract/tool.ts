@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXTENSION_RUNTIMES } from './extension-states.ts';
 
 /** The MCP tool hints. Unknown hints are kept. */
 export const annotationsSchema = z.looseObject({
@@ -18,6 +19,8 @@ export const toolSchema = z.object({
   name: z.string(),
   label: z.string(),
   extension: z.string(),
+  /** What runs its extension: `mcp` is a server with rules of its own for hints that are not given. */
+  runtime: z.enum(EXTENSION_RUNTIMES).optional(),
   revision: z.number().int(),
   description: z.string(),
   parameters: jsonSchemaSchema,

@@ -38,7 +38,7 @@ describe('the history of a host', () => {
     const texts = calls.map((line) => callSchema.parse(JSON.parse(line)).result);
     expect(new Set(texts).size).toBe(250);
     expect(texts).toContain(`200${long}`);
-    expect(await exportCalls(host, { status: 'failed', format: 'ndjson' }).text()).toBe('');
+    expect(await exportCalls(host, { status: ['failed'], format: 'ndjson' }).text()).toBe('');
   });
 
   it('is exported as a table that a spreadsheet does not run', async () => {
@@ -47,6 +47,10 @@ describe('the history of a host', () => {
     const table = await exportCalls(host, { format: 'csv' }).text();
     const [head, row] = table.split('\r\n');
     expect(head).toMatch(/^id,started_at,/);
+    const firstBytes = async (marked: boolean) =>
+      [...new Uint8Array(await exportCalls(host, { format: 'csv', byte_order_mark: marked }).arrayBuffer())].slice(0, 3);
+    expect(await firstBytes(true)).toEqual([0xef, 0xbb, 0xbf]);
+    expect(await firstBytes(false)).toEqual([...new TextEncoder().encode('id,')]);
     expect(row).toContain('echo_all');
     expect(table).not.toMatch(/(^|,)=/m);
   });

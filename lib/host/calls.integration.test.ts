@@ -1,9 +1,11 @@
+import { readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Call } from '#lib/contract/call.ts';
 import { callSchema } from '#lib/contract/call.ts';
 import type { HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { childrenOf } from '#lib/testing/child-processes.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
@@ -21,6 +23,11 @@ afterEach(async () => {
 /** What a call that was started came to. */
 async function ended(asked: ReturnType<LivingHost['host']['calls']['replay']>): Promise<Call> {
   return callSchema.parse(JSON.parse(await must(await asked).finished));
+}
+
+/** Open in this process, as far as the system tells. */
+function descriptors(): number {
+  return process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0;
 }
 
 /** A tool that answers after `ms`, with the answer of its revision. */
@@ -71,6 +78,57 @@ describe('a call', () => {
     });
   });
 
+  it.each(['arguments', 'message', '123456', 'execution_error'])('ends whatever its secret is: %s', async (password) => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' }, fails: { type: 'boolean' } }, execute({ password, fails }, ctx) { ctx.log.info('at ' + password, { n: Number(password) * 10 + 7, message: password }); ctx.progress(1, 2, 'with ' + password); if (fails) throw Object.assign(new Error('no ' + password), { data: { message: 1234567 } }); return { message: 1234567, password: 'other' }; } };`,
+    });
+    for (const fails of [false, true])
+      expect(await call('sign_in', { password, fails })).toMatchObject({ status: fails ? 'failed' : 'succeeded' });
+    expect(await call('sign_in', { city: 'x', password })).toMatchObject({ status: 'failed', error: { kind: 'invalid_parameters' } });
+    const { calls } = must(host.calls.list({ limit: 50 }));
+    expect(calls.map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
+    expect(calls.at(-1)).toMatchObject({ result: { message: 1234567, password: '[redacted]' }, progress: { message: 'with [redacted]' } });
+  });
+
+  it('leaves no secret in the log of its extension', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' } }, execute({ password }, ctx) { ctx.log.info('logged ' + password); console.log('printed ' + password); throw new Error('thrown ' + password); } };`,
+    });
+    expect(await call('sign_in', { password: 'correct-horse' })).toMatchObject({ status: 'failed' });
+    const logs = must(await host.extensions.get('a'))
+      .logs.map(({ message }) => message)
+      .join('\n');
+    expect(logs).toContain('logged [redacted]');
+    expect(logs).toContain('printed [redacted]');
+    expect(logs).not.toContain('correct-horse');
+  });
+
+  it('leaves no secret in that log either of what a call says after nobody waits for it any more', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', timeout_ms: 200, parameters: { password: { type: 'string' } }, execute: ({ password }, ctx) => new Promise(() => ctx.signal.addEventListener('abort', () => ctx.log.info('late ' + password))) };`,
+    });
+    expect(await call('sign_in', { password: 'correct-horse' })).toMatchObject({ status: 'timed_out' });
+    await vi.waitFor(
+      async () => expect(must(await host.extensions.get('a')).logs.map(({ message }) => message)).toContain('late [redacted]'),
+      PATIENCE,
+    );
+  });
+
+  it('goes by the schema of the revision that runs, and by the one that serves', async () => {
+    const withSecret = (name: string): string =>
+      `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { type: 'object', properties: { ${name}: { $ref: '#/$defs/code' } }, $defs: { code: { type: 'string', writeOnly: true } } }, execute: () => 'done' };`;
+    const { call, host, save, extension } = await start({ 'a/extension.ts': withSecret('old_code') });
+    await call('sign_in', { old_code: 'one-of-old' });
+    await save({ 'a/extension.ts': withSecret('new_code') });
+    await vi.waitFor(() => expect(extension('a')?.serving_revision).toBe(2), PATIENCE);
+    const again = must(
+      await host.calls.start({ tool: 'sign_in', arguments: { old_code: 'one-of-old', new_code: 'one-of-new' }, revision: 1, ...ASK }),
+    );
+    await again.finished;
+    expect(must(host.calls.get(again.id))).toMatchObject({ revision: 1, redacted: ['/old_code', '/new_code'] });
+    expect(JSON.stringify(must(host.calls.list({ limit: 50 })))).not.toMatch(/one-of/);
+  });
+
   it('can be replayed, with its own arguments or others', async () => {
     const { call, host } = await start({ 'a/extension.ts': oneTool('first_tool', 'x') });
     const original = await call('first_tool', { text: 'one' });
@@ -108,6 +166,10 @@ describe('a call', () => {
     const refused = all.filter((item) => !item.ok);
     expect(refused.length).toBeGreaterThanOrEqual(1);
     expect(refused.map((item) => refusal(item).code)).toEqual(refused.map(() => 'too_many_calls'));
+    expect(host.metrics().find(({ name }) => name === 'switchboard_calls_refused_total')?.samples).toContainEqual({
+      labels: { reason: 'too_many_calls' },
+      value: refused.length,
+    });
     const ends = await Promise.all(all.flatMap((item) => (item.ok ? [item.value.finished] : [])));
     expect(ends.every((text) => callSchema.parse(JSON.parse(text)).status === 'succeeded')).toBe(true);
   });
@@ -124,8 +186,9 @@ describe('reloads under calls', () => {
     expect(JSON.parse(await running.finished)).toMatchObject({ status: 'succeeded', result: 'old', revision: 1 });
   });
 
-  it('loses no call in 30 reloads, and each is answered by the revision on its record', async () => {
+  it('loses no call in 30 reloads, each is answered by the revision on its record, and nothing stays open', async () => {
     const { host, save, extension } = await start({ 'a/extension.ts': slow('answer 1') });
+    let before = { descriptors: 0, children: 0 };
     let isReloading = true;
     const ended: Promise<string>[] = [];
     const calling = (async () => {
@@ -137,6 +200,7 @@ describe('reloads under calls', () => {
     for (let revision = 2; revision <= 31; revision++) {
       await save({ 'a/extension.ts': slow(`answer ${revision}`) });
       await vi.waitFor(() => expect(extension('a')?.serving_revision).toBe(revision), PATIENCE);
+      if (revision === 3) before = { descriptors: descriptors(), children: childrenOf(process.pid).length };
     }
     isReloading = false;
     await calling;
@@ -144,6 +208,11 @@ describe('reloads under calls', () => {
     expect(calls.length).toBeGreaterThan(30);
     expect(calls.filter((item) => item.status !== 'succeeded')).toEqual([]);
     expect(calls.filter((item) => item.result !== `answer ${item.revision}`)).toEqual([]);
+    await vi.waitFor(() => {
+      expect(descriptors()).toBeLessThanOrEqual(before.descriptors + 5);
+      // One that waits for the next load may have come in the meantime, and one that is on its way out.
+      expect(childrenOf(process.pid).length).toBeLessThanOrEqual(before.children + 2);
+    }, PATIENCE);
   });
 });
 
@@ -185,58 +254,5 @@ describe('events', () => {
     await living.call('first_tool');
     expect(living.host.events.lastId()).toBeGreaterThan(last);
     expect(living.host.events.since(last - 1)).toBeNull();
-  });
-});
-
-describe('what an extension sees of the environment', () => {
-  it('is chosen: its own .env, what EXTENSION_ENV names, and never the variables of the host', async () => {
-    const reader = `export const TOOL = { label: 'T', name: 'read_variables', description: 'Reads.', parameters: {}, execute: () => ({ ...process.env }) };`;
-    const { call, save } = await start(
-      { 'a/extension.ts': reader, 'a/.env': 'API_URL=https://example.org\n# comment\nQUOTED="two words"' },
-      { extensionEnv: [] },
-    );
-    const seen = (await call('read_variables')).result;
-    expect(seen).toMatchObject({ API_URL: 'https://example.org', QUOTED: 'two words' });
-    expect(Object.keys(Object(seen)).filter((name) => /SECRET_OF|ADMIN/.test(name))).toEqual([]);
-    await save({ 'a/.env': 'API_URL=https://changed.example.org' });
-    await vi.waitFor(
-      async () => expect((await call('read_variables')).result).toMatchObject({ API_URL: 'https://changed.example.org' }),
-      PATIENCE,
-    );
-    living = (await living?.restart({ extensionEnv: ['*'] })) ?? null;
-    const wide = Object(((await living?.call('read_variables')) ?? {}).result);
-    expect(wide).toMatchObject({ SECRET_OF_THE_SHELL: 'visible' });
-    expect(Object.keys(wide)).not.toContain('EXTENSIONS_ADMIN_TOKEN');
-  });
-});
-
-describe('the log of an extension', () => {
-  it('also holds what one printed that failed while it was loaded', async () => {
-    const { host } = await start({ 'a/extension.ts': `console.log('reading the settings');\nthrow new Error('no settings');` });
-    expect(must(await host.extensions.get('a')).logs.map((line) => line.message)).toContain('reading the settings');
-  });
-});
-
-describe('the status of an extension', () => {
-  const withStatus = (body: string): string =>
-    oneTool(
-      'first_tool',
-      'x',
-      `export function status() { ${body} }\nexport const INSTRUCTIONS = 'Ask politely.';\nconsole.log('loaded');`,
-    );
-
-  it('is what status() answers at that moment, or the words of its error', async () => {
-    const { host, save } = await start({ 'a/extension.ts': withStatus('return { connected: true, queue: { length: 3 } };') });
-    expect(must(await host.extensions.get('a'))).toMatchObject({
-      status: { connected: true, queue: { length: 3 } },
-      status_error: null,
-      instructions: 'Ask politely.',
-    });
-    expect(must(await host.extensions.get('a')).logs.map((line) => line.message)).toContain('loaded');
-    await save({ 'a/extension.ts': withStatus(`throw new Error('no connection');`) });
-    await vi.waitFor(
-      async () => expect(must(await host.extensions.get('a'))).toMatchObject({ status: null, status_error: 'no connection' }),
-      PATIENCE,
-    );
   });
 });

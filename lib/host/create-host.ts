@@ -4,7 +4,6 @@ import type { Tracer } from '#lib/contract/tracing.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
 import { createCallRetention } from '#lib/calls/call-retention.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
-import { writeAuthorModule } from '#lib/loader/author-module.ts';
 import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
 import { createBuilders } from '#lib/loader/builders.ts';
@@ -15,9 +14,6 @@ import type { EventLog } from '#lib/registry/event-log.ts';
 import { createEventLog } from '#lib/registry/event-log.ts';
 import { createRegistry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
-import type { FolderClaim } from '#lib/store/folder-claim.ts';
-import { claimFolder } from '#lib/store/folder-claim.ts';
-import { openStore } from '#lib/store/open-store.ts';
 import { auditCalls } from './audit-calls.ts';
 import { compareRevisions } from './compare-revisions.ts';
 import type { HostConfig } from './config.ts';
@@ -42,6 +38,7 @@ import { createIsolationReport } from './isolation.ts';
 import { logEndedCall } from './log-ended-call.ts';
 import type { Logger } from './logger.ts';
 import { openAccounts } from './open-accounts.ts';
+import { openDataFolder } from './open-data-folder.ts';
 import { packageFolders } from './package-folders.ts';
 import { permissionsOf } from './permissions.ts';
 import { presentTool } from './present-tool.ts';
@@ -75,19 +72,9 @@ export async function createHost(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   options: CreateHostOptions = {},
 ): Promise<CreateHost> {
-  const claimed = claimFolder(config.dataDir);
-  if (claimed === null)
-    return {
-      ok: false,
-      reason: `DATA_DIR (${config.dataDir}) is in use by another running Switchboard. Stop that one, or set DATA_DIR to another folder.`,
-    };
-  const opened = openStore({ file: path.join(config.dataDir, 'switchboard.db') });
-  if (!opened.ok) {
-    claimed.release();
-    return opened;
-  }
-  const claim: FolderClaim = claimed;
-  const { store } = opened;
+  const opened = await openDataFolder(config.dataDir, path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts'));
+  if (!opened.ok) return opened;
+  const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(
     (damage) =>
       damage === null ? logger.info('The database was examined after the last stop; nothing is wrong with it') : logger.error(damage),
@@ -107,8 +94,6 @@ export async function createHost(
   const registry = createRegistry<RunningExtension>(store.snapshots.latest()?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
-  const artifactsDir = path.join(config.dataDir, 'artifacts');
-  const cacheDir = path.join(config.dataDir, 'programs');
   const runtimes = createRuntimes({
     config,
     logger,
@@ -118,7 +103,6 @@ export async function createHost(
     programDir: artifactsDir,
     cacheDir,
   });
-  const authorModule = await writeAuthorModule(path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts'), artifactsDir);
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule }),
     python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
@@ -145,6 +129,7 @@ export async function createHost(
       permissionsOf: granted,
     }),
     tracer,
+    crashed: (id) => metrics.extensionCrashed(id),
     publish: (type, data) => events.publish(type, data),
     log: (level, message, fields) => logger[level](message, fields),
   });
@@ -160,6 +145,7 @@ export async function createHost(
       metrics.callEnded(call);
       if (config.logLevel === 'debug') logEndedCall(logger, call);
     },
+    refused: metrics.callRefused,
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
@@ -175,6 +161,7 @@ export async function createHost(
     loader,
     logger,
     calls,
+    idempotent,
     store,
     registry,
     publish: (type, data) => events.publish(type, data),
@@ -287,6 +274,7 @@ export async function createHost(
           snapshotVersion: registry.current().version,
           extensions: [...registry.current().entries.values()].map((entry) => entry.extension.state),
           storage: store.health(),
+          folderProblem: loader.folderProblem()?.reason ?? null,
           isBlind: loader.watcher.state().mode === 'blind',
           isolation: isolation.current(),
           uptimeMs: performance.now() - startedAt,

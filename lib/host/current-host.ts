@@ -2,7 +2,7 @@ import type { Host } from './host.ts';
 
 /**
  * Next bundles copies of what `app/` imports, so a module-level variable would exist once per bundle. The living Host
- * therefore sits in one slot of the global object, filled by `server.ts` alone. There is no other module-level state.
+ * therefore sits in one slot of the global object, filled once by whoever serves it: `server.ts`, and servers in tests.
  */
 const SLOT = Symbol.for('switchboard.host');
 

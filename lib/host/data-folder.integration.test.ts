@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHost } from '#lib/host/create-host.ts';
@@ -21,6 +21,32 @@ describe('the data folder', () => {
     expect(second).toMatchObject({ ok: false, reason: expect.stringContaining('in use by another running Switchboard') });
     living = await living.restart();
     expect(living.host.health().ready).toBe(true);
+  });
+
+  it.each([
+    ['host.lock', 'a folder', /host\.lock cannot be used \(unable to open database file\)/, (file: string) => mkdir(file)],
+    [
+      'host.lock',
+      'no database',
+      /host\.lock cannot be used \(file is not a database\)/,
+      (file: string) => writeFile(file, 'x'.repeat(4_096)),
+    ],
+    ['artifacts', 'a file', /could not be written there \(EEXIST/, (file: string) => writeFile(file, '')],
+    ['programs', 'a link to itself', /could not be written there \(E[A-Z]+/, (file: string) => symlink(file, file)],
+  ])('in which %s is %s is told in one line, and is held by nobody', async (name, _, words, put) => {
+    living = await startHost();
+    const { host, folder } = living;
+    const dataDir = path.join(folder, 'other');
+    await mkdir(dataDir);
+    await put(path.join(dataDir, name));
+    const logger = createLogger({ write: () => undefined, readable: true });
+    const refused = await createHost({ ...host.config, dataDir }, logger, {});
+    expect(refused).toMatchObject({ ok: false, reason: expect.stringMatching(words) });
+    expect(refused).toMatchObject({ reason: expect.not.stringMatching(/in use|\n/) });
+    await rm(path.join(dataDir, name), { recursive: true });
+    const made = await createHost({ ...host.config, dataDir }, logger, {});
+    expect(made.ok).toBe(true);
+    if (made.ok) await made.host.close();
   });
 
   it('may be copied to another place: what is built is built anew there, and nothing reads the old one', async () => {

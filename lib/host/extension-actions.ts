@@ -6,7 +6,7 @@ import type { CommitContext } from '#lib/loader/commit-context.ts';
 import { reviveKept, storeSlot } from '#lib/loader/kept-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
-import type { Served, Slot } from '#lib/loader/extension-slot.ts';
+import type { Slot } from '#lib/loader/extension-slot.ts';
 import { ownedTools } from '#lib/loader/extension-slot.ts';
 import { drain } from '#lib/loader/loader-state.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
@@ -44,7 +44,7 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
     because: SnapshotCause,
     work: (slot: Slot, context: CommitContext) => Promise<Result<null>>,
   ): Promise<Result<Extension>> {
-    const done = await loader.change(because, async (context) => {
+    const done = await loader.change(id, because, async (context) => {
       const slot = find(id);
       return slot.ok ? work(slot.value, context) : slot;
     });
@@ -54,12 +54,8 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
   /** Loads what lies in the folder now, and answers when that is through. */
   async function loadAgain(id: string, because: SnapshotCause): Promise<Result<Extension>> {
     await loader.reload([id], because);
-    await loader.change(because, async () => ok(null));
+    await loader.change(id, because, async () => ok(null));
     return show(id);
-  }
-
-  function retire(served: Served | null): void {
-    if (served !== null) drain(state, served.running);
   }
 
   async function serve(slot: Slot, revision: number, context: CommitContext): Promise<Result<null>> {
@@ -79,13 +75,12 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
     const names = served.description.tools.map((tool) => tool.name).filter((name) => !options.excludedTools.has(name.toLowerCase()));
     const [taken] = settleClaims(owned, [{ id: slot.id, names }]).refused;
     if (taken !== undefined) {
-      retire(served);
+      drain(state, served.running);
       return refuse(
         'state_conflict',
         `Revision ${revision} of ${slot.id} has a tool “${taken.name}”, and that name belongs to ${taken.owner} now.`,
       );
     }
-    retire(slot.serving);
     slot.serving = served;
     slot.owned = { revision, contentHash: served.contentHash, description: served.description };
     slot.breakdown = null;
@@ -112,19 +107,20 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
       change(id, cause('disable', actor), async (slot) => {
         if (slot.disabled) return ok(null);
         slot.disabled = true;
+        slot.serving = null;
+        slot.breakdown = null;
+        await storeSlot(state, slot);
+        // Last: a refusal leaves the load that is under way alone.
         slot.generation += 1;
         slot.loading?.controller.abort();
         slot.loading?.finish();
         slot.loading = null;
-        retire(slot.serving);
-        slot.serving = null;
-        slot.breakdown = null;
-        await storeSlot(state, slot);
         return ok(null);
       }),
     async enable(id, actor) {
       const because = cause('enable', actor);
       const enabled = await loader.change(
+        id,
         because,
         async () => {
           const slot = find(id);
@@ -162,6 +158,7 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
     async unpin(id, actor) {
       const because = cause('unpin', actor);
       const unpinned = await loader.change(
+        id,
         because,
         async () => {
           const slot = find(id);

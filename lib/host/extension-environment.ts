@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util';
  */
 const ALWAYS = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR']);
 const ALWAYS_PREFIX = 'LC_';
+/** All that docs/operating.md lists, which a test holds to this, what is to come, and what the command line takes. */
 const HOST_OWN = new Set([
   'PORT',
   'HOST',
@@ -15,12 +16,15 @@ const HOST_OWN = new Set([
   'DATABASE_URL',
   'WORKSPACE_ROOT',
   'KEEP_LAST_GOOD',
+  'READ_ONLY_EXTENSIONS',
   'ALLOWED_HOSTS',
   'ALLOWED_ORIGINS',
   'WATCH',
   'CALL_TIMEOUT_MS',
   'LOAD_TIMEOUT_MS',
   'MAX_RESULT_BYTES',
+  'CALLS_KEPT',
+  'CALLS_KEPT_DAYS',
   'AUTH',
   'AUTH_SECRET',
   'SWITCHBOARD_TOKEN',

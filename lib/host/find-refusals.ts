@@ -53,7 +53,7 @@ export async function findRefusals(
 
 /** Whole, and with nothing replaced: what was redacted cannot be judged. */
 function recentCalls(store: Store, extension: string, tool: string): Call[] {
-  const page = store.calls.list({ tool, extension, status: 'succeeded', limit: RECENT_CALLS });
+  const page = store.calls.list({ tool, extension, status: ['succeeded'], limit: RECENT_CALLS });
   return (page?.calls ?? []).flatMap((listed) => {
     const call = store.calls.get(listed.id);
     return call === null || call.redacted.length > 0 ? [] : [call];

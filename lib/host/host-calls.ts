@@ -1,10 +1,24 @@
 import { ok, refuse } from '#lib/contract/result.ts';
-import type { CallService } from '#lib/calls/call-service.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { CallRequestIn, CallService } from '#lib/calls/call-service.ts';
 import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
-import type { HostCalls } from './host.ts';
+import type { HostCalls, ReplayCallRequest } from './host.ts';
 
 /** The calls as pages, routes and agents ask for them. */
 export function createHostCalls(calls: CallService, idempotent: IdempotentCalls): HostCalls {
+  function replayOf(id: string, { arguments: args, actor, ...request }: ReplayCallRequest): Result<CallRequestIn> {
+    const original = calls.get(id);
+    if (!original.ok) return original;
+    const { tool, redacted, arguments: old } = original.value;
+    if (args === null && redacted.length > 0) {
+      return refuse(
+        'redacted_arguments',
+        `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`,
+      );
+    }
+    return ok({ ...request, tool, arguments: args ?? asArguments(old), actor: actor.name, replayOf: id });
+  }
+
   return {
     start: (request) => calls.start({ ...request, actor: request.actor.name }),
     startOnce: (key, request) => idempotent.start(key, { ...request, actor: request.actor.name }),
@@ -13,18 +27,12 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
     lastHour: async () => ok(await calls.lastHour()),
     get: (id) => calls.get(id),
     cancel: (id) => calls.cancel(id),
-    async replay(id, { arguments: args, actor, ...request }) {
-      const original = calls.get(id);
-      if (!original.ok) return original;
-      const { tool, redacted, arguments: old } = original.value;
-      if (args === null && redacted.length > 0) {
-        return refuse(
-          'redacted_arguments',
-          `The arguments at ${redacted.join(', ')} were redacted and cannot be replayed. Send new arguments in the body: {"arguments": {…}}.`,
-        );
-      }
-      return calls.start({ ...request, tool, arguments: args ?? asArguments(old), actor: actor.name, replayOf: id });
+    async replay(id, request) {
+      const made = replayOf(id, request);
+      return made.ok ? calls.start(made.value) : made;
     },
+    replayOnce: (key, id, request) =>
+      idempotent.startAs(key, ['replay', id, request.arguments, request.timeoutMs ?? null], () => replayOf(id, request)),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { SpanCounts } from '#lib/contract/tracing.ts';
 import type { EventLog } from '#lib/registry/event-log.ts';
 import { residentBytes } from '#lib/runtime/memory-watch.ts';
+import type { RefusedCall } from '#lib/calls/call-outcomes.ts';
 import { createCallMetrics } from './call-metrics.ts';
 import type { EndedCall } from './call-metrics.ts';
 import { createProcessMetrics, gauge, plain } from './process-metrics.ts';
@@ -15,6 +16,8 @@ import { createProcessMetrics, gauge, plain } from './process-metrics.ts';
 /** What the host measures of itself: counted as it happens, or looked at when somebody asks. */
 export interface HostMetrics {
   callEnded(call: EndedCall): void;
+  callRefused(reason: RefusedCall): void;
+  extensionCrashed(id: string): void;
   families(now: HostNow): readonly MetricFamily[];
   close(): void;
 }
@@ -31,12 +34,15 @@ export interface HostNow {
   readonly spans: SpanCounts | null;
 }
 
+const MOST_CRASHED = 1_000;
 const LOADS = { 'extension.loaded': 'loaded', 'extension.failed': 'failed', 'extension.removed': 'removed' } as const;
 
 /** @param stateOf of an extension by its id: one that is shown as excluded or disabled was not loaded */
 export function createHostMetrics(events: Pick<EventLog, 'subscribe'>, stateOf: (id: string) => ExtensionState | null): HostMetrics {
   const calls = createCallMetrics();
   const host = createProcessMetrics();
+  /** By the id of the extension, which may be gone. */
+  const crashes = new Map<string, number>();
   const loads = { loaded: 0, failed: 0, removed: 0 };
   const leave = events.subscribe(
     ({ type, data: { extension = '' } }) => {
@@ -48,8 +54,14 @@ export function createHostMetrics(events: Pick<EventLog, 'subscribe'>, stateOf: 
 
   return {
     callEnded: calls.ended,
+    callRefused: calls.refused,
+    extensionCrashed(id) {
+      crashes.set(id, (crashes.get(id) ?? 0) + 1);
+      const [first] = crashes.keys();
+      if (crashes.size > MOST_CRASHED && first !== undefined) crashes.delete(first);
+    },
     families: (now) => [
-      ...calls.families(),
+      ...calls.families(now.tools.map(({ name }) => name)),
       gauge('switchboard_calls_running', 'Calls that have not ended, those that wait for their turn included.', [
         plain(now.calls.inFlight),
       ]),
@@ -79,7 +91,7 @@ export function createHostMetrics(events: Pick<EventLog, 'subscribe'>, stateOf: 
           now.tools.map((one) => String(one.available)),
         ),
       ),
-      ...processFamilies(now.extensions),
+      ...processFamilies(now.extensions, crashes),
       gauge(
         'switchboard_failures',
         'Groups of failures by what became of them.',
@@ -119,7 +131,7 @@ export function createHostMetrics(events: Pick<EventLog, 'subscribe'>, stateOf: 
   };
 }
 
-function processFamilies(extensions: readonly Extension[]): MetricFamily[] {
+function processFamilies(extensions: readonly Extension[], crashes: ReadonlyMap<string, number>): MetricFamily[] {
   const running = extensions.flatMap(({ id, process: { pid } }) => (pid === null ? [] : [{ extension: id, pid }]));
   return [
     gauge('switchboard_extension_processes', 'Processes of extensions that run.', [plain(running.length)]),
@@ -131,11 +143,12 @@ function processFamilies(extensions: readonly Extension[]): MetricFamily[] {
         return value === null ? [] : [{ labels: { extension }, value }];
       }),
     ),
-    gauge(
-      'switchboard_extension_restarts',
-      'Unexpected ends of the process of an extension since its content changed or somebody restarted it.',
-      extensions.map(({ id, process: { restarts } }) => ({ labels: { extension: id }, value: restarts })),
-    ),
+    {
+      name: 'switchboard_extension_restarts_total',
+      help: 'Ends of the process of an extension since the start that nobody wanted.',
+      type: 'counter',
+      samples: extensions.map(({ id }) => ({ labels: { extension: id }, value: crashes.get(id) ?? 0 })),
+    },
   ];
 }
 

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkOfFinding } from '#lib/contract/probe-rules.ts';
 import { probeRequestSchema } from '#lib/contract/probe.ts';
 import { must, refusal, startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
@@ -12,6 +14,10 @@ beforeAll(async () => {
     'sound/extension.js': tool('be_sound', 'return count;'),
     'break/extension.js': tool('break_schema', 'return count > 41 ? "many" : count;', 'output_schema: { type: "integer" }'),
     'wait/extension.js': tool('be_slow', 'return new Promise((resolve) => setTimeout(resolve, 20));'),
+    'server/mcp.json': JSON.stringify({ command: 'node', args: [path.resolve(import.meta.dirname, '../runtime/fixtures/mcp-server.mjs')] }),
+    'idle/extension.js': tool('be_idle', 'return 1;'),
+    'crash/extension.js': tool('crash_above', 'if (count > 300) process.exit(1); return count;'),
+    'never/extension.js': `export const TOOL = { label: 'Test', name: 'never_fits', description: 'A tool to be probed.', parameters: { type: 'object', required: ['twice'], properties: { twice: { type: 'string', pattern: '^(.{9})\\\\1$' } } }, execute: () => 1 };\n`,
     'wipe/extension.js': tool('wipe_all', 'return 1;', 'annotations: { destructiveHint: true }'),
   });
 });
@@ -35,7 +41,43 @@ describe('probing a tool from the dashboard', () => {
   });
 
   it('finds nothing in a sound tool', async () => {
-    expect(must(await probe('be_sound'))).toEqual({ tool: 'be_sound', calls: 24, seed: 7, findings: [], complete: true });
+    expect(must(await probe('be_sound'))).toEqual({
+      tool: 'be_sound',
+      calls: 24,
+      answered: 20,
+      seed: 7,
+      findings: [],
+      complete: true,
+      notes: [],
+      timeout_ms: 5_000,
+      slow_ms: 2_000,
+    });
+  });
+
+  it('refuses a tool that nothing runs, and makes no call', async () => {
+    must(await living.host.extensions.disable('idle', { name: null }));
+    expect(refusal(await probe('be_idle'))).toMatchObject({ code: 'state_conflict', detail: expect.stringContaining('idle is disabled') });
+    expect(callsOf('be_idle')).toEqual([]);
+  });
+
+  it('says that nothing was tried where no arguments can be made up', async () => {
+    const report = must(await probe('never_fits'));
+    expect(report).toMatchObject({ answered: 0, findings: [], complete: false });
+    expect(report.notes[0]).toContain('nothing was tried');
+  });
+
+  it('keeps a finding as a check that passes once the tool refuses in words', async () => {
+    const report = must(await probe('crash_above', { runs: 100 }));
+    const [finding] = report.findings;
+    if (finding === undefined) throw new Error('nothing was found');
+    expect(finding.kind).toBe('crash');
+    const saved = must(await living.host.savedCalls.save(checkOfFinding(report, finding), { name: null }));
+    const run = async () =>
+      (await must(await living.host.savedCalls.start(saved.id, null, 'web', { name: null })).finished).saved_call.last_run;
+    expect(await run()).toMatchObject({ passed: false });
+    await living.save({ 'crash/extension.js': tool('crash_above', 'if (count > 300) throw new Error("Too many."); return count;') });
+    await living.reload(['crash']);
+    expect(await run()).toMatchObject({ passed: true, status: 'failed' });
   });
 
   it('asks for a yes before it touches a tool that destroys', async () => {
@@ -43,6 +85,16 @@ describe('probing a tool from the dashboard', () => {
     expect(callsOf('wipe_all')).toEqual([]);
     expect(must(await probe('wipe_all', { destructive: true })).findings).toEqual([]);
     expect(refusal(await probe('absent')).code).toBe('tool_not_found');
+  });
+
+  it('asks for a yes before it touches a tool of an MCP server that does not say that it is harmless', async () => {
+    expect(must(living.host.tools.get('server__echo'))).toMatchObject({ runtime: 'mcp', annotations: {} });
+    expect(refusal(await probe('server__echo'))).toMatchObject({
+      code: 'body_fields_invalid',
+      detail: expect.stringMatching(/of an MCP server.*Send "destructive": true/),
+    });
+    expect(callsOf('server__echo')).toEqual([]);
+    expect(must(await probe('server__echo', { destructive: true, runs: 2 }))).toMatchObject({ answered: 2 });
   });
 
   it('runs once at a time for a tool, and ends when nobody waits any more', async () => {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { callSchema } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
@@ -10,7 +11,8 @@ import type { HostCalls, HostTools } from './host.ts';
 /**
  * Probes of tools on behalf of the dashboard and the API. What can go wrong: two at once on one tool would judge each other's
  * slowness and crashes (the second is refused); one that goes on for ever (ends with its time, or when whoever asked goes
- * away); a call that is refused, which ends it with that refusal. Nothing of it is kept but its calls.
+ * away); a call that is refused, which ends it with that refusal; a schema that takes for ever to make arguments for (in a thread of
+ * its own, which is ended). Nothing of it is kept but its calls.
  */
 export interface HostProbes {
   /** Resolves with what was found. Aborting `signal` ends it after the call under way. */
@@ -25,8 +27,7 @@ export function createHostProbes(tools: Pick<HostTools, 'get'>, calls: Pick<Host
   async function probe(name: string, request: ProbeRequest, source: CallSource, signal: AbortSignal): Promise<Result<ProbeReport>> {
     const found = tools.get(name);
     if (!found.ok) return found;
-    // Large, and wanted by few: loaded when it is needed.
-    const { probeTool } = await import('#lib/probe/probe-tool.ts');
+    const { runProbe } = await import('#lib/probe/run-probe.ts');
     const ending = new AbortController();
     const time = AbortSignal.timeout(LIMITS.probeMs);
     let refusal: Problem | null = null;
@@ -39,26 +40,27 @@ export function createHostProbes(tools: Pick<HostTools, 'get'>, calls: Pick<Host
         return null;
       },
     };
-    const report = await probeTool(callee, found.value, {
+    const report = await runProbe(callee, found.value, {
       runs: request.runs,
       seed: request.seed ?? randomInt(2_147_483_647),
       timeoutMs: request.timeout_ms,
       slowMs: request.slow_ms,
       signal: AbortSignal.any([signal, time, ending.signal]),
     });
-    if (refusal !== null) return { ok: false, problem: refusal };
-    return ok({ ...report, findings: [...report.findings], complete: !time.aborted && !signal.aborted });
+    return refusal === null ? ok(report) : { ok: false, problem: refusal };
   }
 
   return {
     async run(name, request, source, signal) {
       const tool = tools.get(name);
       if (!tool.ok) return tool;
-      if (tool.value.annotations.destructiveHint === true && !request.destructive)
+      if (!tool.value.available)
         return refuse(
-          'body_fields_invalid',
-          `${name} says of itself that it may change or delete what is there. Send "destructive": true to probe it all the same.`,
+          'state_conflict',
+          `${name} cannot be called now, so it cannot be probed: ${tool.value.unavailable_reason ?? 'nothing runs it.'}`,
         );
+      if (needsYesToProbe(tool.value) && !request.destructive)
+        return refuse('body_fields_invalid', `${whyYes(tool.value)} Send "destructive": true to probe it all the same.`);
       if (running.has(name)) return refuse('state_conflict', `${name} is being probed already. Wait until that has ended.`);
       running.add(name);
       try {

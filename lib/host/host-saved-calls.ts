@@ -1,4 +1,5 @@
 import type { CallService } from '#lib/calls/call-service.ts';
+import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import type { RequiredChecks } from '#lib/calls/required-checks.ts';
 import { createSavedCalls } from '#lib/calls/saved-calls.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
@@ -22,6 +23,7 @@ export interface HostSavedCallsOptions {
   readonly loader: ExtensionLoader;
   readonly logger: Logger;
   readonly calls: CallService;
+  readonly idempotent: IdempotentCalls;
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
   publish(type: EventType, data: EventData): void;
@@ -40,7 +42,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
     const cause: SnapshotCause = { kind: 'reload', actor, files: [] };
     const underWay = [...state.slots.values()].flatMap(({ loading }) => (loading === null ? [] : [loading.done]));
     await Promise.all(underWay);
-    if (underWay.length > 0) await options.loader.change(cause, async () => ok(null));
+    if (underWay.length > 0) await options.loader.change(null, cause, async () => ok(null));
     const held = [...state.slots.values()].filter(({ newest }) => newest?.failure?.code === 'check_failed');
     if (held.length === 0) return;
     await options.loader.reload(
@@ -51,6 +53,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
 
   const saved = createSavedCalls({
     calls: options.calls,
+    idempotent: options.idempotent,
     saved: options.store.savedCalls,
     toolOf: (name) => {
       const found = registry.current().tools.get(name);
@@ -89,6 +92,6 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
     save: (request, actor) => saved.save(request, actor.name),
     change: (id, change, actor) => saved.change(id, change, actor.name),
     remove: (id, actor) => saved.remove(id, actor.name),
-    run: (id, args, source, actor) => saved.run(id, args, source, actor.name),
+    start: (id, args, source, actor, key) => saved.start(id, args, source, actor.name, key),
   };
 }

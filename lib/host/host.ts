@@ -63,6 +63,8 @@ export interface HostHealth {
   readonly snapshot_version: number;
   readonly extensions: { readonly total: number; readonly ready: number; readonly degraded: number; readonly failed: number };
   readonly storage: { readonly ok: boolean; readonly reason: string | null };
+  /** Whether the folder of the extensions is there and can be read. */
+  readonly extensions_dir: { readonly ok: boolean; readonly reason: string | null };
   readonly isolation: { readonly level: string; readonly detail: readonly string[]; readonly levels: readonly IsolationLevel[] };
   readonly uptime_s: number;
 }
@@ -109,6 +111,7 @@ export interface ToolCallRequest {
   readonly tell?: ((end: ToldEnd) => string) | undefined;
   /** The context of whoever asked (W3C), where it is told beside the headers of the request. */
   readonly traceparent?: string | undefined;
+  readonly tracestate?: string | undefined;
 }
 
 export interface ReplayCallRequest extends Pick<ToolCallRequest, 'timeoutMs' | 'source' | 'actor'> {
@@ -135,6 +138,7 @@ export interface HostCalls {
   cancel(id: string): Promise<Result<Call>>;
   /** Without arguments: those of the original, refused when they were redacted. `id` and `finished` as those of `start`. */
   replay(id: string, request: ReplayCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
+  replayOnce(key: string, id: string, request: ReplayCallRequest): Promise<Result<RepeatableCall>>;
 }
 
 /** Calls under a name, and whether what came of them was what is expected. */
@@ -149,8 +153,22 @@ export interface HostSavedCalls {
   change(id: string, change: SavedCallChange, actor: Actor): Promise<Result<SavedCall>>;
   /** Answers what was removed. */
   remove(id: string, actor: Actor): Promise<Result<SavedCall>>;
-  /** Without arguments: those that were saved, refused when secrets were left out of them. Resolves when it is judged. */
-  run(id: string, args: Readonly<Record<string, unknown>> | null, source: CallSource, actor: Actor): Promise<Result<SavedCallOutcome>>;
+  /** Without arguments: those that were saved, refused when secrets were left out of them. `finished` resolves when it is judged. */
+  start(
+    id: string,
+    args: Readonly<Record<string, unknown>> | null,
+    source: CallSource,
+    actor: Actor,
+    /** It runs once, however often it is started with the same key. */
+    key?: string | null,
+  ): Promise<
+    Result<{
+      readonly savedCall: SavedCall;
+      readonly callId: string;
+      readonly isRepeated: boolean;
+      readonly finished: Promise<SavedCallOutcome>;
+    }>
+  >;
 }
 
 export interface HostChannels {

@@ -1,4 +1,4 @@
-import type { EndedCall } from '#lib/calls/call-service.ts';
+import type { EndedCall } from '#lib/calls/call-outcomes.ts';
 import type { Logger } from './logger.ts';
 
 /** For who follows every call in the log; neither what was given nor what came out. */

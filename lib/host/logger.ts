@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { LogLevel } from '#lib/contract/call.ts';
-import { isSecretName } from '#lib/contract/secret-names.ts';
+import { isSecretMember } from '#lib/contract/secret-names.ts';
 import { escapeControl } from './escape-control.ts';
 
 /**
@@ -120,5 +120,5 @@ function showError(error: Error): LogFields {
 
 /** What is not said of a secret, such as that there is none, is no secret. */
 function isHidden(key: string, value: unknown): boolean {
-  return value !== null && value !== undefined && typeof value !== 'boolean' && key !== '' && isSecretName(key);
+  return key !== '' && isSecretMember(key, value);
 }

@@ -38,6 +38,11 @@ describe('an MCP server that is a process', () => {
     expect(must(host.tools.get('x__bad_name_1')).warnings).toEqual([expect.stringContaining('bad name/1')]);
     expect(must(host.tools.get('x__odd')).warnings).toEqual([expect.stringContaining('only the server checks')]);
     expect(text(await call('x__bad_name_1'))).toEqual({ content: [{ type: 'text', text: 'named' }] });
+    expect(must(host.tools.get('x__deep'))).toMatchObject({
+      parameters: { type: 'object' },
+      warnings: [expect.stringContaining('nested more than 64 levels deep')],
+    });
+    expect(text(await call('x__deep', { a: [1] }))).toEqual({ content: [{ type: 'text', text: '{"a":[1]}' }] });
     expect(text(await call('x__odd', { a: [1] }))).toEqual({ content: [{ type: 'text', text: '{"a":[1]}' }] });
     expect(text(await call('x__echo'))).toEqual({ content: [{ type: 'text', text: 'nothing' }] });
   });

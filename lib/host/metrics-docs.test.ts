@@ -6,7 +6,10 @@ import { createHostMetrics } from './host-metrics.ts';
 
 const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
 const dashboard = readFileSync(new URL('../../docs/grafana-dashboard.json', import.meta.url), 'utf8');
-const dashboardSchema = z.object({ panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })) });
+const dashboardSchema = z.object({
+  templating: z.object({ list: z.array(z.object({ name: z.string(), query: z.string() })) }),
+  panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })),
+});
 
 /** Every name that stands in `/metrics`. */
 function measured(): string[] {
@@ -39,4 +42,14 @@ it('are all that the dashboard for Grafana asks for', () => {
   );
   expect(asked.length).toBeGreaterThan(10);
   expect(asked.filter((name) => !measured().includes(name))).toEqual([]);
+});
+
+it('are asked of one job by the dashboard, which there is a choice of', () => {
+  const { panels, templating } = dashboardSchema.parse(JSON.parse(dashboard));
+  const anybodys = panels.flatMap(({ targets }) =>
+    targets.flatMap(({ expr }) => expr.match(/\b(?:switchboard|process|nodejs)_\w+(?!\w|\{job="\$job")/g) ?? []),
+  );
+  expect(anybodys).toEqual([]);
+  const [, asked] = /^label_values\((\w+), job\)$/.exec(templating.list.find(({ name }) => name === 'job')?.query ?? '') ?? [];
+  expect(measured()).toContain(asked);
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { commonEnvironment } from './extension-environment.ts';
 import { readConfig } from './read-config.ts';
 
 const page = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
@@ -39,6 +40,12 @@ describe('docs/operating.md', () => {
     );
     expect(readConfig(environment, folder)).toMatchObject({ ok: true });
     expect(new Set(variables.map(({ name }) => name))).toEqual(asked);
+  });
+
+  it('names no variable that an extension would see', () => {
+    const environment = Object.fromEntries(variables.map(({ name }) => [name ?? '', 'of the server']));
+    expect(Object.keys(environment).length).toBeGreaterThan(50);
+    expect(commonEnvironment(environment, ['*'])).toEqual({});
   });
 
   it('names the defaults that hold', () => {
@@ -88,7 +95,7 @@ describe('docs/operating.md', () => {
     schemaSubschemas: ['schema of a tool', `${count(L.schemaSubschemas)} schemas`],
     toolsPerExtension: ['tools of one extension', count(L.toolsPerExtension)],
     idempotencyKeyMs: ['keys of repeated requests', `${L.idempotencyKeyMs / 3_600_000} hours`],
-    idempotencyKeys: ['keys of repeated requests', `newest ${count(L.idempotencyKeys)}`],
+    idempotencyKeys: ['keys of repeated requests', `at most ${count(L.idempotencyKeys)}`],
     idempotencyKeyLength: ['keys of repeated requests', `${L.idempotencyKeyLength} characters`],
     eventsKept: ['events kept for a resume', count(L.eventsKept)],
     eventStreams: ['event streams', count(L.eventStreams)],
@@ -101,6 +108,7 @@ describe('docs/operating.md', () => {
     statsBucketsMost: ['intervals of the statistics of calls', `at most ${L.statsBucketsMost}`],
     probeRuns: ['probe of a tool', `${L.probeRuns} runs`],
     probeMs: ['probe of a tool', seconds(L.probeMs)],
+    probeThinkMs: ['probe of a tool', `${seconds(L.probeThinkMs)} between two calls`],
     savedCallsPerTool: ['saved calls', `${L.savedCallsPerTool} of each tool`],
     savedCallsListed: ['saved calls', `first ${count(L.savedCallsListed)} offered to agents`],
     savedCallNameLength: ['saved calls', `${L.savedCallNameLength} characters of a name`],

@@ -5,8 +5,14 @@ type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 
 const RESOLUTION_MS = 10;
 const QUANTILES = [0.5, 0.9, 0.99];
+const SPAN_MS = 10_000;
+/** Spans of the last minute that are over. */
+const SPANS = 6;
 
-/** The host's own process. Its event loop is watched from the first look on, so that it costs nothing where nobody looks. */
+/**
+ * The host's own process. Its event loop is watched from the first look on, so that it costs nothing where nobody looks; and by
+ * the clock, not from look to look, as who looks would take from the others what they have not seen yet.
+ */
 export interface ProcessMetrics {
   families(): readonly MetricFamily[];
   close(): void;
@@ -14,18 +20,28 @@ export interface ProcessMetrics {
 
 export function createProcessMetrics(): ProcessMetrics {
   let delay: LoopDelay | null = null;
+  let turning: NodeJS.Timeout | undefined;
+  let spans: (readonly number[])[] = [];
 
-  /** Since the look before; empty at the first. */
+  function watch(): LoopDelay {
+    const watched = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    watched.enable();
+    turning = setInterval(() => {
+      if (watched.count > 0) spans = [...spans.slice(1 - SPANS), lagOf(watched)];
+      watched.reset();
+    }, SPAN_MS).unref();
+    return watched;
+  }
+
+  /** Of each quantile the worst of the last minute; empty at the first look. */
   function lag(): MetricSample[] {
-    if (delay === null) {
-      delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
-      delay.enable();
-      return [];
-    }
-    const watched = delay;
-    const samples = watched.count === 0 ? [] : QUANTILES.map((quantile) => lagSample(watched, quantile));
-    watched.reset();
-    return samples;
+    delay ??= watch();
+    const seen = delay.count === 0 ? spans : [...spans, lagOf(delay)];
+    if (seen.length === 0) return [];
+    return QUANTILES.map((quantile, at) => ({
+      labels: { quantile: String(quantile) },
+      value: Math.max(...seen.map((span) => span[at] ?? 0)),
+    }));
   }
 
   return {
@@ -33,7 +49,7 @@ export function createProcessMetrics(): ProcessMetrics {
       const { user, system } = process.cpuUsage();
       const memory = process.memoryUsage();
       return [
-        gauge('switchboard_event_loop_lag_seconds', 'How late the event loop was since the previous scrape.', lag()),
+        gauge('switchboard_event_loop_lag_seconds', 'How late the event loop was, the worst ten seconds of the last minute.', lag()),
         gauge('process_resident_memory_bytes', 'Resident memory of the host.', [plain(memory.rss)]),
         gauge('nodejs_heap_used_bytes', 'Used part of the heap of the host.', [plain(memory.heapUsed)]),
         gauge('process_start_time_seconds', 'Start of the host, in seconds since 1970.', [plain(performance.timeOrigin / 1_000)]),
@@ -45,13 +61,16 @@ export function createProcessMetrics(): ProcessMetrics {
         },
       ];
     },
-    close: () => void delay?.disable(),
+    close() {
+      clearInterval(turning);
+      delay?.disable();
+    },
   };
 }
 
-function lagSample(delay: LoopDelay, quantile: number): MetricSample {
-  const late = delay.percentile(quantile * 100) / 1_000_000 - RESOLUTION_MS;
-  return { labels: { quantile: String(quantile) }, value: Math.max(0, late) / 1_000 };
+/** In seconds, by quantile. */
+function lagOf(delay: LoopDelay): number[] {
+  return QUANTILES.map((quantile) => Math.max(0, delay.percentile(quantile * 100) / 1_000_000 - RESOLUTION_MS) / 1_000);
 }
 
 export function gauge(name: string, help: string, samples: readonly MetricSample[]): MetricFamily {

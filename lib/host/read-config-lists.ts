@@ -19,8 +19,9 @@ export function readExcluded(given: string | undefined): readonly string[] {
   return split(given).map((entry) => entry.toLowerCase());
 }
 
-export function readEnvNames(given: string | undefined): ReadList<string> {
-  const entries = given === undefined ? ['*'] : split(given);
+/** Where several people write extensions, what the shell of the server holds is theirs only by name. */
+export function readEnvNames(given: string | undefined, isTeam: boolean): ReadList<string> {
+  const entries = given === undefined && !isTeam ? ['*'] : split(given);
   const wrong = entries.find((entry) => entry !== '*' && !/^[A-Za-z_][A-Za-z0-9_]*\*?$/.test(entry));
   if (wrong === undefined) return { ok: true, value: entries };
   return { ok: false, reason: `${describeBad('EXTENSION_ENV', wrong)} names of variables, PREFIX_* or *, separated by commas.` };

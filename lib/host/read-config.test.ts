@@ -199,6 +199,11 @@ test('reads lists with spaces, empty entries and any case', () => {
   });
 });
 
+test('passes nothing of its environment on to the extensions of a team but what is named', () => {
+  expect(configOf({ AUTH: 'team' }).extensionEnv).toEqual([]);
+  expect(configOf({ AUTH: 'team', EXTENSION_ENV: '*' }).extensionEnv).toEqual(['*']);
+});
+
 test('an empty list of variables or grants means none, other empty values mean not set', () => {
   expect(configOf({ EXTENSION_ENV: '', EXTENSION_ALLOW: '', PORT: '', EXTENSIONS_ADMIN_TOKEN: '', WATCH: '' })).toMatchObject({
     extensionEnv: [],

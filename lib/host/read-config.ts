@@ -62,7 +62,7 @@ function read(env: Environment, cwd: string): HostConfig {
     keepLastGood: readBoolean(env, 'KEEP_LAST_GOOD', true),
     readOnlyExtensions: readBoolean(env, 'READ_ONLY_EXTENSIONS', false),
     mcpAuthoring: readBoolean(env, 'MCP_AUTHORING', false),
-    extensionEnv: unwrap(readEnvNames(env['EXTENSION_ENV'])),
+    extensionEnv: unwrap(readEnvNames(env['EXTENSION_ENV'], team !== null)),
     extensionAllow: unwrap(readPermissions(env['EXTENSION_ALLOW'])),
     allowedHosts: unwrap(readAllowedHosts(env['ALLOWED_HOSTS'])),
     allowedOrigins: unwrap(readAllowedOrigins(env['ALLOWED_ORIGINS'])),

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Call } from '#lib/contract/call.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
 
@@ -37,6 +38,19 @@ describe('saving a file', () => {
     expect((await call('first_tool')).result).toMatchObject({ answer: 'two' });
     expect((await call('count_up')).result).toBe(3);
     expect(extension('b')?.process.pid).toBe(pid);
+  });
+
+  it('that breaks it fails no call of twenty neighbours', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `neighbour_${at}`);
+    const files = Object.fromEntries(names.map((name) => [`${name}/extension.mjs`, oneTool(name, 'well')]));
+    const { save, call, extension } = await start({ ...files, 'a/extension.mjs': oneTool('first_tool', 'one') });
+    await save({ 'a/extension.mjs': `throw new Error('broken at import');` });
+    const calls: Promise<Call>[] = [];
+    await vi.waitFor(() => {
+      calls.push(...names.map((name) => call(name)));
+      expect(extension('a')).toMatchObject({ state: 'degraded', failure: { code: 'import_error', file: 'a/extension.mjs', line: 1 } });
+    }, PATIENCE);
+    expect((await Promise.all([...calls, call('first_tool')])).filter(({ status }) => status !== 'succeeded')).toEqual([]);
   });
 
   it('reloads every extension that reaches a changed helper, in one version, and no other', async () => {
@@ -178,30 +192,6 @@ describe('the reload request', () => {
     await save({ 'late/extension.ts': oneTool('late_tool', 'x') });
     expect((await reload(['late'])).changed).toEqual(['late']);
     expect(refusal(await host.extensions.reload(['missing'], NOBODY)).code).toBe('extension_not_found');
-  });
-});
-
-describe('names', () => {
-  it('gives a duplicate name to the first id among new ones and lets the other in when the owner leaves', async () => {
-    const { call, save, extension } = await start({
-      'zeta/extension.ts': oneTool('same_name', 'zeta'),
-      'alpha/extension.ts': oneTool('same_name', 'alpha'),
-    });
-    expect((await call('same_name')).result).toMatchObject({ answer: 'alpha' });
-    expect(extension('zeta')).toMatchObject({
-      state: 'failed',
-      failure: { code: 'duplicate_tool_name', stage: 'register', file: 'zeta/extension.ts', line: 3 },
-    });
-    await save({ alpha: null });
-    await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }), PATIENCE);
-  });
-
-  it('lets the owner of before keep a name over a restart', async () => {
-    const first = await start({ 'zeta/extension.ts': oneTool('same_name', 'zeta') });
-    await first.save({ 'alpha/extension.ts': oneTool('same_name', 'alpha') });
-    await vi.waitFor(() => expect(first.extension('alpha')?.state).toBe('failed'), PATIENCE);
-    living = await first.restart();
-    expect((await living.call('same_name')).result).toMatchObject({ answer: 'zeta' });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { ReloadReport } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
-import { ok } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { RunningExtension } from '#lib/runtime/runtime.ts';
@@ -8,7 +8,8 @@ import { unknownExtension } from './extension-actions.ts';
 
 /**
  * Reloads that people ask for. Requests that come while one of the same kind waits for its turn share it, so that ten
- * presses of a button are two loads at most: the one under way and one that sees everything saved before the presses.
+ * presses of a button are two loads at most: the one under way and one that sees everything saved before the presses. What goes
+ * wrong: an id that is not there after a look either, a folder that cannot be read (both are refusals).
  */
 export interface Reloads {
   reload(ids: readonly string[] | null, actor: string | null): Promise<Result<ReloadReport>>;
@@ -34,24 +35,35 @@ export function createReloads(loader: ExtensionLoader, registry: Registry<Runnin
     };
   }
 
+  /** What is in the folder is not known then, so nothing can be said of it. */
+  function unreadableFolder(): Result<never> | null {
+    const problem = loader.folderProblem();
+    return problem?.kind === 'unreadable' ? refuse('extensions_unreadable', problem.reason, { retryAfter: 2 }) : null;
+  }
+
+  async function answer(report: Promise<ReloadReport>): Promise<Result<ReloadReport>> {
+    const value = await report;
+    return unreadableFolder() ?? ok(value);
+  }
+
   return {
     async reload(ids, actor) {
       const known = loader.state.slots;
-      const unknown = ids?.find((id) => !known.has(id));
-      if (unknown !== undefined) {
+      if (ids?.every((id) => known.has(id)) === false) {
         await loader.reload([], { kind: 'reload', actor, files: [] });
-        if (!known.has(unknown)) return unknownExtension(unknown);
+        const unknown = ids.find((id) => !known.has(id));
+        if (unknown !== undefined) return unreadableFolder() ?? unknownExtension(unknown);
       }
       const key = ids === null ? '*' : JSON.stringify([...ids].sort());
       const shared = waiting.get(key);
-      if (shared !== undefined) return ok(await shared);
+      if (shared !== undefined) return answer(shared);
       const turn = running.then(() => {
         waiting.delete(key);
         return load(ids, actor);
       });
       waiting.set(key, turn);
       running = turn.catch(() => undefined);
-      return ok(await turn);
+      return answer(turn);
     },
   };
 }

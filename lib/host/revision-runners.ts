@@ -1,64 +1,110 @@
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
-import { reviveKept } from '#lib/loader/kept-revisions.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
-import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import type { Served, Slot } from '#lib/loader/extension-slot.ts';
+import { reviveKept } from '#lib/loader/kept-revisions.ts';
+import { recordFailure } from '#lib/loader/record-failure.ts';
+import type { Incident, RunningExtension } from '#lib/runtime/runtime.ts';
 import { unknownExtension } from './extension-actions.ts';
 
-/** Older revisions brought to life for calls that ask for them; each is ended when nobody has used it for a while. */
+/**
+ * Older revisions brought to life for calls that ask for them; each is ended when nobody has used it for a while. What goes wrong:
+ * many ask for one at the same time (they share it), its extension is disabled or removed (it ends, as all of that does), it dies
+ * or takes too much memory (a failure of that revision), it became the one that serves (that one answers).
+ */
 export interface RevisionRunners {
+  /** Ask right before each use: what is answered may be ended when it was not used for a while. */
   runningOn(extension: string, revision: number): Promise<Result<RunningExtension>>;
   close(): Promise<void>;
+}
+
+interface Runner {
+  readonly extension: string;
+  readonly served: Promise<Served | null>;
+  timer: NodeJS.Timeout | null;
 }
 
 const IDLE_MS = 60_000;
 
 export function createRevisionRunners(loader: ExtensionLoader, drainMs: number): RevisionRunners {
-  const runners = new Map<string, { readonly running: RunningExtension; timer: NodeJS.Timeout }>();
+  const { state } = loader;
+  const { options } = state;
+  const runners = new Map<string, Runner>();
+  const unfollow = options.registry.follow(() => {
+    for (const [key, runner] of runners) {
+      const slot = state.slots.get(runner.extension);
+      if (slot === undefined || slot.disabled) void end(key, runner, drainMs);
+    }
+  });
 
-  function endLater(key: string): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      const runner = runners.get(key);
-      if (runner === undefined) return;
-      if (runner.running.callsInFlight() > 0) {
-        runner.timer = endLater(key);
-        return;
-      }
+  async function end(key: string, runner: Runner, ms: number): Promise<void> {
+    if (runners.get(key) === runner) runners.delete(key);
+    if (runner.timer !== null) clearTimeout(runner.timer);
+    const served = await runner.served.catch(() => null);
+    await served?.running.close(ms);
+  }
+
+  function endLater(key: string, runner: Runner, running: RunningExtension): void {
+    if (runner.timer !== null) clearTimeout(runner.timer);
+    if (runners.get(key) !== runner) return;
+    runner.timer = setTimeout(() => {
+      if (running.callsInFlight() > 0) endLater(key, runner, running);
+      else void end(key, runner, drainMs);
+    }, IDLE_MS).unref();
+  }
+
+  function begin(key: string, slot: Slot, revision: number): Runner {
+    const onIncident = (_: Slot, __: string, incident: Incident): void => {
+      if (incident.type !== 'failure') return;
+      recordFailure(state, slot, incident.failure, revision, options.registry.current().version).catch((error: unknown) =>
+        options.log('error', 'a failure of an older revision could not be recorded', {
+          extension: slot.id,
+          revision,
+          error: String(error),
+        }),
+      );
+    };
+    const runner: Runner = { extension: slot.id, served: reviveKept(state, slot, revision, { onIncident }), timer: null };
+    runners.set(key, runner);
+    return runner;
+  }
+
+  async function runningOn(extension: string, revision: number): Promise<Result<RunningExtension>> {
+    const slot = state.slots.get(extension);
+    if (slot === undefined) return unknownExtension(extension);
+    if (slot.disabled || slot.isExcluded)
+      return refuse(
+        'state_conflict',
+        `${extension} is ${slot.disabled ? 'disabled. Enable it' : 'excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS'} to use its revisions.`,
+      );
+    if (options.store.revisions.get(extension, revision) === null)
+      return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
+    const entry = options.registry.current().entries.get(extension);
+    if (entry?.running != null && entry.extension.serving_revision === revision) return ok(entry.running);
+    const key = `${extension}@${revision}`;
+    const runner = runners.get(key) ?? begin(key, slot, revision);
+    const served = await runner.served.catch((error: unknown) => {
       runners.delete(key);
-      void runner.running.close(drainMs);
-    }, IDLE_MS);
-    return timer.unref();
+      throw error;
+    });
+    if (served === null) {
+      runners.delete(key);
+      return refuse(
+        'revision_not_found',
+        `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the 20 that are kept.`,
+      );
+    }
+    // It was ended while it was waited for.
+    if (runners.get(key) !== runner) return runningOn(extension, revision);
+    endLater(key, runner, served.running);
+    return ok(served.running);
   }
 
   return {
-    async runningOn(extension, revision) {
-      const slot = loader.state.slots.get(extension);
-      if (slot === undefined) return unknownExtension(extension);
-      if (slot.serving?.revision === revision) return ok(slot.serving.running);
-      const key = `${extension}@${revision}`;
-      const known = runners.get(key);
-      if (known !== undefined) {
-        clearTimeout(known.timer);
-        known.timer = endLater(key);
-        return ok(known.running);
-      }
-      const { options } = loader.state;
-      if (options.store.revisions.get(extension, revision) === null)
-        return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
-      const served = await reviveKept(loader.state, slot, revision, { onIncident: () => undefined });
-      if (served === null)
-        return refuse(
-          'revision_not_found',
-          `Revision ${revision} of ${extension} cannot run: it failed to load, or it is older than the 20 that are kept.`,
-        );
-      runners.set(key, { running: served.running, timer: endLater(key) });
-      return ok(served.running);
-    },
+    runningOn,
     async close() {
-      const all = [...runners.values()];
-      runners.clear();
-      for (const { timer } of all) clearTimeout(timer);
-      await Promise.all(all.map(({ running }) => running.close(0)));
+      unfollow();
+      await Promise.all([...runners].map(([key, runner]) => end(key, runner, 0)));
     },
   };
 }

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 /** Echoes what it gets; fails on `fail`. */
-const ECHO = `export const TOOL = { label: 'T', name: 'echo_all', description: 'Echoes.', parameters: { type: 'object', properties: { city: { type: 'string' }, fail: { type: 'boolean' }, api_key: { type: 'string' }, pin: { type: 'string', writeOnly: true } } },
+const ECHO = `export const TOOL = { label: 'T', name: 'echo_all', description: 'Echoes.', parameters: { type: 'object', properties: { city: { type: 'string' }, fail: { type: 'boolean' }, api_key: { type: 'string' }, pin: { type: 'string', writeOnly: true }, keys: { type: 'array', items: { type: 'string', writeOnly: true } } } },
   execute(args) { if (args.fail) throw Object.assign(new Error('No such city.'), { kind: 'not_found' }); return { ...args, days: [1, 2] }; } };`;
 
 async function start(): Promise<LivingHost> {
@@ -28,7 +28,7 @@ async function save({ host }: LivingHost, more: Readonly<Record<string, unknown>
 }
 
 async function run({ host }: LivingHost, { id }: SavedCall) {
-  return must(await host.savedCalls.run(id, null, 'web', ADA));
+  return must(await host.savedCalls.start(id, null, 'web', ADA)).finished;
 }
 
 describe('a saved call', () => {
@@ -84,22 +84,27 @@ describe('a saved call', () => {
     const host = await start();
     const saved = await save(host, {
       arguments: { city: 'Oslo', api_key: 'correct-horse', pin: '4711-secret' },
-      expectation: { result_includes: { city: 'Oslo', api_key: 'correct-horse' } },
+      expectation: { result_includes: { city: 'Oslo', api_key: 'correct-horse', pin: '4711-secret' } },
     });
     expect(saved).toMatchObject({ arguments: { city: 'Oslo' }, left_out: ['/api_key', '/pin'] });
     expect(JSON.stringify(host.host.savedCalls.list('echo_all'))).not.toMatch(/correct-horse|4711/);
-    expect(refusal(await host.host.savedCalls.run(saved.id, null, 'api', ADA)).code).toBe('redacted_arguments');
+    expect(refusal(await host.host.savedCalls.start(saved.id, null, 'api', ADA)).code).toBe('redacted_arguments');
     const given = { city: 'Oslo', api_key: 'another-horse', pin: '1234-other' };
-    const { saved_call: after } = must(await host.host.savedCalls.run(saved.id, given, 'api', ADA));
+    const { saved_call: after } = await must(await host.host.savedCalls.start(saved.id, given, 'api', ADA)).finished;
     expect(after.last_run).toMatchObject({ passed: true });
     expect(JSON.stringify(host.host.savedCalls.get(saved.id))).not.toMatch(/another-horse|1234-other/);
+  });
+
+  it('is kept without secrets among the items of a list, which keep their places', async () => {
+    const saved = await save(await start(), { arguments: { keys: ['a-secret', 'b-secret'], city: 'Oslo' } });
+    expect(saved).toMatchObject({ arguments: { keys: [null, null], city: 'Oslo' }, left_out: ['/keys/0', '/keys/1'] });
   });
 
   it('is changed field by field, and forgets its last run when it is another call', async () => {
     const host = await start();
     const { savedCalls } = host.host;
     const saved = await save(host, { arguments: { city: 'Oslo', pin: 'secret' } });
-    must(await savedCalls.run(saved.id, { city: 'Oslo' }, 'web', ADA));
+    await must(await savedCalls.start(saved.id, { city: 'Oslo' }, 'web', ADA)).finished;
     const renamed = must(await savedCalls.change(saved.id, { name: 'Two' }, ADA));
     expect(renamed).toMatchObject({ name: 'Two', arguments: { city: 'Oslo' }, left_out: ['/pin'], last_run: { status: 'succeeded' } });
     const expecting = must(await savedCalls.change(saved.id, { expectation: { status: 'succeeded' } }, ADA));
@@ -124,7 +129,7 @@ describe('a saved call', () => {
     expect((await saving({ expectation: { error_kind: 'timeout' } })).detail).toContain('has no error');
     expect((await saving({ expectation: { result_schema: { type: 'text' } } })).detail).toMatch(/^result_schema .*type/);
     expect((await saving({ expectation: { result_schema: { $ref: 'https://example.com/x' } } })).code).toBe('body_fields_invalid');
-    expect(refusal(await savedCalls.run('none', null, 'api', ADA)).code).toBe('saved_call_not_found');
+    expect(refusal(await savedCalls.start('none', null, 'api', ADA)).code).toBe('saved_call_not_found');
     expect(must(await savedCalls.remove(saved.id, ADA))).toEqual(saved);
     expect(refusal(await savedCalls.remove(saved.id, ADA)).code).toBe('saved_call_not_found');
     expect(refusal(await savedCalls.change(saved.id, { name: 'x' }, ADA)).code).toBe('saved_call_not_found');

@@ -12,6 +12,8 @@ const entry = (helper: string): string =>
   `import { word } from './${helper}.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says it.', parameters: {}, execute: () => word };\n`;
 const helper = (word: string): string => `export const word = '${word}';\n`;
 
+const ONE_FILE = '/** Counts up. */\nexport function run(from: number): number {\n  return from + 1;\n}\n';
+
 let living: LivingHost;
 let alone: LivingHost | null = null;
 beforeAll(async () => {
@@ -54,6 +56,26 @@ describe('the files of an extension', () => {
     expect(await readBack('a/notes.md')).toBe('kept');
     expect(await plan('a', 1)).toMatchObject({ files: [], extra: [], same: 2 });
     expect(refusal(await host.extensions.undo('a', { revision: 1, files: {}, remove: {} }, ADA)).code).toBe('state_conflict');
+  });
+
+  it('of one that was removed are written anew, in one edit, and nothing is known of one that never was', async () => {
+    alone = await startHost({ 'gone/extension.ts': entry('old'), 'gone/old.ts': helper('one'), 'tools/count_up.ts': ONE_FILE });
+    const { host, save } = alone;
+    await save({ gone: null, 'tools/count_up.ts': null });
+    await vi.waitFor(() => expect(host.extensions.list().extensions).toEqual([]), PATIENCE);
+    for (const [id, names] of [
+      ['gone', ['gone/extension.ts', 'gone/old.ts']],
+      ['tools/count_up', ['tools/count_up.ts']],
+    ] as const) {
+      const found = must(await host.extensions.planUndo(id, 1));
+      expect(found).toMatchObject({ same: 0, extra: [], left: [] });
+      expect(found.files.map(({ path: file, before }) => [file, before])).toEqual(names.map((name) => [name, null]));
+      const done = must(await host.extensions.undo(id, { revision: 1, files: asSeen(found.files), remove: {} }, ADA));
+      expect(done).toMatchObject({ written: expect.arrayContaining([...names]), changed: [id] });
+      expect(alone.extension(id)).toMatchObject({ state: 'ready', revision: 1 });
+    }
+    expect((await alone.call('say_word')).result).toBe('one');
+    expect(refusal(await host.extensions.planUndo('never', 1)).code).toBe('extension_not_found');
   });
 
   it('are one edit also when they are many, and nobody takes in a part of it', async () => {

@@ -12,7 +12,8 @@ import type { SourceChanges, SourceFiles } from './source-files.ts';
  * The files of an extension as they were in a revision whose sources are kept, written back to the disk as an edit. What can go
  * wrong: a file was changed since somebody looked (nothing is written, and it says which), a file is used by other extensions (they
  * are named), a file came later (it is kept unless its removal is asked for), a file cannot be written here (it is named, and left).
- * Files that are no part of the program, such as data and tests, are in no revision and are not touched.
+ * Files that are no part of the program, such as data and tests, are in no revision and are not touched. An extension that was
+ * removed comes back the same way.
  */
 export interface SourceUndo {
   planUndo(id: string, revision: number): Promise<Result<UndoPlan>>;
@@ -46,7 +47,8 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
   }
 
   async function planUndo(id: string, revision: number): Promise<Result<UndoPlan>> {
-    if (!slots.has(id)) return unknownExtension(id);
+    // One that was removed has no slot; its revisions stay.
+    if (!slots.has(id) && revisions.latest(id) === null) return unknownExtension(id);
     const row = revisions.get(id, revision);
     if (row === null)
       return refuse('revision_not_found', `${id} has no revision ${revision}. GET /api/v1/extensions/{id} lists its revisions.`);
@@ -97,12 +99,11 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
         );
       if (files.length === 0 && Object.keys(request.remove).length === 0)
         return refuse('state_conflict', `There is nothing to write: the files of ${id} are as they were in revision ${request.revision}.`);
-      const entry = slots.get(id)?.path;
       // What names the others comes last, so that nothing is loaded in part.
       const changes: SourceChanges = [
         ...Object.entries(request.remove).map(([path, hash]) => ({ path, text: null, expected_hash: hash })),
         ...files
-          .toSorted((one, next) => Number(one.path === entry) - Number(next.path === entry))
+          .toSorted((one, next) => Number(isEntry(id, one.path)) - Number(isEntry(id, next.path)))
           .map(({ path, after, hash }) => ({ path, text: after, expected_hash: hash })),
       ];
       const written = await sources.writeAll(changes, actor);
@@ -116,6 +117,10 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       });
     },
   };
+}
+
+function isEntry(id: string, path: string): boolean {
+  return path.startsWith(`${id}/extension.`) || path.startsWith(`${id}.`) || path === `${id}/mcp.json`;
 }
 
 /** Kept sources are without the mark that some editors put first. */

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { keyOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import { callRequestSchema } from '#lib/contract/call.ts';
-import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
-import { ok, refuse } from '#lib/contract/result.ts';
-import type { Problem, Result } from '#lib/contract/result.ts';
+import { ok } from '#lib/contract/result.ts';
+import type { Problem } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Logger } from '#lib/host/logger.ts';
+import { readIdempotencyKey, REPLAYED } from './idempotency-key.ts';
 import { parseJsonBody } from './json-body.ts';
 import { parseBody } from './parse-fields.ts';
 import { isInternal, problemOfThrown, sendProblem } from './problem.ts';
@@ -16,7 +15,6 @@ import { wantsAsync } from './wants-async.ts';
 import { requesterFor } from './requester.ts';
 import { API_HEADERS } from './security-headers.ts';
 
-const VISIBLE_ASCII = /^[!-~]+$/;
 const LARGE_CHARACTERS = 262_144;
 
 /**
@@ -37,7 +35,7 @@ export async function answerCall(
   if (!body.ok) return refuseWith(body.problem);
   const requester = requesterFor(principal, (name) => headerOf(request, name));
   if (!requester.ok) return refuseWith(requester.problem);
-  const key = readIdempotencyKey(request);
+  const key = readIdempotencyKey(principal, (name) => headerOf(request, name));
   if (!key.ok) return refuseWith(key.problem);
   // What has run under a key is answered also when its tool is gone.
   const known = key.value === null ? host.tools.get(tool) : ok(null);
@@ -56,11 +54,9 @@ export async function answerCall(
       ...requester.value,
     };
     if (key.value !== null) {
-      // A key is its sender's: nobody is answered what another's request with the same key came to.
-      const owner = keyOf(principal);
-      const once = await host.calls.startOnce(owner === null ? key.value : `${owner} ${key.value}`, call);
+      const once = await host.calls.startOnce(key.value, call);
       if (!once.ok) return refuseWith(once.problem);
-      if (once.value.isRepeated) return sendJson(response, 200, await once.value.finished, { 'idempotency-replayed': 'true' });
+      if (once.value.isRepeated) return sendJson(response, 200, await once.value.finished, REPLAYED);
       return await answerStarted(request, response, once.value, host, logger);
     }
     const started = await host.calls.start(call);
@@ -85,17 +81,6 @@ async function answerStarted(
   const running = host.calls.get(id);
   if (!running.ok) return sendProblem(request, response, running.problem);
   sendJson(response, 202, JSON.stringify(running.value), { location: API.call(id), 'preference-applied': 'respond-async' });
-}
-
-/** Null when there is none. */
-function readIdempotencyKey(request: IncomingMessage): Result<string | null> {
-  const key = headerOf(request, 'idempotency-key');
-  if (key === undefined) return ok(null);
-  if (key.length <= LIMITS.idempotencyKeyLength && VISIBLE_ASCII.test(key)) return ok(key);
-  return refuse(
-    'request_malformed',
-    `The header Idempotency-Key does not fit: 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters without spaces, such as a UUID, given once.`,
-  );
 }
 
 function sendJson(response: ServerResponse, status: number, text: string, more: Record<string, string> = {}): void {

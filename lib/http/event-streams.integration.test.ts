@@ -64,6 +64,17 @@ test('tells a new reader where it stands, so that a cut before the first event l
   expect(reader.ids()).toEqual([]);
 });
 
+test.each(['abc', '-1', '7.5', '9'.repeat(30)])(
+  'tells a reader that resumes from %j, which is no id, to read everything anew',
+  async (id) => {
+    server.publish(5);
+    const reader = open('', [`last-event-id: ${id}`]);
+    await vi.waitFor(() => expect(reader.text()).toContain('id: 5\nevent: host.resync'));
+    server.publish(1);
+    await vi.waitFor(() => expect(reader.ids()).toEqual([5, 6]));
+  },
+);
+
 test('resumes after Last-Event-ID without loss over a hundred cuts', async () => {
   let last = 0;
   const seen: number[] = [];

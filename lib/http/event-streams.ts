@@ -17,7 +17,7 @@ import { API_HEADERS } from './security-headers.ts';
  *   `Last-Event-ID`, so cutting loses nothing;
  * - a resume asks for more than a socket takes at once: missed events go out in turns that wait for the reader, and only
  *   once it has caught up does it get live ones, subscribed in the same turn so that none falls between;
- * - the id is older than what is kept, or from another database: one `host.resync` says so;
+ * - the id is older than what is kept, from another database, or none that we gave: one `host.resync` says so;
  * - a stream outlives its connection or the server: the subscription ends with the response, and `close` ends all;
  * - a stream outlives the right to it: with accounts each belongs to a session or a token, shows what that may see, is one
  *   of so many of the same person or token, and ends with it. Whether a token has expired meanwhile is asked at each heartbeat.
@@ -232,7 +232,8 @@ function readQuery(search: string): Result<StreamQuery> {
   return ok({ types: types === undefined ? null : chosen, lastId });
 }
 
+/** One that we never gave counts as one that is not kept: what was missed since is not known. */
 function readId(text: string | string[] | undefined): number | null {
-  if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) return null;
-  return Number(text);
+  if (text === undefined || text === '') return null;
+  return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
 }

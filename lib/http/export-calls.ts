@@ -4,17 +4,19 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
 import { linesResponse } from './export-lines.ts';
 
+export type CallsFile = CallSelection & { readonly format: 'ndjson' | 'csv'; readonly byte_order_mark?: boolean };
+
 /** The history as a file: a page of calls at a time. */
-export function exportCalls(host: Host, { format, ...selection }: CallSelection & { readonly format: 'ndjson' | 'csv' }): Response {
-  const lines = readLines(host, selection, format);
+export function exportCalls(host: Host, { format, byte_order_mark: isMarked = false, ...selection }: CallsFile): Response {
+  const lines = readLines(host, selection, format, isMarked ? '\uFEFF' : '');
   return linesResponse({ name: 'calls', format, lines, logger: host.logger });
 }
 
 /** A call that is long is a chunk of its own; short ones are gathered. */
 const CHUNK_CHARACTERS = 65_536;
 
-async function* readLines(host: Host, selection: CallSelection, format: 'ndjson' | 'csv'): AsyncGenerator<string, undefined> {
-  let chunk = format === 'csv' ? csvLine(CALL_COLUMNS) : '';
+async function* readLines(host: Host, selection: CallSelection, format: 'ndjson' | 'csv', mark: string): AsyncGenerator<string, undefined> {
+  let chunk = format === 'csv' ? mark + csvLine(CALL_COLUMNS) : '';
   let cursor: string | null = null;
   do {
     const page = host.calls.list({ ...selection, limit: LIMITS.listMost, ...(cursor === null ? {} : { cursor }) });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
+import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
@@ -37,7 +38,9 @@ afterAll(async () => {
 
 const marks = (name: string) => readFileSync(path.join(living.folder, 'workspace', name), 'utf8').length;
 const post = (tool: string, key: string | null, body: string, headers: Record<string, string> = {}) =>
-  fetch(`${served.url}/api/v1/tools/${tool}/call`, {
+  postTo(`/tools/${tool}/call`, key, body, headers);
+const postTo = (address: string, key: string | null, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${served.url}/api/v1${address}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(key === null ? {} : { 'idempotency-key': key }), ...headers },
     body,
@@ -114,6 +117,33 @@ describe('a call with an Idempotency-Key', () => {
     await living.save({ 'marks/extension.js': EXTENSION });
     await living.reload();
     expect(marks('eight')).toBe(1);
+  });
+
+  it('runs a replay once, and is that of its original and arguments alone', async () => {
+    const { id } = callSchema.parse(await (await post('mark_once', null, bodyOf('ten'))).json());
+    const first = await postTo(`/calls/${id}/replay`, 'key-10', '');
+    const again = await postTo(`/calls/${id}/replay`, 'key-10', '');
+    expect([first, again].map((answer) => answer.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    const replay = callSchema.parse(await first.json());
+    expect(replay).toMatchObject({ replay_of: id, arguments: { name: 'ten' } });
+    expect(callSchema.parse(await again.json())).toEqual(replay);
+    for (const answer of [await postTo(`/calls/${id}/replay`, 'key-10', bodyOf('ten')), await post('mark_once', 'key-10', bodyOf('ten'))])
+      expect(await answer.json()).toMatchObject({ code: 'idempotency_key_reused' });
+    expect((await postTo(`/calls/${id}/replay`, 'two words', '')).status).toBe(400);
+    expect(marks('ten')).toBe(2);
+  });
+
+  it('runs a saved call once', async () => {
+    const body = JSON.stringify({ tool: 'mark_once', name: 'One', arguments: { name: 'eleven' }, expectation: { status: 'succeeded' } });
+    const saved = savedCallSchema.parse(await (await postTo('/saved-calls', null, body)).json());
+    const first = await postTo(`/saved-calls/${saved.id}/run`, 'key-11', '');
+    const again = await postTo(`/saved-calls/${saved.id}/run`, 'key-11', '');
+    expect([first, again].map((answer) => answer.headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+    const outcome = await first.json();
+    expect(outcome).toMatchObject({ call: { result: { a: ['eleven'] } }, saved_call: { last_run: { passed: true } } });
+    expect(await again.json()).toEqual(outcome);
+    expect((await postTo(`/saved-calls/${saved.id}/run`, 'key-11', bodyOf('twelve'))).status).toBe(422);
+    expect(marks('eleven')).toBe(1);
   });
 
   it.each(['', 'two words', 'x'.repeat(256), 'ümlaut'])('refuses the key %j', async (key) => {

@@ -6,6 +6,7 @@ import type { Principal } from '#lib/access/principal.ts';
 import type { McpCaller, McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
+import { ShortLivedSet } from '#lib/memory/short-lived.ts';
 import type { Doorkeeper } from './doorkeeper.ts';
 import type { EventStreams } from './event-streams.ts';
 import { STREAM_HEADERS } from './event-streams.ts';
@@ -43,8 +44,10 @@ export interface McpLaneOptions {
 
 export function createMcpLane(options: McpLaneOptions): McpLane {
   const { endpoint, streams, doorkeeper, heartbeatMs = LIMITS.eventHeartbeatMs } = options;
-  const waiting = new Set<Waiting>();
-  const heart = setInterval(() => waiting.forEach((one) => one.beat()), heartbeatMs);
+  const waiting = new ShortLivedSet<Waiting>();
+  const heart = setInterval(() => {
+    for (const one of waiting) one.beat();
+  }, heartbeatMs);
   heart.unref();
 
   const headersOf = (request: IncomingMessage, principal: Principal): McpHeaders => ({
@@ -68,8 +71,7 @@ export function createMcpLane(options: McpLaneOptions): McpLane {
     if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
     const exchange = createExchange(headersOf(request, principal), response, () => keep(response, principal));
     const one = { principal, beat: () => exchange.beat(), end: () => void response.destroy() };
-    waiting.add(one);
-    response.once('close', () => waiting.delete(one));
+    response.once('close', waiting.add(one));
     await endpoint.post(exchange, body);
     // What was too large is read to its end, so that the client sees the answer and not a reset connection.
     if (!read.ok) dropRest(request);
@@ -82,9 +84,9 @@ export function createMcpLane(options: McpLaneOptions): McpLane {
     if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
     response.flushHeaders();
     const one = { principal, beat: () => void response.write(BEAT), end: () => void response.end() };
-    waiting.add(one);
+    const leave = waiting.add(one);
     response.once('close', () => {
-      waiting.delete(one);
+      leave();
       taken.value();
     });
     response.on('error', () => undefined);

@@ -64,7 +64,7 @@ describe('GET /metrics', () => {
     expect(series.get('switchboard_extension_loads_total{outcome="loaded"}')).toBe(1);
     expect(series.get('switchboard_extension_loads_total{outcome="failed"}')).toBe(1);
     expect(series.get('switchboard_extension_processes')).toBe(1);
-    expect(series.get('switchboard_extension_restarts{extension="answers"}')).toBe(0);
+    expect(series.get('switchboard_extension_restarts_total{extension="answers"}')).toBe(0);
     expect(series.get('switchboard_extension_memory_bytes{extension="answers"}') ?? 0).toBeGreaterThan(
       process.platform === 'linux' ? 1e6 : -1,
     );
@@ -78,6 +78,19 @@ describe('GET /metrics', () => {
     leaving.abort();
     await expect.poll(async () => (await scrape()).get('switchboard_event_clients')).toBe(0);
     await expect.poll(async () => (await scrape()).has('switchboard_event_loop_lag_seconds{quantile="0.99"}')).toBe(true);
+  });
+
+  it('counts the ends of processes on, whoever starts them again', async () => {
+    await living.save({ 'ending/extension.ts': oneTool('end_all', 'never').replace('return', 'process.exit(1); return') });
+    await living.reload();
+    const restarts = async () => (await scrape()).get('switchboard_extension_restarts_total{extension="ending"}');
+    expect(await restarts()).toBe(0);
+    expect(await living.call('end_all')).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed' } });
+    await expect.poll(restarts).toBe(1);
+    await living.host.extensions.restart('ending', { name: null });
+    expect(await restarts()).toBe(1);
+    await living.call('end_all');
+    await expect.poll(restarts).toBe(2);
   });
 
   it('answers under the rules of the gate', async () => {

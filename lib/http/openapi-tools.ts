@@ -1,7 +1,10 @@
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 import { API } from '#lib/contract/paths.ts';
 import { OPERATIONS } from './operations.ts';
-import { headerParameters, problemResponses } from './openapi-parts.ts';
+import { headerParameters, refusalsOf, successOf } from './openapi-parts.ts';
+import type { Operation } from './operation.ts';
+import { ROUTES } from './routes.ts';
+import type { Route } from './routes.ts';
 
 /**
  * Each tool as an operation of its own, with its schemas as components. What can go wrong: a schema refers into itself
@@ -15,6 +18,31 @@ export interface ToolPaths {
   readonly paths: Readonly<Record<string, JsonObject>>;
   readonly schemas: Readonly<Record<string, JsonObject>>;
 }
+
+/** What all of them have from the one route by which any tool is called. */
+const CALL = callRoute();
+
+function callRoute(): { readonly route: Route; readonly operation: Operation } {
+  const route = ROUTES.find(({ lane }) => lane === 'call');
+  const operation = route === undefined ? undefined : OPERATIONS[`${route.method} ${route.path}`];
+  if (route === undefined || operation === undefined) throw new Error('There is no route by which tools are called');
+  return { route, operation };
+}
+
+/** The same for every tool, and long: so they stand once, among the components, and a tool refers to them. */
+const PARAMETERS = Object.fromEntries(
+  headerParameters(CALL.route).map((parameter) => [`CallTool.${String(parameter['name'])}`, parameter]),
+);
+const REFUSALS = refusalsOf(CALL.route, CALL.operation);
+const REFUSALS_BY_STATUS = Object.fromEntries(
+  Object.keys(REFUSALS).map((status) => [status, { $ref: `#/components/responses/CallTool.${status}` }]),
+);
+
+/** What the operations of tools refer to. */
+export const TOOL_COMPONENTS = {
+  parameters: PARAMETERS,
+  responses: Object.fromEntries(Object.entries(REFUSALS).map(([status, refusal]) => [`CallTool.${status}`, refusal])),
+} as const;
 
 export function toolPaths(tools: readonly Tool[]): ToolPaths {
   const paths: Record<string, JsonObject> = {};
@@ -36,14 +64,13 @@ function operationOf(tool: Tool, name: string, argumentsName: string, resultName
   // Null while it runs and when it failed, whatever the tool promises of its results.
   const result = resultName === null ? {} : { result: { anyOf: [{ $ref: `#/components/schemas/${resultName}` }, { type: 'null' }] } };
   const schema = resultName === null ? call : { allOf: [call, { properties: result }] };
-  const content = { 'application/json': { schema } };
   const needsArguments = Array.isArray(tool.parameters['required']) && tool.parameters['required'].length > 0;
   return {
     operationId: `call.${name}`,
     summary: tool.description.split('\n', 1)[0] ?? '',
     description: tool.description,
     tags: ['tools'],
-    parameters: headerParameters({ lane: 'call', method: 'POST' }),
+    parameters: Object.keys(PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })),
     requestBody: {
       required: needsArguments,
       content: {
@@ -61,11 +88,7 @@ function operationOf(tool: Tool, name: string, argumentsName: string, resultName
         },
       },
     },
-    responses: {
-      '200': { description: 'The call, however it ended', content },
-      '202': { description: 'The call has begun; `Location` is its address.', content },
-      ...problemResponses(OPERATIONS['POST /api/v1/tools/:name/call']?.problems ?? []),
-    },
+    responses: { ...REFUSALS_BY_STATUS, ...successOf(CALL.route, { 'application/json': { schema } }) },
   };
 }
 

@@ -95,6 +95,35 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('commentFailure', { path: groups[0]!.id, body: { text: 'Seen.' } })).toMatchObject({ id: groups[0]!.id });
   });
 
+  it('gets files, numbers and events in the forms that the document names', async () => {
+    for (const format of ['ndjson', 'csv'])
+      expect(await client.ask('exportCalls', { query: { format } })).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('count_leaves'),
+      });
+    expect(await client.ask('getMetrics')).toMatchObject({ text: expect.stringContaining('switchboard_calls_total') });
+    expect(await client.ask('streamEvents')).toMatchObject({ status: 200 });
+    expect(await client.ask('getOpenApi')).toMatchObject({ openapi: '3.1.1' });
+  });
+
+  it('is told that a request is repeated, and of all that a tool can be refused for', async () => {
+    const headers = { 'idempotency-key': 'of-the-document' };
+    const body = { arguments: { tree: {} } };
+    const first = await client.ask('call.tool.count_leaves', { body, headers });
+    expect(await client.ask('call.tool.count_leaves', { body, headers })).toEqual(first);
+    for (const [given, status] of [
+      [{ headers: { ...headers, 'x-actor': '%' } }, 400],
+      [{ headers: { 'idempotency-key': 'two words' } }, 400],
+      [{ headers: { origin: 'http://elsewhere.example' } }, 403],
+      [{ headers: { 'content-type': 'text/plain' } }, 415],
+      [{ headers, body: { arguments: { tree: { children: [] } } } }, 422],
+      [{ body: { ...body, revision: 99 } }, 404],
+    ] as const)
+      expect(await client.ask('call.tool.count_leaves', { body, ...given })).toMatchObject({ status });
+    const large = { tree: { children: Array.from({ length: 400_000 }, () => ({})) } };
+    expect(await client.ask('call.tool.count_leaves', { body: { arguments: large } })).toMatchObject({ status: 413 });
+  });
+
   it('is told of refusals as the document says', async () => {
     expect(await client.ask('getTool', { path: 'nothing' })).toMatchObject({ code: 'tool_not_found', status: 404 });
     expect(await client.ask('getCall', { path: 'nothing' })).toMatchObject({ code: 'call_not_found' });

@@ -1,8 +1,7 @@
-import type { ProblemCode } from '#lib/contract/problems.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { namedSchemas, queryFields } from './api-schemas.ts';
-import { headerParameters, problemResponses } from './openapi-parts.ts';
-import { toolPaths } from './openapi-tools.ts';
+import { headerParameters, responsesOf } from './openapi-parts.ts';
+import { TOOL_COMPONENTS, toolPaths } from './openapi-tools.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Operation } from './operation.ts';
 import { ROUTES } from './routes.ts';
@@ -19,25 +18,6 @@ export interface OpenApiOptions {
   readonly version: string;
   readonly tools: readonly Tool[];
 }
-
-/** Any request can be refused for these. */
-const ALWAYS: readonly ProblemCode[] = [
-  'request_malformed',
-  'origin_refused',
-  'host_refused',
-  'internal_error',
-  'not_ready',
-  'shutting_down',
-];
-const WITH_BODY: readonly ProblemCode[] = [
-  'body_invalid',
-  'body_too_deep',
-  'body_key_forbidden',
-  'body_too_large',
-  'media_type_unsupported',
-  'body_fields_invalid',
-];
-const FOR_ADMIN: readonly ProblemCode[] = ['admin_token_invalid', 'too_many_attempts'];
 
 const TAGS = {
   calls: 'Calling tools, and the history of calls',
@@ -78,6 +58,7 @@ export function openApiDocument({ version, tools }: OpenApiOptions): JsonObject 
     paths: { ...paths, ...available.paths },
     components: {
       schemas: { ...namedSchemas(), ...available.schemas },
+      ...TOOL_COMPONENTS,
       securitySchemes: {
         admin: { type: 'apiKey', in: 'header', name: 'x-admin-token', description: 'EXTENSIONS_ADMIN_TOKEN, where it is set.' },
         token: { type: 'http', scheme: 'bearer', description: 'A token of the API, where the server has accounts.' },
@@ -113,28 +94,13 @@ function pathParameters(route: Route, operation: Operation): JsonObject[] {
 }
 
 function queryParameters({ query }: Operation): JsonObject[] {
-  return query === undefined ? [] : queryFields(query).map(({ name, schema, required }) => ({ name, in: 'query', required, schema }));
-}
-
-function responsesOf(route: Route, operation: Operation): JsonObject {
-  const { answer } = operation;
-  const success =
-    typeof answer === 'string'
-      ? { description: answer, content: { 'application/json': { schema: { $ref: `#/components/schemas/${answer}` } } } }
-      : { description: answer.description, content: { [answer.mediaType]: {} } };
-  const codes = [
-    ...ALWAYS,
-    ...(route.body === 'none' ? [] : WITH_BODY),
-    ...(route.method === 'GET' ? [] : (['too_many_requests'] as const)),
-    ...(operation.query === undefined ? [] : (['query_invalid'] as const)),
-    ...(route.access !== 'open' ? FOR_ADMIN : []),
-    ...(operation.problems ?? []),
-  ];
-  return {
-    '200': success,
-    ...(route.lane === 'call' || route.action === 'calls.replay'
-      ? { '202': { ...success, description: 'The call has begun; `Location` is its address.' } }
-      : {}),
-    ...(route.lane === 'ready' ? { '503': { ...success, description: 'Not ready yet, or stopping.' } } : problemResponses(codes)),
-  };
+  return query === undefined
+    ? []
+    : queryFields(query).map(({ name, schema, required }) => ({
+        name,
+        in: 'query',
+        required,
+        schema,
+        ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+      }));
 }

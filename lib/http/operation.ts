@@ -24,13 +24,20 @@ export interface Operation {
   readonly parameter?: string;
   readonly query?: QueryName;
   readonly body?: SchemaName;
-  readonly answer: SchemaName | MediaType;
+  readonly answer: SchemaName | MediaType | Redirection;
   /** Refusals of its own. */
   readonly problems?: readonly ProblemCode[];
 }
 
 /** An answer that is not JSON of a named shape. */
 export interface MediaType {
-  readonly mediaType: string;
+  /** Which of them it is the request says. */
+  readonly mediaTypes: readonly string[];
   readonly description: string;
+}
+
+/** An answer that leads a browser on. */
+export interface Redirection {
+  /** In words: where to. */
+  readonly redirects: string;
 }

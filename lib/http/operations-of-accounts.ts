@@ -38,9 +38,9 @@ export const ACCOUNT_OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'GET /api/v1/session/oidc/callback': {
     id: 'endOidc',
-    summary: `Where the provider sends the browser back to. Answers 303 to a page, also when it failed. ${cookie}`,
+    summary: `Where the provider sends the browser back to. ${cookie}`,
     tag: 'accounts',
-    answer: { mediaType: 'text/plain', description: 'Nothing; `Location` says where to go on.' },
+    answer: { redirects: 'To a page, also when it failed.' },
     problems: ['not_found'],
   },
   'POST /api/v1/join/look': {
@@ -57,7 +57,7 @@ export const ACCOUNT_OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'accounts',
     body: 'Join',
     answer: 'Session',
-    problems: ['not_found', 'invitation_invalid', 'state_conflict', 'password_weak', 'too_many_attempts', 'storage_full'],
+    problems: ['not_found', 'invitation_invalid', 'state_conflict', 'password_weak', 'too_many_attempts'],
   },
   'PATCH /api/v1/profile': {
     id: 'changeProfile',
@@ -65,7 +65,7 @@ export const ACCOUNT_OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'accounts',
     body: 'ProfileChange',
     answer: 'Session',
-    problems: ['not_found', 'state_conflict', 'storage_full'],
+    problems: ['not_found', 'state_conflict'],
   },
   'POST /api/v1/profile/password': {
     id: 'changePassword',
@@ -73,7 +73,7 @@ export const ACCOUNT_OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'accounts',
     body: 'PasswordChange',
     answer: 'Session',
-    problems: ['not_found', 'sign_in_failed', 'password_weak', 'state_conflict', 'too_many_attempts', 'storage_full'],
+    problems: ['not_found', 'sign_in_failed', 'password_weak', 'state_conflict', 'too_many_attempts'],
   },
   'GET /api/v1/members': {
     id: 'listMembers',
@@ -89,7 +89,7 @@ export const ACCOUNT_OPERATIONS: Readonly<Record<string, Operation>> = {
     parameter: MEMBER,
     body: 'MemberChange',
     answer: 'Member',
-    problems: ['not_found', 'member_not_found', 'state_conflict', 'storage_full'],
+    problems: ['not_found', 'member_not_found', 'state_conflict'],
   },
   'POST /api/v1/members/:id/sign-out': {
     id: 'signOutMember',
@@ -112,7 +112,7 @@ export const ACCOUNT_OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'accounts',
     body: 'Invite',
     answer: 'Invited',
-    problems: ['not_found', 'state_conflict', 'storage_full'],
+    problems: ['not_found', 'state_conflict'],
   },
   'DELETE /api/v1/invitations/:id': {
     id: 'withdrawInvitation',

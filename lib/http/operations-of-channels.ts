@@ -2,7 +2,7 @@ import type { Operation } from './operation.ts';
 
 const CHANNEL = 'The name of the channel.';
 const of = { tag: 'channels', parameter: CHANNEL, problems: ['channel_not_found'] } as const;
-const sends = [...of.problems, 'too_many_messages', 'storage_full'] as const;
+const sends = [...of.problems, 'too_many_messages'] as const;
 
 export const CHANNEL_OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /api/v1/channels': { id: 'listChannels', summary: 'All channels and how they are.', tag: 'channels', answer: 'ChannelList' },
@@ -37,7 +37,13 @@ export const CHANNEL_OPERATIONS: Readonly<Record<string, Operation>> = {
     answer: 'Message',
     problems: sends,
   },
-  'POST /api/v1/channels/:name/retry': { ...of, id: 'retryChannel', summary: 'Connect now instead of waiting.', answer: 'Channel' },
+  'POST /api/v1/channels/:name/retry': {
+    ...of,
+    id: 'retryChannel',
+    summary: 'Connect now instead of waiting.',
+    answer: 'Channel',
+    problems: ['channel_not_found', 'state_conflict'],
+  },
   'POST /api/v1/messages/:id/resend': {
     id: 'resendMessage',
     summary: 'Queue a message again that could not be sent.',

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts';
 
 const of = { tag: 'saved calls', parameter: 'The id of the saved call.' } as const;
-const keeps = ['tool_not_found', 'state_conflict', 'storage_full'] as const;
+const keeps = ['tool_not_found', 'state_conflict'] as const;
 
 export const SAVED_CALL_OPERATIONS: Readonly<Record<string, Operation>> = {
   'GET /api/v1/saved-calls': {
@@ -44,9 +44,9 @@ export const SAVED_CALL_OPERATIONS: Readonly<Record<string, Operation>> = {
   'POST /api/v1/saved-calls/:id/run': {
     ...of,
     id: 'runSavedCall',
-    summary: 'Call the tool as it was saved, and judge what comes of it.',
+    summary: 'Call the tool as it was saved, and judge what comes of it; with `Prefer: respond-async` the running call, at once.',
     body: 'RunSavedCall',
     answer: 'SavedCallOutcome',
-    problems: ['saved_call_not_found', 'tool_not_found', 'redacted_arguments', 'too_many_calls', 'storage_full'],
+    problems: ['saved_call_not_found', 'tool_not_found', 'redacted_arguments', 'too_many_calls'],
   },
 };

@@ -37,6 +37,6 @@ export const TOKEN_OPERATIONS: Readonly<Record<string, Operation>> = {
     id: 'exportAudit',
     summary: 'Who did what, as a file: one JSON document a line, or CSV.',
     query: 'auditExport',
-    answer: { mediaType: 'application/x-ndjson', description: 'One entry a line; `text/csv` with `format=csv`.' },
+    answer: { mediaTypes: ['application/x-ndjson', 'text/csv'], description: 'One entry a line; `text/csv` with `format=csv`.' },
   },
 };

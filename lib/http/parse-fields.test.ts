@@ -20,6 +20,7 @@ test.each([
   ['limit=201', '"limit" must be at most 200.'],
   ['status=done', '"status" must be one of running, succeeded, failed, timed_out, cancelled.'],
   [`q=${'x'.repeat(501)}`, '"q" must be at most 500 characters long.'],
+  ['status=failed,done', '"status" must be one of running, succeeded, failed, timed_out, cancelled.'],
   ['tool=a&tool=b', 'The query parameter "tool" is given twice; give it once.'],
   ['__proto__=1', '"__proto__" is not a field here'],
 ])('says of the query %s what would be right', (query, words) => {
@@ -27,6 +28,12 @@ test.each([
     ok: false,
     problem: { code: 'query_invalid', detail: expect.stringContaining(words) },
   });
+});
+
+test('takes one status and several', () => {
+  const read = (query: string) => parseQuery(callFilterSchema, new URLSearchParams(query));
+  expect(read('status=failed')).toMatchObject({ ok: true, value: { status: ['failed'] } });
+  expect(read('status=failed,timed_out')).toMatchObject({ ok: true, value: { status: ['failed', 'timed_out'] } });
 });
 
 test('names every wrong field with its place', () => {
@@ -37,6 +44,6 @@ test('names every wrong field with its place', () => {
 test('names what is accepted where the unknown field lies', () => {
   const parsed = parseBody(saveCallSchema, { tool: 'a', name: 'b', expectation: { result: 1 } });
   expect(parsed).toMatchObject({
-    problem: { detail: '"result" is not a field here (accepted: status, error_kind, result_includes, result_schema).' },
+    problem: { detail: '"result" is not a field here (accepted: status, error_kind, or_refused, result_includes, result_schema).' },
   });
 });

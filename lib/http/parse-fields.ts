@@ -5,7 +5,7 @@ import type { Result } from '#lib/contract/result.ts';
 /** A body as the shape that is asked for, or 422 that names every field that is unknown or wrong. */
 export function parseBody<Schema extends z.ZodObject>(schema: Schema, value: unknown): Result<z.output<Schema>> {
   const parsed = schema.safeParse(value);
-  return parsed.success ? ok(parsed.data) : refuseFields('body_fields_invalid', 'The body', schema, parsed.error);
+  return parsed.success ? ok(parsed.data) : refuseFields('body_fields_invalid', 'The body', schema, parsed.error.issues);
 }
 
 /** Query parameters likewise; one that is given twice is wrong. */
@@ -16,7 +16,10 @@ export function parseQuery<Schema extends z.ZodObject>(schema: Schema, search: U
     fields.set(name, value);
   }
   const parsed = schema.safeParse(Object.fromEntries(fields));
-  return parsed.success ? ok(parsed.data) : refuseFields('query_invalid', 'The query', schema, parsed.error);
+  if (parsed.success) return ok(parsed.data);
+  // The fields of a query lie flat: a part of a list is named as its field.
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
+  return refuseFields('query_invalid', 'The query', schema, issues);
 }
 
 interface FieldIssue {
@@ -29,9 +32,9 @@ function refuseFields(
   code: 'body_fields_invalid' | 'query_invalid',
   subject: string,
   schema: z.ZodObject,
-  error: z.ZodError,
+  wrong: readonly z.core.$ZodIssue[],
 ): Result<never> {
-  const issues = error.issues.flatMap((issue) => describeIssue(issue, subject, schema));
+  const issues = wrong.flatMap((issue) => describeIssue(issue, subject, schema));
   return refuse(code, issues.map((issue) => issue.message).join(' '), { extra: { issues } });
 }
 

@@ -64,9 +64,12 @@ export function dropRest(request: IncomingMessage): void {
   request.resume();
 }
 
+/** Where storage fails on the way; a call that was not begun for it is refused in words of its own (lib/calls/storage-refusal.ts). */
 const STORAGE_DETAIL = {
-  storage_unavailable: 'The database stays locked by another program. Nothing was run; try again shortly.',
-  storage_full: 'There is no room left on the disk. Nothing was run; free some space and try again.',
+  storage_unavailable:
+    'The database stays locked by another program, so this could not be written to its end. What was done until then stays done: look at what is there before you ask for it again.',
+  storage_full:
+    'There is no room left on the disk, so this could not be written to its end. What was done until then stays done: free some space, and look at what is there before you ask for it again.',
 } as const;
 
 /** What a throw becomes: the two storage refusals by their code, anything else a bug of ours whose text stays inside. */

@@ -7,6 +7,7 @@ import type { Host } from '#lib/host/host.ts';
 import { isAdminToken, refuseAdminToken } from './admin-token.ts';
 import { authoriseLocal } from './authorise-local.ts';
 import { currentlyAsked, currentPrincipal } from './current-principal.ts';
+import { readIdempotencyKey } from './idempotency-key.ts';
 import { isInternal, problemOfThrown, problemResponse } from './problem.ts';
 import { readRequester, requesterFor } from './requester.ts';
 import type { Requester } from './requester.ts';
@@ -66,6 +67,11 @@ export function requesterOf(request: Request): Result<Requester> {
   const principal = currentPrincipal();
   const header = (name: string): string | null => request.headers.get(name);
   return principal === null ? readRequester(header) : requesterFor(principal, header);
+}
+
+/** The key of a request that is to run once; null without one. */
+export function idempotencyKeyOf(request: Request): Result<string | null> {
+  return readIdempotencyKey(currentPrincipal() ?? STRANGER, (name) => request.headers.get(name));
 }
 
 function matchedAction(request: Request, what: 'action' | 'mayNeed'): Action | null {

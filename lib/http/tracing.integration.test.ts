@@ -177,6 +177,7 @@ describe('where spans are collected', () => {
       [META.protocolVersion]: MODERN_VERSION,
       [META.clientCapabilities]: {},
       traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
+      tracestate: 'vendor=2',
     };
     await fetch(`${served.url}/mcp`, {
       method: 'POST',
@@ -190,7 +191,7 @@ describe('where spans are collected', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'tell_trace', arguments: {}, _meta } }),
     });
     const made = await span((one) => one.traceId === traceId && one.name === 'call tell_trace');
-    expect(made).toMatchObject({ parentSpanId: 'b'.repeat(16), attributes: { 'switchboard.call.source': 'mcp' } });
+    expect(made).toMatchObject({ parentSpanId: 'b'.repeat(16), traceState: 'vendor=2', attributes: { 'switchboard.call.source': 'mcp' } });
   });
 
   it('a load is a span with its steps, and those of a reload are part of its request', async () => {

@@ -10,12 +10,13 @@ import type { LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { recordFailure } from './record-failure.ts';
+import { drainReplaced, putBack, standOf } from './slot-stand.ts';
 
 /**
  * Turns finished loads into the next snapshot: who owns which name, what serves, what failed; then stores, swaps, tells.
  * Runs one at a time. What goes wrong: a load that was overtaken (its process is ended, nothing else happens), a name that
  * somebody owns or a check that was not passed (that load fails and the last good one goes on), nothing to fall back on, storage that refuses (nothing is
- * swapped; the caller tries again).
+ * swapped, every slot is as it was; the caller tries again).
  */
 export interface FinishedLoad {
   readonly slot: Slot;
@@ -33,23 +34,25 @@ export async function commitLoads(
 ): Promise<readonly string[]> {
   const current: FinishedLoad[] = [];
   for (const load of finished) {
-    if (load.slot.generation === load.generation && state.slots.get(load.slot.id) === load.slot) current.push(load);
+    if (!isOvertaken(state, load)) current.push(load);
     else if (load.result.kind === 'loaded') drain(state, load.result.running);
   }
-  const retired: Served[] = [];
+  const stands = current.map(({ slot }) => ({ slot, stand: standOf(slot) }));
   const refusals = refuseTakenNames(state, current);
   const version = state.options.registry.current().version + 1;
-  for (const { slot } of current) {
-    slot.loading?.finish();
-    slot.loading = null;
+  let changed: readonly string[];
+  try {
+    // Beside each other, so that their writes share syncs of the disk; all have ended before a refusal of one is told.
+    const applied = await Promise.allSettled(
+      current.map((load) => applyResult(state, load, refusals.get(load.slot.id) ?? load.refusal, version, context)),
+    );
+    for (const outcome of applied) if (outcome.status === 'rejected') throw outcome.reason;
+    changed = await publishSnapshot(state, context);
+  } catch (error) {
+    for (const { slot, stand } of stands) putBack(state, slot, stand);
+    throw error;
   }
-  // Beside each other, so that their writes share syncs of the disk; all have ended before a refusal of one is told.
-  const applied = await Promise.allSettled(
-    current.map((load) => applyResult(state, load, refusals.get(load.slot.id) ?? load.refusal, version, retired, context)),
-  );
-  for (const outcome of applied) if (outcome.status === 'rejected') throw outcome.reason;
-  const changed = await publishSnapshot(state, context);
-  for (const served of retired) drain(state, served.running);
+  for (const { slot, stand } of stands) drainReplaced(state, slot, stand);
   return changed;
 }
 
@@ -96,16 +99,22 @@ async function applyResult(
   load: FinishedLoad,
   refusal: RawFailure | null,
   version: number,
-  retired: Served[],
   context: CommitContext,
 ): Promise<void> {
   const { slot, result } = load;
   const { store } = state.options;
   if (result.kind === 'unchanged') {
+    endLoading(load);
+    // What it is the same as was dropped meanwhile.
+    if (slot.isUnstored) return;
     if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: result.inputs, missing: result.missing };
     return;
   }
   if (result.kind === 'restored') {
+    endLoading(load);
+    // People chose another revision while it was looked at.
+    slot.isUnstored ||= slot.serving?.contentHash !== result.contentHash;
+    if (slot.isUnstored) return;
     slot.newest = {
       revision: slot.serving?.revision ?? null,
       contentHash: result.contentHash,
@@ -131,6 +140,14 @@ async function applyResult(
       ...(result.kind === 'loaded' ? { description: JSON.stringify(result.description), runnable: true } : {}),
     });
   }
+  const chosen = failure === null && row !== null ? await reviveChosen(state, slot, row.revision, context) : null;
+  const fallback = failure === null ? null : await reviveFallback(state, slot, context);
+  if (isOvertaken(state, load)) {
+    for (const served of [chosen, fallback]) if (served !== null) drain(state, served.running);
+    if (result.kind === 'loaded') drain(state, result.running);
+    return;
+  }
+  endLoading(load);
   slot.newest = {
     revision: row?.revision ?? null,
     contentHash: result.contentHash,
@@ -140,12 +157,7 @@ async function applyResult(
     missing: result.missing,
   };
   slot.breakdown = null;
-  const chosen = failure === null && row !== null ? await reviveChosen(state, slot, row.revision, context) : null;
-  if (chosen !== null) {
-    slot.serving = chosen;
-    if (result.kind === 'loaded') drain(state, result.running);
-  } else if (result.kind === 'loaded' && failure === null && row !== null && !isHeldBack(slot)) {
-    if (slot.serving !== null) retired.push(slot.serving);
+  if (result.kind === 'loaded' && failure === null && row !== null && chosen === null && !isHeldBack(slot)) {
     // A server may have described itself anew since.
     const { description } = result.running;
     slot.serving = { revision: row.revision, contentHash: result.contentHash, description, running: result.running };
@@ -153,9 +165,22 @@ async function applyResult(
     slot.loadedAt = new Date().toISOString();
   } else {
     if (result.kind === 'loaded') drain(state, result.running);
-    if (failure !== null) await fallBack(state, slot, retired, context);
+    if (failure !== null && !state.options.keepLastGood) slot.serving = null;
+    else slot.serving = chosen ?? fallback ?? slot.serving;
   }
   await storeSlot(state, slot);
+}
+
+/** By a newer load, or by its end: what this one brought is not wanted any more. */
+function isOvertaken(state: LoaderState, { slot, generation }: FinishedLoad): boolean {
+  return slot.generation !== generation || state.slots.get(slot.id) !== slot;
+}
+
+/** Until then a look finds the load under way, with the files that it stands on, and begins no second one for them. */
+function endLoading({ slot, generation }: FinishedLoad): void {
+  if (slot.generation !== generation) return;
+  slot.loading?.finish();
+  slot.loading = null;
 }
 
 /** A start that finds everything as it was writes nothing: with many extensions the syncs of the disk would hold it up. */
@@ -191,12 +216,7 @@ export function scanIdentity(failure: RawFailure): string {
 }
 
 /** Keep last good: what serves goes on; after a restart the last good revision is brought back from its kept artifact. */
-async function fallBack(state: LoaderState, slot: Slot, retired: Served[], context: CommitContext): Promise<void> {
-  if (!state.options.keepLastGood) {
-    if (slot.serving !== null) retired.push(slot.serving);
-    slot.serving = null;
-    return;
-  }
-  if (slot.serving !== null || slot.owned === null || slot.disabled) return;
-  slot.serving = await reviveKept(state, slot, slot.owned.revision, context);
+async function reviveFallback(state: LoaderState, slot: Slot, context: CommitContext): Promise<Served | null> {
+  if (!state.options.keepLastGood || slot.serving !== null || slot.owned === null || slot.disabled) return null;
+  return reviveKept(state, slot, slot.owned.revision, context);
 }

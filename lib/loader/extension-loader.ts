@@ -1,32 +1,32 @@
 import path from 'node:path';
 import type { Result } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
-import type { Incident } from '#lib/runtime/runtime.ts';
 import type { FinishedLoad } from './commit.ts';
 import type { CommitContext } from './commit-context.ts';
 import { commitLoads } from './commit.ts';
+import { changeSlot } from './change-slot.ts';
 import type { EarlyLook } from './early-look.ts';
 import { createEarlyLook } from './early-look.ts';
-import { publishSnapshot } from './publish-snapshot.ts';
-import { recordFailure } from './record-failure.ts';
-import { settleFailures } from './settle-failures.ts';
-import type { Slot } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
+import { createFolderWatch } from './folder-problem.ts';
+import { createIncidentHandler } from './incidents.ts';
 import { commitInGroups, createSerial } from './load-batch.ts';
 import type { Cycle } from './load-starter.ts';
 import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
 import type { LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
+import type { FolderProblem } from './scan.ts';
 import { createServerRetries } from './server-retries.ts';
-import { takeDescription } from './take-description.ts';
 import type { Watcher } from './watcher.ts';
 import { createWatcher } from './watcher.ts';
+import { withdraw } from './withdraw.ts';
 
 /**
  * Keeps the registry true to the extensions folder: scan → load what is new or changed → commit. Each id is loaded by one
  * load at a time; a newer load of the same id overtakes the older one, and loads of different ids do not wait for each other.
  * What goes wrong: entries that vanish for the moment of a save (looked at again before they are withdrawn), changes that
- * arrive while a scan runs (one more scan follows), storage that refuses (what was loaded is dropped and tried again).
+ * arrive while a scan runs (one more scan follows), storage that refuses (what was loaded is dropped and tried again), a folder that
+ * is gone (so is all that was in it) or cannot be read (what serves goes on; it is looked at again).
  */
 export interface ExtensionLoader {
   /** The first load. Resolves when every extension has loaded or failed. */
@@ -37,10 +37,13 @@ export interface ExtensionLoader {
   look(cause: SnapshotCause): Promise<readonly string[]>;
   readonly state: LoaderState;
   readonly watcher: Watcher;
+  /** As the last look found it. */
+  folderProblem(): FolderProblem | null;
   /** While somebody writes files here, what is seen of it waits: the look that follows says who it was. */
   hold<Value>(work: () => Promise<Value>): Promise<Value>;
-  /** Runs work that changes a slot between two commits, then publishes what came of it; a load that follows makes the version. */
+  /** Runs work that changes this slot, or none, between two commits, then publishes what came of it; a load that follows makes the version. */
   change<Value>(
+    id: string | null,
     cause: SnapshotCause,
     work: (context: CommitContext) => Promise<Result<Value>>,
     then?: 'publish' | 'load-follows',
@@ -59,11 +62,14 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const commits = createSerial();
   let isStarting = true;
   let closed = false;
+  /** Storage refused what the slots say by now. */
+  let isUnpublished = false;
   let early: EarlyLook | null = null;
   const looks = new Set<NodeJS.Timeout>();
   let holds = 0;
   /** What was told of meanwhile. */
   const held = new Set<string>();
+  const handleIncident = createIncidentHandler({ state, commits, isClosed: () => closed, onEnded: () => retries.look() });
   const beginLoads = createLoadStarter(state, handleIncident, () => lookAgain(0, []));
   const retries = createServerRetries({
     state,
@@ -85,6 +91,13 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       else if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
     },
     onState: () => options.publish('snapshot.changed', { snapshot_version: options.registry.current().version }),
+  });
+
+  const folder = createFolderWatch({
+    looksAgain: options.watch !== 'off',
+    log: options.log,
+    look: () => runQuietly(watchCycle([])),
+    onBack: () => void watcher.test(),
   });
 
   function runQuietly(cycle: Cycle): void {
@@ -117,30 +130,42 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
 
   async function runCycle(cycle: Cycle): Promise<readonly string[]> {
     const beganAt = performance.now();
-    const { loads, underWay, hasMoved, mustLookAgain, files } = await scans(() => beginLoads(cycle));
+    const begun = await scans(() => beginLoads(cycle));
+    const { loads, underWay, vanished, files } = begun;
     const cause = cycle.cause.kind === 'watch' && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
     const context: CommitContext = { cause, beganAt, isPartial: false, onIncident: handleIncident };
     if (closed) return [];
-    if (mustLookAgain) lookAgain(VANISHED_MS + 2, cycle.cause.files);
+    folder.note(begun.folder);
+    if (begun.mustLookAgain) lookAgain(VANISHED_MS + 2, cycle.cause.files);
     const changed = new Set<string>();
-    const note = (ids: readonly string[]): void => ids.forEach((id) => changed.add(id));
-    if (hasMoved || (cycle.isStart && loads.length === 0))
-      note(await commits(() => publishSnapshot(state, { ...context, isPartial: cycle.isStart && loads.length > 0 })));
+    const refusals: unknown[] = [];
+    const attempt = async (work: () => Promise<readonly string[]>): Promise<void> => {
+      try {
+        for (const id of await commits(work)) changed.add(id);
+        isUnpublished = false;
+      } catch (error) {
+        refusals.push(error);
+        isUnpublished = true;
+        lookAgain(STORAGE_RETRY_MS, cycle.cause.files);
+      }
+    };
+    if (vanished.length > 0 || begun.hasMoved || isUnpublished || (cycle.isStart && loads.length === 0))
+      await attempt(() => withdraw(state, vanished, { ...context, isPartial: cycle.isStart && loads.length > 0 }));
     let left = loads.length;
     await commitInGroups(loads, GRACE_MS, async (finished) => {
       left -= finished.length;
       const isPartial = cycle.isStart && left > 0;
-      const wasDirty = finished.some(({ slot, generation }) => slot.generation === generation && slot.loading?.isDirty === true);
-      await commits(async () => {
+      const ended = finished.filter(({ slot, generation }) => slot.generation === generation).map(({ slot }) => slot.loading);
+      await attempt(async () => {
         try {
-          note(await commitLoads(state, finished, { ...context, isPartial }));
+          return await commitLoads(state, finished, { ...context, isPartial });
         } catch (error) {
           forget(finished);
-          lookAgain(STORAGE_RETRY_MS, cycle.cause.files);
           throw error;
         }
       });
-      if (wasDirty) lookAgain(0, cycle.cause.files);
+      const isDropped = finished.some(({ slot }) => slot.isUnstored && slot.loading === null);
+      if (ended.some((loading) => loading?.isDirty === true) || (isDropped && refusals.length === 0)) lookAgain(0, cycle.cause.files);
     });
     if (underWay.length > 0) {
       await Promise.all(underWay);
@@ -151,23 +176,43 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     if (!closed) retries.look();
     const hopeful = [...state.slots.values()].filter((slot) => slot.newest?.failure?.code === 'duplicate_tool_name');
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
-      note(await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null }));
+      for (const id of await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null })) changed.add(id);
     }
+    if (refusals.length > 0) throw refusals[0];
     return [...changed];
   }
 
   /** What was loaded could not be stored: end it and let the next look begin anew. */
   function forget(finished: readonly FinishedLoad[]): void {
-    for (const { slot, result } of finished) {
-      if (result.kind === 'loaded' && slot.serving?.running !== result.running) drain(state, result.running);
+    for (const { slot, generation, result } of finished) {
+      if (result.kind === 'loaded') drain(state, result.running);
+      slot.isUnstored = true;
+      if (slot.generation !== generation) continue;
       slot.loading?.finish();
       slot.loading = null;
-      if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: [], failure: null };
     }
   }
 
-  function loadsUnderWay(): Promise<void>[] {
-    return [...state.slots.values()].flatMap(({ loading }) => (loading === null ? [] : [loading.done]));
+  function takeBackLater(work: () => Promise<void>): void {
+    commits(work).catch((error: unknown) => options.log('warn', 'what was refused is kept for the next start', { error: String(error) }));
+  }
+
+  function loadsUnderWay(ids: readonly string[] | null): Promise<void>[] {
+    return [...state.slots.values()].flatMap(({ id, loading }) => (loading === null || ids?.includes(id) === false ? [] : [loading.done]));
+  }
+
+  /** Resolves when what was saved before is live, or has failed. */
+  async function runUntilLive(cycle: Cycle): Promise<readonly string[]> {
+    // A load that had begun before the change may have read what was there then, and one of the watcher may take the place of ours.
+    let mustLookAgain = loadsUnderWay(cycle.ids).length > 0;
+    const changed = new Set(await runCycle(cycle));
+    for (let round = 0; round < LOOKS_MOST && !closed && (mustLookAgain || loadsUnderWay(cycle.ids).length > 0); round += 1) {
+      mustLookAgain = false;
+      await Promise.all(loadsUnderWay(cycle.ids));
+      for (const id of await runCycle({ ...cycle, retriesFailed: false })) changed.add(id);
+    }
+    await commits(async () => undefined);
+    return [...changed];
   }
 
   function outsideFiles(): string[] {
@@ -178,55 +223,10 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return [...new Set(files)].filter((file) => path.relative(options.extensionsDir, file).startsWith('..'));
   }
 
-  function handleIncident(slot: Slot, contentHash: string, incident: Incident): void {
-    if (incident.type === 'log' || closed || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash))
-      return;
-    const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
-    // Whether a server's tools can be called hangs on its process; the set is the same, and whoever shows it looks again.
-    if (incident.type === 'process' && slot.kind === 'mcp') {
-      tellSnapshot();
-      commits(() => settleFailures(state)).catch((error: unknown) =>
-        options.log('error', 'failures could not be settled', { error: String(error) }),
-      );
-    }
-    if (incident.type === 'process' && !isRecovery) return;
-    if (incident.type === 'described') return takeNewDescription(slot);
-    commits(async () => {
-      const version = options.registry.current().version + 1;
-      if (incident.type === 'failure') {
-        const record = await recordFailure(state, slot, incident.failure, slot.serving?.revision ?? null, version);
-        const endsService = record.code === 'crash_loop' || record.stage !== 'run';
-        if (!endsService) return;
-        slot.breakdown = record;
-      } else slot.breakdown = null;
-      await publishSnapshot(state, {
-        cause: { kind: isRecovery ? 'recovery' : 'crash', actor: null, files: [] },
-        beganAt: performance.now(),
-        isPartial: false,
-      });
-      retries.look();
-    }).catch((error: unknown) => options.log('error', 'an incident could not be recorded', { extension: slot.id, error: String(error) }));
-  }
-
-  function tellSnapshot(): void {
-    options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
-  }
-
-  function takeNewDescription(slot: Slot): void {
-    commits(async () => {
-      await takeDescription(state, slot);
-      const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
-      const changed = await publishSnapshot(state, { cause, beganAt: performance.now(), isPartial: false });
-      // The same names with other descriptions are no new version, and news to whoever shows them.
-      if (changed.length === 0) tellSnapshot();
-    }).catch((error: unknown) =>
-      options.log('error', 'new tools of a server could not be taken', { extension: slot.id, error: String(error) }),
-    );
-  }
-
   return {
     state,
     watcher,
+    folderProblem: () => folder.current(),
     async start() {
       await runCycle({ cause: { kind: 'start', actor: null, files: [] }, ids: null, retriesFailed: true, isStart: true });
       isStarting = false;
@@ -237,20 +237,8 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         (error: unknown) => options.log('warn', 'watching could not be tested', { error: String(error) }),
       );
     },
-    reload: (ids, cause) => runCycle({ cause, ids, retriesFailed: true, isStart: false }),
-    async look(cause) {
-      const cycle: Cycle = { cause, ids: null, retriesFailed: false, isStart: false };
-      // A load that had begun before the change may have read what was there then, and one of the watcher may take the place of ours.
-      let mustLookAgain = loadsUnderWay().length > 0;
-      const changed = new Set(await runCycle(cycle));
-      for (let round = 0; round < LOOKS_MOST && !closed && (mustLookAgain || loadsUnderWay().length > 0); round += 1) {
-        mustLookAgain = false;
-        await Promise.all(loadsUnderWay());
-        for (const id of await runCycle(cycle)) changed.add(id);
-      }
-      await commits(async () => undefined);
-      return [...changed];
-    },
+    reload: (ids, cause) => runUntilLive({ cause, ids, retriesFailed: true, isStart: false }),
+    look: (cause) => runUntilLive({ cause, ids: null, retriesFailed: false, isStart: false }),
     async hold(work) {
       holds += 1;
       try {
@@ -261,21 +249,20 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         if (holds === 0) held.clear();
       }
     },
-    change: (cause, work, then = 'publish') =>
-      commits(async () => {
+    change: (id, cause, work, then = 'publish') =>
+      commits(() => {
         const context: CommitContext = {
           cause,
           beganAt: performance.now(),
           isPartial: then === 'load-follows',
           onIncident: handleIncident,
         };
-        const result = await work(context);
-        if (result.ok) await publishSnapshot(state, context);
-        return result;
+        return changeSlot(state, id, context, work, takeBackLater);
       }),
     async close() {
       closed = true;
       for (const timer of looks) clearTimeout(timer);
+      folder.close();
       retries.close();
       await watcher.close();
       for (const slot of state.slots.values()) {

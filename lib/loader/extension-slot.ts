@@ -57,6 +57,8 @@ export interface Slot {
   /** A running revision that gave up: crash loop, or a start that failed after it had loaded before. */
   breakdown: Failure | null;
   generation: number;
+  /** What its last load brought was dropped, since it could not be stored or fitted no more: the next look loads it anew. */
+  isUnstored: boolean;
   loading: Loading | null;
   loadedAt: string | null;
   /** From `performance.now()`; when a scan first did not find it. */
@@ -79,7 +81,7 @@ function channelName(id: string): string {
   return id.slice(id.indexOf('/') + 1);
 }
 
-/** Null while there is nothing to say yet: it is being loaded for the first time. */
+/** Computed from what is known; `loading` while nothing of it was tried yet. */
 export function slotState(slot: Slot): Extension['state'] {
   if (slot.isExcluded) return 'excluded';
   if (slot.disabled) return 'disabled';
@@ -131,7 +133,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     permissions: slot.runtime === 'node' ? [...options.permissionsOf(slot.id)] : UNLIMITED,
     process: processOf(running),
   };
-  return { extension, running, tools: descriptions.map((tool) => toolOf(slot.id, shown?.revision ?? 0, tool, unavailable)) };
+  return { extension, running, tools: descriptions.map((tool) => toolOf(slot, shown?.revision ?? 0, tool, unavailable)) };
 }
 
 /**
@@ -155,11 +157,12 @@ export function entryBeforeCommit(slot: Slot, options: EntryOptions): SnapshotEn
   return { extension: loading, running: null, tools: [] };
 }
 
-function toolOf(extension: string, revision: number, tool: ToolDescription, unavailable: string | null): Tool {
+function toolOf({ id, runtime }: Slot, revision: number, tool: ToolDescription, unavailable: string | null): Tool {
   return {
     name: tool.name,
     label: tool.label,
-    extension,
+    extension: id,
+    runtime,
     revision,
     description: tool.description,
     parameters: tool.parameters,

@@ -8,6 +8,7 @@ import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { FailureOccurrence } from '#lib/store/store.ts';
 import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
+import { asLinked } from './linked-places.ts';
 import { locateInJson } from './json-source.ts';
 import { locateSubject } from './locate-subject.ts';
 
@@ -26,7 +27,8 @@ export interface FailureContext {
 }
 
 /** Completes what the place of the fault knew to what people read: position, code frame, hint, one-line text, fingerprint. */
-export function completeFailure(raw: RawFailure, context: FailureContext): FailureOccurrence {
+export function completeFailure(given: RawFailure, context: FailureContext): FailureOccurrence {
+  const raw = asLinked(given, context);
   const absolute = raw.file ?? context.entryFile;
   const file = absolute === null ? null : relativeFile(context.extensionsDir, absolute);
   const source = absolute === null || file === null ? null : (context.sources[file] ?? readSource(absolute));

@@ -2,7 +2,6 @@ import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
 import { scanIdentity } from './commit.ts';
-import { storeSlot } from './kept-revisions.ts';
 import { describerOf } from './describer-of.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
@@ -15,8 +14,8 @@ import type { LoadResult } from './load-candidate.ts';
 import { loadCandidate } from './load-candidate.ts';
 import { traceLoad } from './load-spans.ts';
 import type { LoaderState } from './loader-state.ts';
-import { drain, runtimeFor } from './loader-state.ts';
-import type { Scan } from './scan.ts';
+import { runtimeFor } from './loader-state.ts';
+import type { FolderProblem, Scan } from './scan.ts';
 import { scanExtensions } from './scanner.ts';
 import { createSlot } from './slot-creation.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
@@ -38,13 +37,19 @@ export interface BegunLoads {
   readonly loads: readonly Promise<FinishedLoad>[];
   /** Loads of an earlier cycle that this one relies on. */
   readonly underWay: readonly Promise<void>[];
-  /** Whether something was withdrawn or listed without a load. */
+  /** Whether something was listed without a load. */
   readonly hasMoved: boolean;
+  /** Slots whose files are gone; they are to be withdrawn. */
+  readonly vanished: readonly Slot[];
   /** Something vanished a moment ago: look again soon. */
   readonly mustLookAgain: boolean;
   /** Files that were found changed, new or gone; relative to the extensions folder. */
   readonly files: readonly string[];
+  /** What is wrong with the folder itself; where it cannot be read, nothing is begun and nothing withdrawn. */
+  readonly folder: FolderProblem | null;
 }
+
+const NOTHING = { loads: [], underWay: [], hasMoved: false, vanished: [], mustLookAgain: false, files: [] };
 
 /** A candidate of this cycle; `moved` when its entry is another file than before. */
 interface Due {
@@ -72,13 +77,14 @@ export function createLoadStarter(
 
   return async (cycle) => {
     const scan = await (cycle.early?.scan ?? scanExtensions(options.extensionsDir));
+    if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
     for (const runtime of options.runtimes)
       runtime.prepare(scan.candidates.filter((candidate) => candidate.runtime === runtime.kind).map((candidate) => candidate.folder));
-    const vanished = await withdrawVanished(scan, cycle);
-    let { hasMoved } = vanished;
+    const { vanished, mustLookAgain } = findVanished(scan, cycle);
+    let hasMoved = false;
     const loads: Promise<FinishedLoad>[] = [];
     const underWay: Promise<void>[] = [];
-    const files = new Set<string>(vanished.files);
+    const files = new Set<string>(vanished.map((slot) => slot.path));
     const due: Due[] = [];
     for (const candidate of scan.candidates) {
       const isNew = !state.slots.has(candidate.id);
@@ -108,7 +114,7 @@ export function createLoadStarter(
       const load = failByScan(slot, failed.failure, cycle);
       if (load !== null) loads.push(Promise.resolve(load));
     }
-    return { loads, underWay, hasMoved, mustLookAgain: vanished.mustLookAgain, files: [...files].sort() };
+    return { loads, underWay, hasMoved, vanished, mustLookAgain, files: [...files].sort(), folder: scan.folder };
   };
 
   function slotFor(id: string, kind: Slot['kind'], runtime: Slot['runtime'], file: string): Slot {
@@ -147,7 +153,7 @@ export function createLoadStarter(
   function mustTryAgain(slot: Slot, cycle: Cycle): boolean {
     if (slot.loading !== null || slot.newest === null) return false;
     const { failure, scanFailure, inputs } = slot.newest;
-    if (scanFailure !== null || (inputs.length === 0 && failure === null)) return true;
+    if (slot.isUnstored || scanFailure !== null || (inputs.length === 0 && failure === null)) return true;
     return cycle.retriesFailed && (failure !== null || slot.breakdown !== null);
   }
 
@@ -156,7 +162,9 @@ export function createLoadStarter(
     slot.loading?.controller.abort();
     slot.loading?.finish();
     const loading = createLoading();
+    const knownHash = isRetry || slot.isUnstored || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null);
     slot.loading = loading;
+    slot.isUnstored = false;
     slot.generation += 1;
     const { generation } = slot;
     let contentHash = '';
@@ -168,7 +176,7 @@ export function createLoadStarter(
           {
             candidate,
             runtime,
-            knownHash: isRetry || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null),
+            knownHash,
             servingHash: slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
             mayRevive: cycle.isStart,
             early: cycle.early ?? null,
@@ -209,11 +217,11 @@ export function createLoadStarter(
     };
   }
 
-  async function withdrawVanished(scan: Scan, cycle: Cycle): Promise<{ hasMoved: boolean; mustLookAgain: boolean; files: string[] }> {
+  /** A save may remove a file for a moment: what was there a moment ago is given that time. */
+  function findVanished(scan: Scan, cycle: Cycle): { vanished: Slot[]; mustLookAgain: boolean } {
     const present = new Set([...scan.candidates.map((candidate) => candidate.id), ...scan.failed.map((failed) => failed.id)]);
-    let hasMoved = false;
     let mustLookAgain = false;
-    const files: string[] = [];
+    const vanished: Slot[] = [];
     for (const slot of [...state.slots.values()].filter((item) => !present.has(item.id))) {
       slot.vanishedAt ??= performance.now();
       if (cycle.cause.kind === 'watch' && performance.now() - slot.vanishedAt < VANISHED_MS) {
@@ -222,16 +230,11 @@ export function createLoadStarter(
       }
       slot.loading?.controller.abort();
       slot.loading?.finish();
+      slot.loading = null;
       slot.generation += 1;
-      state.slots.delete(slot.id);
-      files.push(slot.path);
-      if (slot.serving !== null) drain(state, slot.serving.running);
-      slot.serving = null;
-      slot.owned = null;
-      await storeSlot(state, slot);
-      hasMoved = true;
+      vanished.push(slot);
     }
-    return { hasMoved, mustLookAgain, files };
+    return { vanished, mustLookAgain };
   }
 }
 

@@ -9,7 +9,10 @@ import type { Builder, Candidate, PackagesOf } from './build.ts';
 import type { Slot } from './extension-slot.ts';
 import type { LoadGate } from './load-gate.ts';
 
-/** What the parts of the loader work on together. Made by `createExtensionLoader`; nobody else holds it. */
+/**
+ * What the parts of the loader work on together. Made by `createExtensionLoader`, which shows it to the host as `state`; slots are
+ * changed between two commits alone.
+ */
 export interface LoaderState {
   readonly options: LoaderOptions;
   readonly slots: Map<string, Slot>;
@@ -33,10 +36,11 @@ export interface LoaderOptions {
   /** Null: nobody collects spans. */
   readonly tracer: Tracer | null;
   permissionsOf(id: string): readonly string[];
-  /** Kept with a failure: what it ran on, and which variables it saw. */
-  /** `uses` as a build tells it; null when that is not known. */
+  /** Kept with a failure: what it ran on, and which variables it saw. `uses` as a build tells it; null when that is not known. */
   environmentOf(candidate: Candidate, uses: readonly string[] | null): Promise<FailureEnvironment>;
   readonly packagesOf: PackagesOf;
+  /** The process of an extension ended, and nobody wanted it to. */
+  crashed(extension: string): void;
   publish(type: EventType, data: EventData): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
 }

@@ -5,7 +5,7 @@ import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { isObject, kindOf } from '#lib/schema/json-value.ts';
 import type { Candidate } from './build.ts';
 import { locateInJson, parseJsonSource, repeatedNames } from './json-source.ts';
-import type { FailedCandidate, Scan } from './scan.ts';
+import type { FailedCandidate, Found } from './scan.ts';
 import { isDisabledEntry } from './server-entry.ts';
 
 /** Where the servers stand in the file that people have for their MCP client already. */
@@ -15,7 +15,7 @@ const RESERVED = new Set(['tools', 'channels']);
 const SHAPE = 'Write { "mcpServers": { "<name>": { "command": "…", "args": ["…"] } } }.';
 
 /** `extensions/mcp.json`: each server in it is an extension. What cannot be read at all is one failed extension, `mcp.json`. */
-export async function scanServerList(file: string): Promise<Scan> {
+export async function scanServerList(file: string): Promise<Found> {
   const text = await readText(file);
   if (text === null) return failWhole(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
   const parsed = parseJsonSource(text);
@@ -39,7 +39,7 @@ export async function scanServerList(file: string): Promise<Scan> {
 }
 
 /** `extensions/<name>/mcp.json`, unless it says of itself that it is disabled. */
-export async function scanServerFolder(name: string, file: string): Promise<Scan> {
+export async function scanServerFolder(name: string, file: string): Promise<Found> {
   const text = await readText(file);
   const parsed = text === null ? null : parseJsonSource(text);
   const isDisabled = parsed?.ok === true && isDisabledEntry(parsed.value);
@@ -47,7 +47,7 @@ export async function scanServerFolder(name: string, file: string): Promise<Scan
 }
 
 /** A server of `mcp.json` that has the name of a folder: neither is taken. */
-export function splitAmbiguousServers(scan: Scan): Scan {
+export function splitAmbiguousServers(scan: Found): Found {
   const byId = Map.groupBy(scan.candidates, (candidate) => candidate.id);
   const ambiguous = [...byId].filter(([, same]) => same.length > 1);
   if (ambiguous.length === 0) return scan;
@@ -78,7 +78,7 @@ function failedServer(id: string, file: string, failure: RawFailure): FailedCand
   return { id, kind: 'mcp', runtime: 'mcp', path: file, failure };
 }
 
-function failWhole(file: string, failure: RawFailure): Scan {
+function failWhole(file: string, failure: RawFailure): Found {
   return { candidates: [], failed: [failedServer(LIST_FILE, file, { file, ...failure })] };
 }
 

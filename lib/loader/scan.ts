@@ -11,8 +11,20 @@ export interface FailedCandidate {
   readonly failure: RawFailure;
 }
 
-/** What is in the extensions folder at one moment. */
-export interface Scan {
+/** What was wrong with the extensions folder itself. */
+export interface FolderProblem {
+  /** `absent`: it is not there, and so is nothing that was in it. `unreadable`: what is in it is not known. */
+  readonly kind: 'absent' | 'unreadable';
+  readonly reason: string;
+}
+
+/** What is in a part of the extensions folder. */
+export interface Found {
   readonly candidates: readonly Candidate[];
   readonly failed: readonly FailedCandidate[];
+}
+
+/** What is in the extensions folder at one moment. */
+export interface Scan extends Found {
+  readonly folder: FolderProblem | null;
 }

@@ -72,6 +72,12 @@ describe('scanning the extensions folder', () => {
       'readme.md',
       'tools/_help.ts',
       'types/only.d.ts',
+      'types.d.ts',
+      'globals.d.mts',
+      'tools/helper.d.ts',
+      'pictures/large/one.png',
+      'notes/_drafts/idea.ts',
+      'notes/node_modules/x/index.js',
     );
     expect(await ids()).toEqual([]);
     expect(await failures()).toEqual({});
@@ -84,6 +90,20 @@ describe('scanning the extensions folder', () => {
     expect(found['weather']?.hint).toContain('Rename index.ts to extension.ts');
     expect(found['upper']?.hint).toContain('Rename Extension.TS to extension.ts');
     expect(found['react']?.hint).toContain('Rename extension.tsx to extension.ts');
+  });
+
+  it('finds the near miss deeper in a folder that has no code of its own', async () => {
+    await write('foo/src/extension.ts', 'foo/src/other.ts', 'foo/readme.md', 'bar/lib/python/tool.py', 'deep/a/b/c/d/extension.ts');
+    const found = await failures();
+    expect(Object.keys(found).sort()).toEqual(['bar', 'foo']);
+    expect(found['foo']).toMatchObject({
+      code: 'entry_missing',
+      file: 'foo',
+      message: expect.stringContaining('the nearest is src/extension.ts'),
+    });
+    expect(found['foo']?.hint).toContain('Put an extension.ts into extensions/foo itself');
+    expect(found['bar']?.hint).toContain('Put an extension.py into extensions/bar itself');
+    expect(await ids()).toEqual([]);
   });
 
   it('says where a loose file belongs, also beside a folder of its name', async () => {

@@ -1,33 +1,31 @@
-import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import type { ExtensionKind, ExtensionRuntime } from '#lib/contract/extension.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
-import type { Scan } from './scan.ts';
+import type { Item } from './folder-items.ts';
+import { ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, findDeeperCode, isCode, isGone, isIgnored, readFolder, stem } from './folder-items.ts';
+import type { Found, Scan } from './scan.ts';
 import { scanServerFolder, scanServerList, splitAmbiguousServers } from './scan-servers.ts';
+import { coreName, entryMissing, folderProblem, looseFile, suggestName, unreadable } from './scan-words.ts';
 
 /**
  * Reads the extensions folder and says what is there. It trusts no event and keeps nothing between two scans.
- * What goes wrong: folders that vanish while they are read (they are simply not there), folders that may not be read and
- * entries that are not files (`unreadable`), names that break the rule, two entries for one id, code without an entry.
+ * What goes wrong: the folder itself is not there or cannot be read (told apart), folders that vanish while they are read (they are
+ * simply not there), folders that may not be read and entries that are not files (`unreadable`), names that break the rule, two
+ * entries for one id, code without an entry, be it deeper in its folder.
  */
-const ENTRY_STEM = 'extension';
-const CODE = new Set(['.ts', '.mts', '.cts', '.tsx', '.js', '.mjs', '.cjs', '.jsx', '.py']);
-const ENTRY_EXTENSIONS = new Set(['.ts', '.mts', '.js', '.mjs', '.py']);
 const RESERVED: Readonly<Record<string, ExtensionKind>> = { tools: 'tool', channels: 'channel' };
-const NEVER = new Set(['node_modules', '__pycache__']);
 const TEST = /\.(test|spec)\.[^.]+$/;
 
-interface Item {
-  readonly name: string;
-  readonly path: string;
-  readonly type: 'file' | 'folder' | 'unreadable' | 'gone';
-}
-
 export async function scanExtensions(extensionsDir: string): Promise<Scan> {
-  const items = await readFolder(extensionsDir);
+  let items: Item[];
+  try {
+    items = await readFolder(extensionsDir);
+  } catch (error) {
+    return { ...none(), folder: folderProblem(extensionsDir, error) };
+  }
   const found = await Promise.all(items.map((item) => scanTopItem(item)));
   const { candidates, failed: failures } = splitAmbiguousServers({
     candidates: found.flatMap((scan) => scan.candidates),
@@ -39,19 +37,24 @@ export async function scanExtensions(extensionsDir: string): Promise<Scan> {
     taken.add(unique);
     return unique === item.id ? item : { ...item, id: unique };
   });
-  return { candidates, failed };
+  return { candidates, failed, folder: null };
 }
 
-async function scanTopItem(item: Item): Promise<Scan> {
+async function scanTopItem(item: Item): Promise<Found> {
   if (isIgnored(item.name) || item.type === 'gone') return none();
-  if (item.type === 'file') return isCode(item.name) ? looseFile(item) : item.name === 'mcp.json' ? scanServerList(item.path) : none();
+  if (item.type === 'file')
+    return isCode(item.name)
+      ? fail(item, stem(item.name), looseFile(item), runtimeOf(item.name))
+      : item.name === 'mcp.json'
+        ? scanServerList(item.path)
+        : none();
   if (item.type === 'unreadable')
     return isCode(item.name) || !item.name.includes('.') ? fail(item, item.name, unreadable(item.path)) : none();
   const kind = RESERVED[item.name];
   return kind === undefined ? scanExtensionFolder(item) : scanReservedFolder(item, kind);
 }
 
-async function scanExtensionFolder(folder: Item): Promise<Scan> {
+async function scanExtensionFolder(folder: Item): Promise<Found> {
   let items: Item[];
   try {
     items = await readFolder(folder.path);
@@ -61,7 +64,8 @@ async function scanExtensionFolder(folder: Item): Promise<Scan> {
   const entries = items.filter(
     (item) => item.name === 'mcp.json' || (stem(item.name) === ENTRY_STEM && ENTRY_EXTENSIONS.has(extensionOf(item.name))),
   );
-  const code = items.filter((item) => item.type === 'file' && isCode(item.name) && !item.name.endsWith('.d.ts'));
+  const direct = items.filter((item) => item.type === 'file' && isCode(item.name));
+  const code = entries.length > 0 || direct.length > 0 ? direct : await findDeeperCode(items);
   if (entries.length === 0 && code.length === 0) return none();
   if (!isValidName(folder.name)) {
     return fail(folder, folder.name, {
@@ -103,7 +107,7 @@ async function scanExtensionFolder(folder: Item): Promise<Scan> {
   return one({ id: folder.name, kind: 'tools', runtime: runtimeOf(first.name), folder: folder.path, entryFile: first.path });
 }
 
-async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Scan> {
+async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Found> {
   let items: Item[];
   try {
     items = await readFolder(folder.path);
@@ -117,10 +121,10 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Sc
         item.type === 'file' &&
         !isIgnored(item.name) &&
         ENTRY_EXTENSIONS.has(extensionOf(item.name)) &&
-        !item.name.endsWith('.d.ts') &&
+        isCode(item.name) &&
         !isTest(item.name, stems),
     )
-    .map((item): Scan => {
+    .map((item): Found => {
       const name = stem(item.name);
       const id = `${folder.name}/${name}`;
       const runtime = runtimeOf(item.name);
@@ -144,7 +148,7 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Sc
 }
 
 /** Two files of one stem (`a.ts`, `a.py`) would be one id: neither is taken. */
-function mergeSameId(scans: readonly Scan[], folder: Item): Scan {
+function mergeSameId(scans: readonly Found[], folder: Item): Found {
   const candidates = scans.flatMap((scan) => scan.candidates);
   const byId = Map.groupBy(candidates, (candidate) => candidate.id);
   const ambiguous = [...byId].filter(([, same]) => same.length > 1);
@@ -173,100 +177,16 @@ function mergeSameId(scans: readonly Scan[], folder: Item): Scan {
   };
 }
 
-function coreName(item: Item): RawFailure {
-  const name = stem(item.name);
-  return {
-    code: 'name_invalid',
-    message: `The name “${name}” belongs to a channel of the server itself; no extension can take its place.`,
-    hint: `Rename the file, for example to “my_${name}${extensionOf(item.name)}”.`,
-    file: item.path,
-  };
-}
-
-function looseFile(item: Item): Scan {
-  const name = suggestName(stem(item.name));
-  const ending = extensionOf(item.name) === '.py' ? '.py' : '.ts';
-  return fail(
-    item,
-    stem(item.name),
-    {
-      code: 'entry_missing',
-      message: `${item.name} lies loose in the extensions folder and is not loaded.`,
-      hint: `Move it to extensions/${name}/extension${ending} if it exports TOOL or TOOLS, or to extensions/tools/${name}${ending} if it exports run.`,
-      file: item.path,
-    },
-    runtimeOf(item.name),
-  );
-}
-
-function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
-  const near =
-    code.find((item) => stem(item.name).toLowerCase() === ENTRY_STEM) ??
-    code.find((item) => /^(extensions?|index|main|plugin|tools?|mod|__init__)$/i.test(stem(item.name))) ??
-    code[0];
-  const nearName = near?.name ?? '';
-  const ending =
-    extensionOf(nearName) === '.py'
-      ? '.py'
-      : ENTRY_EXTENSIONS.has(extensionOf(nearName).toLowerCase())
-        ? extensionOf(nearName).toLowerCase()
-        : '.ts';
-  return {
-    code: 'entry_missing',
-    message: `extensions/${folder.name}/ has code but no entry file; the nearest is ${nearName}.`,
-    hint: `Rename ${nearName} to extension${ending}, or put an extension${ending} beside it. A folder that only holds helpers starts with “_”.`,
-    file: folder.path,
-  };
-}
-
-async function readFolder(folder: string): Promise<Item[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return Promise.all(
-    entries.map(async (entry): Promise<Item> => {
-      const full = path.join(folder, entry.name);
-      if (entry.isFile()) return { name: entry.name, path: full, type: 'file' };
-      if (entry.isDirectory()) return { name: entry.name, path: full, type: 'folder' };
-      try {
-        const facts = await stat(full);
-        return { name: entry.name, path: full, type: facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'unreadable' };
-      } catch {
-        return { name: entry.name, path: full, type: 'unreadable' };
-      }
-    }),
-  );
-}
-
-function unreadable(file: string): RawFailure {
-  return { code: 'unreadable', message: `${path.basename(file)} cannot be read.`, file };
-}
-
-function fail(item: Item, id: string, failure: RawFailure, runtime: ExtensionRuntime = 'node', kind: ExtensionKind = 'tools'): Scan {
+function fail(item: Item, id: string, failure: RawFailure, runtime: ExtensionRuntime = 'node', kind: ExtensionKind = 'tools'): Found {
   return { candidates: [], failed: [{ id, kind, runtime, path: item.path, failure }] };
 }
 
-const none = (): Scan => ({ candidates: [], failed: [] });
-const one = (candidate: Candidate): Scan => ({ candidates: [candidate], failed: [] });
-const isIgnored = (name: string): boolean => name.startsWith('_') || name.startsWith('.') || NEVER.has(name);
-const extensionOf = (name: string): string => path.extname(name);
-const stem = (name: string): string => path.basename(name, path.extname(name));
-const isCode = (name: string): boolean => CODE.has(extensionOf(name).toLowerCase());
+const none = (): Found => ({ candidates: [], failed: [] });
+const one = (candidate: Candidate): Found => ({ candidates: [candidate], failed: [] });
 const runtimeOf = (name: string): ExtensionRuntime => (name === 'mcp.json' ? 'mcp' : extensionOf(name) === '.py' ? 'python' : 'node');
 
 /** `a.test.ts`, and `test_a.py` beside an `a`; on its own that may be a tool like any other. */
 function isTest(name: string, stems: ReadonlySet<string>): boolean {
   const tested = extensionOf(name) === '.py' && name.startsWith('test_') ? stem(name).slice('test_'.length) : null;
   return TEST.test(name) || (tested !== null && stems.has(tested));
-}
-
-function suggestName(name: string): string {
-  const cleaned = name
-    .replace(/[^A-Za-z0-9_-]+/g, '_')
-    .replace(/^[^A-Za-z]+/, '')
-    .replace(/_+$/, '')
-    .slice(0, 64);
-  return cleaned === '' ? 'my_extension' : cleaned;
-}
-
-function isGone(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

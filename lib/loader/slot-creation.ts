@@ -22,6 +22,7 @@ export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'e
     newest: null,
     breakdown: null,
     generation: 0,
+    isUnstored: false,
     loading: null,
     loadedAt: row?.loadedAt ?? null,
     vanishedAt: null,

@@ -42,7 +42,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   }
 
   let result: Result = {};
-  const traceparent = _meta?.['traceparent'];
+  const { traceparent, tracestate } = _meta ?? {};
   const started = await host.calls.start({
     tool: name,
     arguments: args,
@@ -54,6 +54,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
       return NO_TEXT;
     },
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+    tracestate: typeof tracestate === 'string' ? tracestate : undefined,
   });
   if (!started.ok) {
     const { code, detail, retryAfter } = started.problem;
@@ -69,7 +70,7 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   const { id, finished } = started.value;
   // Perhaps while its record was written.
   if (signal.aborted) stop(host, id);
-  else signal.onabort = () => stop(host, id);
+  else signal.addEventListener('abort', () => stop(host, id), { once: true });
   await finished;
   return { ok: true, result };
 }

@@ -10,8 +10,8 @@ import type { ServedEndpoint } from './mcp-harness.ts';
 
 /**
  * The official suite against the real server, once in each generation of the protocol. It runs all that the version
- * requires, in one go; held to are the scenarios of what is served here. Prompts, completion, sampling and elicitation are
- * not: no extension can ask a client for anything, so there is nothing of that kind to serve.
+ * requires, in one go; held to are the scenarios of what is served here. Completion, sampling and elicitation are not: no
+ * extension can ask a client for anything. Prompts are those of saved calls, so of them the list alone is asked for.
  */
 const SUITE = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
 

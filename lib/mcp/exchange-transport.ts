@@ -1,18 +1,9 @@
-import type {
-  JSONRPCErrorResponse,
-  JSONRPCMessage,
-  JSONRPCRequest,
-  JSONRPCResultResponse,
-  MessageExtraInfo,
-  Transport,
-} from '@modelcontextprotocol/server';
+import type { JSONRPCErrorResponse, JSONRPCMessage, JSONRPCResultResponse, Transport } from '@modelcontextprotocol/server';
 import type { McpReply, McpText } from '#lib/contract/mcp-exchange.ts';
 import type { RpcFailure } from './json-rpc.ts';
 import { preparedJson } from './prepared-json.ts';
-import { MODERN_VERSION, RPC } from './protocol.ts';
+import { RPC } from './protocol.ts';
 
-const LEGACY: MessageExtraInfo = { classification: { era: 'legacy' } };
-const MODERN: MessageExtraInfo = { classification: { era: 'modern', revision: MODERN_VERSION } };
 const DONE = Promise.resolve();
 
 /**
@@ -20,18 +11,13 @@ const DONE = Promise.resolve();
  * goes to the reply of that request. What can go wrong:
  * - a message that the core does not take gets no answer from it, so `run` says that it was not taken;
  * - a request that was cancelled gets no answer either, so whoever serves it says when it is over (`drop`);
- * - what throws is a bug: `run` rejects with it, and what the core would say of it is not sent;
- * - the core puts its listeners into fields of this object. In one that is not a class with these fields V8 keeps what they
- *   hold for long: a call took 20 µs more.
+ * - what throws is a bug: `run` rejects with it, and what the core would say of it is not sent, as it may tell of our insides;
+ * - the core has no listeners here, as it would set them by functions that outlive the request by far (agent-server.ts).
  */
 export class ExchangeTransport implements Transport {
-  onclose?: () => void;
-  onerror?: (error: Error) => void;
-  onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void;
   /** Told the version that the core has agreed on with a client of the 2025 protocols. */
   onversion: ((version: string) => void) | null = null;
   readonly #reply: McpReply;
-  readonly #message: JSONRPCRequest;
   readonly #isModern: boolean;
   readonly #over = Promise.withResolvers<boolean>();
   #isEntering = false;
@@ -40,16 +26,15 @@ export class ExchangeTransport implements Transport {
   #failure: RpcFailure | null = null;
   #headers: Readonly<Record<string, string>> | undefined = undefined;
 
-  constructor(message: JSONRPCRequest, isModern: boolean, reply: McpReply) {
-    this.#message = message;
+  constructor(isModern: boolean, reply: McpReply) {
     this.#isModern = isModern;
     this.#reply = reply;
   }
 
-  /** Once the core listens. Resolves when the request is answered or dropped: false for a message that the core does not take. */
-  run(): Promise<boolean> {
+  /** `enter` hands the request to the core. Resolves when it is answered or dropped: false when the core does not take it. */
+  run(enter: () => void): Promise<boolean> {
     this.#isEntering = true;
-    this.onmessage?.(this.#message, this.#isModern ? MODERN : LEGACY);
+    enter();
     this.#isEntering = false;
     if (!this.#isTaken && !this.#isOver) this.#over.resolve(false);
     return this.#over.promise;
@@ -58,12 +43,6 @@ export class ExchangeTransport implements Transport {
   /** The core has an error to report; what it reports while a message enters is that it does not take it. */
   report(): void {
     if (this.#isEntering) this.#isTaken = false;
-  }
-
-  /** As a client of the 2025 protocols says that it no longer wants an answer. */
-  cancel(): void {
-    const { id } = this.#message;
-    this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } }, LEGACY);
   }
 
   drop(): void {
@@ -110,7 +89,6 @@ export class ExchangeTransport implements Transport {
   }
 
   close(): Promise<void> {
-    this.onclose?.();
     return DONE;
   }
 

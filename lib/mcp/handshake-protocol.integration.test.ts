@@ -14,6 +14,12 @@ afterAll(() => served.close());
 const newest = (tool: string): Call | undefined => must(served.living.host.calls.list({ tool, limit: 1 })).calls[0];
 const failure = (code: number) => ({ error: { code, message: expect.any(String) } });
 
+/** Never connects, so what is to be sent waits. */
+const DOWN = `export function connect() { throw new Error('down'); }
+export function recv() { return new Promise(() => {}); }
+export function send() {}
+`;
+
 describe('the protocols with a handshake', () => {
   it('agree on a version: the one asked for, or the newest known', async () => {
     const versionFor = async (protocolVersion: string) => {
@@ -56,6 +62,28 @@ describe('the protocols with a handshake', () => {
     const answer = await served.legacy('tools/call', { name: 'steps' });
     expect(answer.headers.get('content-type')).toBe('application/json');
     expect(await messageOf(answer)).toMatchObject({ id: 1, result: { content: [{ text: 'done' }] } });
+  });
+
+  it.each([
+    ['logging/setLevel', { level: 'debug' }],
+    ['resources/subscribe', { uri: 'switchboard://channels/web/messages' }],
+    ['resources/unsubscribe', { uri: 'switchboard://channels/web/messages' }],
+  ])('refuse %s without a session, for which it would be kept', async (method, params) => {
+    const answer = await served.legacy(method, params);
+    expect(answer.status).toBe(400);
+    expect(await messageOf(answer)).toMatchObject({ id: 1, ...failure(-32_600) });
+    const session = await served.openSession();
+    expect(await messageOf(await served.legacy(method, params, { session }))).toMatchObject({ result: {} });
+  });
+
+  it('keep a thousand subscriptions of a session', async () => {
+    const session = await served.openSession();
+    const subscribe = async (uri: string) => messageOf(await served.legacy('resources/subscribe', { uri }, { session }));
+    for (let at = 0; at < 1_000; at += 1) await subscribe(`switchboard://channels/c${at}/messages`);
+    expect(await subscribe('switchboard://channels/more/messages')).toMatchObject(failure(-32_000));
+    expect(await subscribe('switchboard://channels/c1/messages')).toMatchObject({ result: {} });
+    await served.legacy('resources/unsubscribe', { uri: 'switchboard://channels/c1/messages' }, { session });
+    expect(await subscribe('switchboard://channels/more/messages')).toMatchObject({ result: {} });
   });
 
   it('keep a call that lost its connection, and end one that is cancelled', async () => {
@@ -127,6 +155,21 @@ describe('the protocols with a handshake', () => {
     });
     const unknown = await messageOf(await served.legacy('resources/read', { uri: 'switchboard://channels/nobody/messages' }));
     expect(unknown).toMatchObject(failure(-32_002));
+    await stream.return(undefined);
+  });
+
+  it('tell of a message that waits to be sent', async () => {
+    const { host } = served.living;
+    await served.living.save({ 'channels/down.ts': DOWN });
+    await served.living.reload();
+    const session = await served.openSession();
+    const uri = 'switchboard://channels/down/messages';
+    await served.legacy('resources/subscribe', { uri }, { session });
+    const stream = readMessages(await fetch(served.url, { headers: { accept: 'text/event-stream', 'mcp-session-id': session } }));
+    must(await host.channels.send('down', { text: 'later', metadata: {} }, { name: null }));
+    expect((await stream.next()).value).toMatchObject({ method: 'notifications/resources/updated', params: { uri } });
+    const read = await messageOf(await served.legacy('resources/read', { uri }));
+    expect(JSON.stringify(read)).toMatch(/later.*queued/);
     await stream.return(undefined);
   });
 

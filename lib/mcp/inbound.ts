@@ -35,7 +35,8 @@ export interface Refused {
 const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
 export function readInbound(body: unknown, headers: McpHeaders): Inbound {
-  if (!isOrdinary(body)) return classify(body, headers);
+  // What is not for the core is looked at as a whole here.
+  if (!isOrdinary(body) || body.method === 'subscriptions/listen') return classify(body, headers);
   const claim = claimOf(body.params);
   const version = headers.header(HEADERS.protocolVersion);
   if (claim === undefined)

@@ -30,12 +30,13 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const changes = createChangeNotices(host, catalogues, notices);
   const context: PostsContext = { host, server, catalogues, authoring, sessions, notices, changes };
   const unsubscribe = host.events.subscribe(
-    ({ data }) => {
-      if (!notices.hasListeners()) return;
+    ({ type, data }) => {
+      // Of a channel's messages only where it names one; else the channel is another, not what is written in it.
+      if (!notices.hasListeners() || (type === 'channel.changed' && data.message_id === undefined)) return;
       if (data.channel !== undefined) notices.resourceUpdated(messagesUri(data.channel));
       else if (data.extension !== undefined) notices.resourceUpdated(statusUri(data.extension));
     },
-    ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent'],
+    ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
   let posts: Posts | null = null;
   const load = async (): Promise<Posts> => (posts ??= await import('./posts.ts'));

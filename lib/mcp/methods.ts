@@ -3,11 +3,11 @@ import type { Result } from '@modelcontextprotocol/server';
 import type { Asking, Method, Outcome } from './asking.ts';
 import { callTool } from './call-tool.ts';
 import { invalidParams } from './json-rpc.ts';
-import type { Params } from './json-rpc.ts';
 import type { McpMethod } from './method-actions.ts';
-import { LOG_LEVELS, RPC } from './protocol.ts';
+import { HEADERS, LOG_LEVELS, RPC } from './protocol.ts';
 import { getPrompt, listPrompts } from './prompts.ts';
 import { listResources, readResource, readUri, RESOURCE_TEMPLATES } from './resources.ts';
+import type { Session } from './sessions.ts';
 
 /**
  * What the methods do, of both generations: which has which is known to the core, and so is what a result needs beside what
@@ -28,8 +28,8 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
   ['resources/list', listed(({ context }) => ({ resources: listResources(context.host) }))],
   ['resources/templates/list', () => succeed({ resourceTemplates: RESOURCE_TEMPLATES })],
   ['resources/read', (params, { context }) => readResource(context.host, params)],
-  ['resources/subscribe', (params, { session }) => withUri(params, (uri) => session?.subscriptions.add(uri))],
-  ['resources/unsubscribe', (params, { session }) => withUri(params, (uri) => session?.subscriptions.delete(uri))],
+  ['resources/subscribe', subscription((uri, { subscriptions }) => void subscriptions.add(uri))],
+  ['resources/unsubscribe', subscription((uri, { subscriptions }) => void subscriptions.delete(uri))],
   ['prompts/list', listed(({ context }) => ({ prompts: listPrompts(context.host) }))],
   ['prompts/get', (params, { context }) => getPrompt(context.host, params)],
   [
@@ -37,7 +37,8 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
     (params, { session }) => {
       const asked = levelSchema.safeParse(params);
       if (!asked.success) return { ok: false, failure: invalidParams(asked.error, `The level is one of ${LOG_LEVELS.join(', ')}.`) };
-      if (session !== null) session.logLevel = asked.data.level;
+      if (session === null) return NO_SESSION;
+      session.logLevel = asked.data.level;
       return succeed({});
     },
   ],
@@ -47,11 +48,29 @@ function succeed(result: Result): Outcome {
   return { ok: true, result };
 }
 
-function withUri(params: Params, change: (uri: string) => void): Outcome {
-  const asked = readUri(params);
-  if (!asked.ok) return asked;
-  change(asked.uri);
-  return succeed({});
+const MOST_SUBSCRIPTIONS = 1_000;
+
+/** What is asked for once and counts from then on is kept with a session; a client that goes without asks with each request. */
+const NO_SESSION: Outcome = {
+  ok: false,
+  failure: {
+    status: 400,
+    code: RPC.invalidRequest,
+    message: `This is kept for a session, and the request names none. Begin one with initialize, and send its ${HEADERS.session} with each request.`,
+  },
+};
+
+function subscription(change: (uri: string, session: Session) => void): Method {
+  return (params, { session }) => {
+    const asked = readUri(params);
+    if (!asked.ok) return asked;
+    if (session === null) return NO_SESSION;
+    change(asked.uri, session);
+    if (session.subscriptions.size <= MOST_SUBSCRIPTIONS) return succeed({});
+    session.subscriptions.delete(asked.uri);
+    const message = `A session can be subscribed to ${MOST_SUBSCRIPTIONS.toLocaleString('en')} resources. End one with resources/unsubscribe first.`;
+    return { ok: false, failure: { code: RPC.refused, message } };
+  };
 }
 
 /** Lists are whole, so there is nothing after them. */

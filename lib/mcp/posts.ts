@@ -62,10 +62,18 @@ async function answerRequest(request: AgentRequest, exchange: McpPost | null, co
     context.changes.begin();
     return context.notices.listen(id, params, exchange);
   }
-  if (await serveRequest(request, context)) return;
+  try {
+    if (await serveRequest(request, context)) return;
+  } catch (error) {
+    context.host.logger.error('A request of an agent failed', { method, error });
+    return refuse(reply, id, BUG);
+  }
   const inbound = classify(message, headers);
   refuse(reply, id, inbound.kind === 'refused' ? inbound.refusal : NO_MESSAGE);
 }
+
+/** Whatever else was asked in the same array is answered all the same, and a stream that was begun has its end. */
+const BUG: Refusal = { status: 500, code: RPC.internalError, message: 'The server failed on this request. Its log has the cause.' };
 
 const NO_MESSAGE: Refusal = { status: 400, code: RPC.invalidRequest, message: 'This is no message of the protocol.' };
 

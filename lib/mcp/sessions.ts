@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { McpStream } from '#lib/contract/mcp-exchange.ts';
+import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import type { RequestId } from './json-rpc.ts';
 import { LEGACY_VERSIONS } from './protocol.ts';
 import type { McpLogLevel } from './protocol.ts';
@@ -9,7 +10,8 @@ import type { McpLogLevel } from './protocol.ts';
  * Sessions of the 2025 protocols. What can go wrong: this server is started again while clients are connected, and most
  * of them do not open a new session by themselves; so the id itself says what a session is (version, name of the client)
  * and one that was made before the start is taken up again. What else is kept of a session (level of its log, calls that
- * run, its stream) is little, made at first use, and forgotten for those unused longest when there are very many. An id
+ * run, its stream) is little, made at first use, and forgotten for those unused longest when there are very many; so
+ * is, with a start, that one was ended, and then its id begins it anew. An id
  * is no right: whoever may reach this server may open a session. With accounts it also says whose session it is, and is
  * none for anybody else; who forges one that says it is his has made himself a session, which he may.
  */
@@ -21,7 +23,7 @@ export interface Session {
   readonly owner: string | null;
   logLevel: McpLogLevel;
   /** Calls that run, by the id of their request. */
-  readonly calls: Map<RequestId, RunningRequest>;
+  readonly calls: ShortLivedMap<RequestId, RunningRequest>;
   stream: McpStream | null;
   /** Resources that it asked to be told of. */
   readonly subscriptions: Set<string>;
@@ -57,7 +59,7 @@ export function createSessions(kept = KEPT): Sessions {
       clientName,
       owner,
       logLevel: 'info',
-      calls: new Map(),
+      calls: new ShortLivedMap(),
       stream: null,
       subscriptions: new Set(),
     };

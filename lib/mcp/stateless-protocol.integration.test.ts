@@ -107,4 +107,55 @@ describe('the stateless protocol', () => {
     );
     expect(messages).toMatchObject([{ method: 'notifications/subscriptions/acknowledged' }, { id: 9, result: { resultType: 'complete' } }]);
   });
+
+  it.each([
+    ['an id that is no whole number', { id: 1.5 }, -32_600],
+    ['no version of JSON-RPC', { jsonrpc: undefined }, -32_600],
+    ['nothing of what the client can', { meta: { [META.clientCapabilities]: undefined } }, -32_602],
+  ])('refuses a subscription with %s, as any other request', async (_, { meta, ...change }: Malformed, code) => {
+    const _meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {}, ...meta };
+    for (const [method, params] of [
+      ['subscriptions/listen', { notifications: { toolsListChanged: true } }],
+      ['tools/list', {}],
+    ] as const) {
+      const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta }, ...change };
+      const answer = await served.send(body, { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': method });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json']);
+      expect(await messageOf(answer)).toMatchObject(failure(code));
+    }
+  });
+
+  it('answers a fault of the server as one, also after something was said, and whatever else was asked with it', async () => {
+    const { calls } = served.living.host;
+    const start = vi.spyOn(calls, 'start');
+    start.mockRejectedValueOnce(new Error('inside'));
+    const before = await served.modern('tools/call', { name: 'words' });
+    expect([before.status, await messageOf(before)]).toMatchObject([500, { id: 1, ...failure(-32_603) }]);
+    start.mockImplementationOnce(async ({ watcher }) => {
+      watcher?.onProgress({ done: 1, total: null, message: null });
+      await new Promise(setImmediate);
+      throw new Error('inside');
+    });
+    const after = await served.modern('tools/call', { name: 'words' }, { meta: { progressToken: 1 } });
+    expect(await messagesOf(after)).toMatchObject([{ method: 'notifications/progress' }, { id: 1, ...failure(-32_603) }]);
+    start.mockRejectedValueOnce(new Error('inside'));
+    const batch = [
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'words' } },
+      { jsonrpc: '2.0', id: 2, method: 'ping' },
+    ];
+    const old = await served.openSession('old', '2025-03-26');
+    const together = await messageOf(await served.send(batch, { 'mcp-session-id': old }));
+    expect(together).toMatchObject([
+      { id: 1, ...failure(-32_603) },
+      { id: 2, result: {} },
+    ]);
+    expect(JSON.stringify(together)).not.toContain('inside');
+    start.mockRestore();
+  });
 });
+
+interface Malformed {
+  readonly id?: number;
+  readonly jsonrpc?: undefined;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}

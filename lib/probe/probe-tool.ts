@@ -1,85 +1,151 @@
 import fc from 'fast-check';
-import type { Call } from '#lib/contract/call.ts';
-import type { Tool } from '#lib/contract/tool.ts';
 import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
+import { judgeProbeCall } from './judge-probe-call.ts';
+import type { Judgement } from './judge-probe-call.ts';
 import { createProbeArguments } from './probe-arguments.ts';
 import type { Arguments } from './probe-arguments.ts';
+import type { EndedCall, ProbeJob } from './probe-options.ts';
 
-/** Whoever answers calls; null when it refused, which `signal` then tells. */
-export interface ProbeCallee {
-  call(tool: string, given: Arguments, timeoutMs: number): Promise<Call | null>;
-}
-
-export interface ProbeOptions {
-  readonly runs: number;
-  readonly seed: number;
-  readonly timeoutMs: number;
-  readonly slowMs: number;
-  readonly signal: AbortSignal;
-}
+/** Whoever makes the calls; told with each of them what is known before it. */
+export type AskCall = (given: Arguments, known: ProbeReport) => Promise<EndedCall>;
 
 /** Invalid arguments never reach the tool, so a few tell. */
 const INVALID_SHARE = 0.2;
 /** A hang is a whole timeout each time. */
 const SHRINK_MOST_MS = 10_000;
+/** Arguments that do not fit, one after the other, until no more are made up. */
+const MISSES_MOST = 2_000;
+const SKIPS_PER_RUN = 50;
+/** Crashes and hangs that are known already; each costs a process or a whole timeout. */
+const REPEATS_MOST = 3;
+/** What is not there may be started again; in milliseconds. */
+const WAITS = [250, 1_000, 2_000];
+/** Calls that may be slow because the process has to start: at first, and after a crash. */
+const FIRST_STARTS = 1;
+const STARTS_AFTER_CRASH = 3;
+const SEEDS = 2_147_483_648;
 
-/** Calls the tool with arguments made up from its schema until something is found or all runs are through, and makes what was found small. */
-export async function probeTool(callee: ProbeCallee, tool: Tool, options: ProbeOptions): Promise<Omit<ProbeReport, 'complete'>> {
-  const { runs, seed, signal } = options;
-  const made = createProbeArguments(tool.parameters);
+/**
+ * Calls the tool with arguments made up from its schema, one kind of finding after the other, until all runs are through, and makes
+ * what was found small. What can go wrong: nothing fits, nothing is answered, or the extension does not come back after a crash;
+ * then the report is not complete, and says why.
+ */
+export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob): Promise<ProbeReport> {
+  const { runs, seed, timeoutMs, slowMs } = options;
+  const made = createProbeArguments(tool.parameters, tool.examples);
+  const findings = new Map<Finding['kind'], Finding>();
   let calls = 0;
-  let shrinkUntil = Number.POSITIVE_INFINITY;
+  let answered = 0;
+  let repeats = 0;
+  let starts = FIRST_STARTS;
+  let stopped: string | null = made.fault;
 
-  async function ask(given: Arguments, isValid: boolean): Promise<Finding | null> {
-    calls += 1;
-    const call = await callee.call(tool.name, given, options.timeoutMs);
-    fc.pre(call !== null);
-    // After a crash the process may have to wait until it is started again; that says nothing about these arguments.
-    fc.pre(call.error?.kind !== 'extension_unavailable');
-    const judged = isValid ? judgeValid(call, options.slowMs) : judgeInvalid(call);
-    return judged === null ? null : { ...judged, arguments: given, call_id: call.id };
+  function report(): ProbeReport {
+    const few = answered >= runs || stopped !== null ? [] : [tooFew(answered, runs)];
+    return {
+      tool: tool.name,
+      calls,
+      answered,
+      seed,
+      findings: [...findings.values()],
+      complete: answered >= runs && stopped === null,
+      notes: [...(stopped === null ? few : [stopped]), ...made.notes],
+      timeout_ms: timeoutMs,
+      slow_ms: slowMs,
+    };
   }
 
-  async function search(arbitrary: fc.Arbitrary<Arguments>, isValid: boolean, numRuns: number): Promise<Finding[]> {
-    shrinkUntil = Number.POSITIVE_INFINITY;
+  /** Null where it says nothing about these arguments. */
+  async function ask(given: Arguments, isValid: boolean): Promise<readonly (Judgement & { id: string })[] | null> {
+    let waits = 0;
+    for (;;) {
+      calls += 1;
+      const call = await askCall(given, report());
+      if (call.error?.kind === 'extension_unavailable') {
+        const wait = WAITS[waits];
+        waits += 1;
+        if (wait === undefined) {
+          stopped = `It ended after ${answered} of ${runs} calls: ${call.error.message}`;
+          return null;
+        }
+        await new Promise((resolve) => setTimeout(resolve, wait));
+        continue;
+      }
+      if (call.status === 'cancelled') return null;
+      const judged = judgeProbeCall(call, isValid, slowMs);
+      if (starts > 0 && judged.some(({ kind }) => kind === 'slow' || kind === 'hang')) {
+        starts -= 1;
+        continue;
+      }
+      starts = judged.some(({ kind }) => kind === 'crash') ? STARTS_AFTER_CRASH : 0;
+      return judged.map((one) => ({ ...one, id: call.id }));
+    }
+  }
+
+  function countRepeats(judged: readonly Judgement[]): void {
+    const again = judged.find(({ kind }) => (kind === 'crash' || kind === 'hang') && findings.has(kind));
+    if (again === undefined) return;
+    repeats += 1;
+    if (repeats >= REPEATS_MOST)
+      stopped = `It ended after ${answered} of ${runs} calls, since they went on to ${again.kind === 'crash' ? 'end the process' : 'take too long'}.`;
+  }
+
+  /** Until something of a kind that is not known yet was found and made small; tells how many calls were answered. */
+  async function searchOnce(arbitrary: fc.Arbitrary<Arguments>, isValid: boolean, numRuns: number, from: number): Promise<number> {
+    let shrinkUntil = Number.POSITIVE_INFINITY;
     let last: Finding | null = null;
+    let misses = 0;
+    let count = 0;
+    let isOver = false;
+    const giveUp = (): never => {
+      isOver = true;
+      throw new Error('given up');
+    };
     const property = fc.asyncProperty(arbitrary, async (given) => {
-      if (performance.now() > shrinkUntil) return true;
-      fc.pre(!signal.aborted && made.isValid(given) === isValid);
-      const finding = await ask(given, isValid);
-      if (finding === null || (last !== null && finding.kind !== last.kind)) return true;
-      if (last === null) shrinkUntil = performance.now() + SHRINK_MOST_MS;
-      last = finding;
-      return false;
+      if (isOver || performance.now() > shrinkUntil) return true;
+      if (made.isValid(given) !== isValid) {
+        misses += 1;
+        if (last === null && misses > MISSES_MOST) giveUp();
+        fc.pre(false);
+      }
+      misses = 0;
+      const judged = await ask(given, isValid);
+      if (last === null && judged !== null) {
+        count += 1;
+        if (isValid) answered += 1;
+        countRepeats(judged);
+      }
+      const found = judged?.find(({ kind }) => (last === null ? !findings.has(kind) : kind === last.kind));
+      if (found !== undefined) {
+        if (last === null) shrinkUntil = performance.now() + SHRINK_MOST_MS;
+        last = { kind: found.kind, message: found.message, arguments: given, call_id: found.id };
+        findings.set(found.kind, last);
+      }
+      if (stopped !== null) giveUp();
+      return found === undefined;
     });
-    const checked = await fc.check(property, { numRuns, seed, maxSkipsPerRun: 20 });
+    const checked = await fc.check(property, { numRuns, seed: from % SEEDS, maxSkipsPerRun: SKIPS_PER_RUN });
     // Thrown by whoever answers the calls, and no finding.
-    if (last === null && checked.errorInstance instanceof Error) throw checked.errorInstance;
-    return last === null ? [] : [last];
+    if (last === null && !isOver && checked.errorInstance instanceof Error) throw checked.errorInstance;
+    return count;
   }
 
-  const valid = await search(made.valid, true, runs);
-  const invalid = await search(made.invalid, false, Math.max(1, Math.round(runs * INVALID_SHARE)));
-  return { tool: tool.name, calls, seed, findings: [...valid, ...invalid] };
-}
-
-const STACK = /\n\s+at .+:\d+:\d+\)?|\n {2}File ".+", line \d+/;
-
-function judgeValid(call: Call, slowMs: number): Pick<Finding, 'kind' | 'message'> | null {
-  const { error } = call;
-  if (error === null) {
-    const took = call.duration_ms ?? 0;
-    return took > slowMs ? { kind: 'slow', message: `It took ${Math.round(took)} ms; ${slowMs} ms are allowed.` } : null;
+  async function search(arbitrary: fc.Arbitrary<Arguments>, isValid: boolean, wanted: number): Promise<void> {
+    let left = wanted;
+    let known = -1;
+    for (let pass = 0; left > 0 && stopped === null && findings.size > known; pass += 1) {
+      known = findings.size;
+      left -= await searchOnce(arbitrary, isValid, left, seed + pass);
+    }
   }
-  if (error.kind === 'extension_crashed') return { kind: 'crash', message: error.message };
-  if (error.kind === 'timeout') return { kind: 'hang', message: error.message };
-  if (error.kind === 'schema_error') return { kind: 'result_breaks_schema', message: error.message };
-  if (error.kind === 'result_not_serializable' || error.kind === 'result_too_large')
-    return { kind: 'result_unusable', message: error.message };
-  return STACK.test(error.message) ? { kind: 'stack_in_message', message: error.message } : null;
+
+  await search(made.valid, true, runs);
+  await search(made.invalid, false, Math.max(1, Math.round(runs * INVALID_SHARE)));
+  return report();
 }
 
-function judgeInvalid(call: Call): Pick<Finding, 'kind' | 'message'> | null {
-  if (call.error?.kind === 'invalid_parameters') return null;
-  return { kind: 'invalid_accepted', message: `The arguments do not fit the schema, and the call ended as ${call.status}.` };
+function tooFew(answered: number, runs: number): string {
+  return answered === 0
+    ? 'No arguments could be made up that fit its schema, so nothing was tried.'
+    : `Only ${answered} of ${runs} arguments could be made up that fit its schema.`;
 }

@@ -10,11 +10,13 @@ function orders<Item>(items: readonly Item[]): Item[][] {
 
 describe('settling who owns a tool name', () => {
   it('gives a name that several new extensions want to the first id in code-point order, whatever order they arrive in', () => {
-    const claims = ['zebra', 'alpha', 'Beta', 'beta'].map((id) => ({ id, names: ['search'] }));
-    for (const order of orders(claims)) {
+    const claims = ['zebra', 'alpha', 'Beta', 'beta', 'tools/search'].map((id) => ({ id, names: ['search'] }));
+    const all = orders(claims);
+    expect(all.length).toBeGreaterThan(100);
+    for (const order of all) {
       const { accepted, refused } = settleClaims(owned({}), order);
       expect([...accepted]).toEqual(['Beta']);
-      expect(refused.map((item) => item.owner)).toEqual(['Beta', 'Beta', 'Beta']);
+      expect(refused.map((item) => item.owner)).toEqual(['Beta', 'Beta', 'Beta', 'Beta']);
     }
   });
 
@@ -46,5 +48,46 @@ describe('settling who owns a tool name', () => {
       { id: 'a', name: 'mine', owner: 'b' },
       { id: 'b', name: 'theirs', owner: 'c' },
     ]);
+  });
+
+  it('lets extensions exchange names that they give up in the same round, two or many, whatever the order', () => {
+    const before = owned({ a: ['one'], b: ['two'], c: ['three'], d: ['four'] });
+    const claims = [
+      { id: 'a', names: ['two', 'new'] },
+      { id: 'b', names: ['three'] },
+      { id: 'c', names: ['one'] },
+    ];
+    for (const order of orders(claims)) {
+      const { accepted, refused } = settleClaims(before, order);
+      expect([[...accepted].sort(), refused]).toEqual([['a', 'b', 'c'], []]);
+    }
+  });
+
+  it('exchanges nothing with one that cannot be accepted itself', () => {
+    const claims = [
+      { id: 'a', names: ['two'] },
+      { id: 'b', names: ['one', 'four'] },
+    ];
+    for (const order of orders(claims)) {
+      const { accepted, refused } = settleClaims(owned({ a: ['one'], b: ['two'], d: ['four'] }), order);
+      expect(accepted.size).toBe(0);
+      expect(refused.map(({ id, owner }) => [id, owner])).toEqual([
+        ['a', 'b'],
+        ['b', 'a'],
+      ]);
+    }
+  });
+
+  it('gives a name that two of an exchange want to the first of them', () => {
+    const claims = [
+      { id: 'a', names: ['two'] },
+      { id: 'b', names: ['one'] },
+      { id: 'c', names: ['one'] },
+    ];
+    for (const order of orders(claims)) {
+      const { accepted, refused } = settleClaims(owned({ a: ['one'], b: ['two'] }), order);
+      expect([...accepted].sort()).toEqual(['a', 'b']);
+      expect(refused).toEqual([{ id: 'c', name: 'one', owner: 'b' }]);
+    }
   });
 });

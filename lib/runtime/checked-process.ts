@@ -12,7 +12,7 @@ export function createCheckedProcess(loaded: LoadedProcess, description: Extensi
     parameters: JSON.stringify(tool.parameters),
     result: tool.outputSchema === null ? null : JSON.stringify(tool.outputSchema),
   }));
-  const carried = new Map<PendingCall, PendingCall>();
+  const carried = new WeakMap<PendingCall, PendingCall>();
 
   const withCheckedResult = (call: PendingCall, schema: string | null): PendingCall => ({
     tool: call.tool,

@@ -54,6 +54,13 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         expect(failure.message).toContain('a-package-that-is-not-there');
       });
 
+      it('refuses a description of more bytes than can be opened, though it has few characters', async () => {
+        expect(await harness.fail('describes-in-many-bytes')).toMatchObject({
+          code: 'tool_invalid',
+          message: 'The tools are described with more than 8 MiB of JSON. Shorten the descriptions and schemas.',
+        });
+      });
+
       it('names the place in a schema that is invalid', async () => {
         expect(await harness.fail('wrong-schema')).toMatchObject({
           code: 'parameters_invalid',
@@ -63,6 +70,33 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
     });
 
     describe('calls', () => {
+      it('with many wrong arguments end as such, and nothing else does', async () => {
+        const extension = await harness.start('misbehaves');
+        const before = extension.process().pid;
+        const outcomes = [9_000, 500_000].map((length) => call(extension, 'take_rows', { rows: Array.from({ length }, () => 1) }));
+        const expected = { path: '/rows/0', message: 'must be a string, null, true or false or an object, but it is a number' };
+        for (const outcome of await Promise.all(outcomes))
+          expect(outcome).toMatchObject({
+            error: { kind: 'invalid_parameters', issues: expect.arrayContaining([expect.objectContaining(expected)]) },
+          });
+        expect(extension.process()).toMatchObject({ state: 'running', pid: before, restarts: 0 });
+        await extension.close(0);
+      });
+
+      it('that log what is too deep or too long to be opened keep the rest of it, and their process', async () => {
+        const extension = await harness.start('misbehaves');
+        const before = extension.process().pid;
+        const running = startCall(extension, 'log_deep');
+        expect(await running.outcome).toMatchObject({ status: 'succeeded' });
+        expect(running.logs).toMatchObject([
+          { message: 'deep', data: { city: 'Oslo' } },
+          { message: 'long', data: expect.stringContaining('left out: ') },
+        ]);
+        expect(JSON.stringify(running.logs[0])).toContain('(left out: nested more than 100 levels deep)');
+        expect(extension.process()).toMatchObject({ state: 'running', pid: before, restarts: 0 });
+        await extension.close(0);
+      });
+
       it('carry logs and progress while they run, and keep what was printed', async () => {
         const extension = await harness.start('talks');
         const running = startCall(extension, 'talk');

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CompiledSchemas } from './compiled-schemas.ts';
 import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
@@ -72,7 +73,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   const onRaw = (payload: Buffer): void => {
     if (typeof describe !== 'function' || description !== null) return;
     const raw = parseRawDescription(payload);
-    if (raw === null) return process.kill('protocol', 'it described itself with what could not be read');
+    if (raw === null) return failWith({ code: 'tool_invalid', message: UNREADABLE });
     const outcome = describe(raw);
     if (!outcome.ok) return failWith(outcome.failure);
     description = outcome.description;
@@ -153,7 +154,22 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
   return promise;
 }
 
-/** Where frames of the extension's own code lie: its folder, and the extensions folder around it with its helpers. */
-export function ownFoldersOf(artifact: Artifact): readonly string[] {
-  return [...new Set([artifact.folder, dirname(dirname(artifact.entryFile))])];
+const UNREADABLE =
+  'The tools are described with what could not be read: it is nested too deep, or no description at all. Make the schemas flatter.';
+
+/**
+ * Where frames of the extension's own code lie: its folder, and the extensions folder around it with its helpers; where one of
+ * them or the entry is a link, where that leads, too, since frames tell that.
+ */
+export function ownFoldersOf({ folder, entryFile }: Artifact): readonly string[] {
+  const named = [folder, dirname(dirname(entryFile))];
+  return [...new Set([...named, ...named.flatMap(targetsOf), ...targetsOf(entryFile).map((file) => dirname(file))])];
+}
+
+function targetsOf(place: string): readonly string[] {
+  try {
+    return [realpathSync(place)];
+  } catch {
+    return [];
+  }
 }

@@ -1,5 +1,7 @@
 import { LIMITS } from '#lib/contract/limits.ts';
+import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
+import { isJson } from './is-json.ts';
 import { createMessageFlow } from './message-flow.ts';
 import { withHeapAbort } from './process-words.ts';
 import { failedCall } from './pending-call.ts';
@@ -50,9 +52,10 @@ export function toolSchemas(tools: ExtensionDescription['tools']): string {
 }
 
 const PONG_MS = 1_500;
+const ABANDONED_MOST = 1_000;
 
 type Waiting =
-  | { readonly type: 'call'; readonly call: PendingCall }
+  | { readonly type: 'call'; readonly id: number; readonly call: PendingCall }
   | { readonly type: 'issues'; readonly resolve: (issues: readonly CallIssue[] | null) => void }
   | { readonly type: 'status'; readonly resolve: (status: ExtensionStatus) => void };
 
@@ -64,8 +67,9 @@ export interface LoadedProcessOptions {
 }
 
 export function createLoadedProcess({ process, log, now, streams }: LoadedProcessOptions): LoadedProcess {
-  const waiting = new Map<number, Waiting>();
-  const idOfCall = new Map<PendingCall, number>();
+  const waiting = new ShortLivedMap<number, Waiting>();
+  /** Calls that nobody waits for and that go on in the process: what they say may hold their secrets. */
+  const abandoned = new Map<number, PendingCall>();
   let lastId = 0;
   let owner: LoadedProcessOwner | null = null;
   let untold: RawDescription | null = null;
@@ -81,7 +85,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
   const take = (id: number): Waiting | undefined => {
     const found = waiting.get(id);
     waiting.delete(id);
-    if (found?.type === 'call') idOfCall.delete(found.call);
+    abandoned.delete(id);
     return found;
   };
 
@@ -89,6 +93,9 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
     const found = waiting.get(id);
     return found?.type === 'call' ? found.call : null;
   };
+
+  /** What a call said, without its secrets. */
+  const cleanOf = (id: number, text: string): string => (callOf(id) ?? abandoned.get(id))?.hooks.withoutSecrets?.(text) ?? text;
 
   const noSense = (): void => process.kill('protocol', 'it sent an answer that could not be read');
 
@@ -107,6 +114,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
   const channel = createChannelRequests({ nextId, send: process.sendWhenRead, ping });
 
   const onResult = (id: number, payload: Buffer): void => {
+    if (callOf(id) !== null && !isJson(payload)) return process.kill('protocol', 'it sent a result that is no JSON');
     flow.flush();
     const found = take(id);
     if (found?.type === 'call') found.call.settle({ status: 'succeeded', resultText: payload.toString('utf8') });
@@ -125,8 +133,9 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
     const entry = parseLogPayload(payload);
     if (entry === null) return noSense();
     const call = callOf(id);
-    process.note(`${entry.message}\n`);
-    log.write(level, 'log', entry.message, call?.hooks.callId ?? null);
+    const told = cleanOf(id, entry.message);
+    process.note(`${told}\n`);
+    log.write(level, 'log', told, call?.hooks.callId ?? null);
     call?.hooks.onLog({ time: new Date(now()).toISOString(), level, ...entry });
   };
 
@@ -153,7 +162,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
       case 'log':
         return flow.log(message.id, message.level, payload);
       case 'trace':
-        return log.write('error', 'log', payload.toString('utf8'), callOf(message.id)?.hooks.callId ?? null);
+        return log.write('error', 'log', cleanOf(message.id, payload.toString('utf8')), callOf(message.id)?.hooks.callId ?? null);
       case 'progress':
         return flow.progress(message.id, { done: message.done, total: message.total, message: message.message });
       case 'channel':
@@ -200,11 +209,11 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
     streams.stdout.end();
     streams.stderr.end();
     const end = withHeapAbort(plain, process.tail());
-    const calls = [...idOfCall.keys()];
-    const others = [...waiting.values()];
+    const left = [...waiting.values()];
+    const calls = left.flatMap((one) => (one.type === 'call' ? [one.call] : []));
     waiting.clear();
-    idOfCall.clear();
-    for (const one of others) {
+    abandoned.clear();
+    for (const one of left) {
       if (one.type === 'issues') one.resolve(null);
       if (one.type === 'status') one.resolve({ value: null, error: 'The process ended while it was asked', duration_ms: null });
     }
@@ -234,8 +243,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
     begin(call, tool, argsText) {
       if (over !== null) return call.settle(failedCall('extension_crashed', 'The process of this extension had just ended. Try again.'));
       const id = nextId();
-      waiting.set(id, { type: 'call', call });
-      idOfCall.set(call, id);
+      waiting.set(id, { type: 'call', id, call });
       const { callId, traceparent } = call.hooks;
       const message: HostMessage =
         traceparent === undefined ? { type: 'call', id, tool, callId } : { type: 'call', id, tool, callId, traceparent };
@@ -257,10 +265,13 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
         },
       ),
     abandon(call, reason) {
-      const id = idOfCall.get(call);
-      if (id === undefined) return;
-      take(id);
-      process.send({ type: 'abort', id, reason });
+      const left = [...waiting.values()].find((one) => one.type === 'call' && one.call === call);
+      if (left?.type !== 'call') return;
+      waiting.delete(left.id);
+      const [oldest] = abandoned.keys();
+      if (abandoned.size >= ABANDONED_MOST && oldest !== undefined) abandoned.delete(oldest);
+      if (call.hooks.withoutSecrets !== undefined) abandoned.set(left.id, call);
+      process.send({ type: 'abort', id: left.id, reason });
       ping();
     },
     attach(next) {

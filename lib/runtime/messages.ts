@@ -15,6 +15,9 @@ import type { LogLevel } from '#lib/contract/call.ts';
  */
 export const PROTOCOL_VERSION = 1;
 
+/** Of the payload of `raw`, in bytes; larger ones are not opened. */
+export const DESCRIPTION_BYTES = 8_388_608;
+
 /** Rights to give up before anything is imported, and what must be refused after that, or the process is of no use. */
 export interface CutMessage {
   readonly type: 'cut';

@@ -94,6 +94,12 @@ describe('a process', () => {
     });
   });
 
+  it('that sends a result which is no JSON is stopped with that reason', async () => {
+    expect(await call(await start('misbehaves'), 'false_result')).toMatchObject({
+      error: { kind: 'extension_crashed', message: expect.stringContaining('a result that is no JSON'), data: { reason: 'protocol' } },
+    });
+  });
+
   it('takes the processes that it started with it', async () => {
     const running = await start('leaves-a-child');
     const pid = Number(await resultOf(running, 'leave_child'));
@@ -160,6 +166,9 @@ describe('a result', () => {
     ['proxy', 'no keys'],
     ['revoked', '/proxy'],
     ['deep', 'levels deep'],
+    ['long_key', '/kkkk'],
+    ['getter_in_list', '/rows/1'],
+    ['getter_in_bytes', '/bytes'],
   ])('that cannot be JSON names the place (%s)', async (tool, words) => {
     expect(await call(await start('returns-anything'), tool)).toMatchObject({
       error: { kind: 'result_not_serializable', message: expect.stringContaining(words) },

@@ -2,7 +2,7 @@ import { LOG_LEVELS, callErrorSchema, callIssueSchema } from '#lib/contract/call
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
 import { z } from 'zod';
 import { isRecord } from './frames.ts';
-import { PROTOCOL_VERSION } from './messages.ts';
+import { DESCRIPTION_BYTES, PROTOCOL_VERSION } from './messages.ts';
 import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { ChildMessage, FailureReport } from './messages.ts';
@@ -80,7 +80,8 @@ function isLogLevel(value: unknown): value is LogLevel {
   return LEVELS.has(value);
 }
 
-const MAX_DEPTH = 128;
+/** Beyond this nothing is opened; children cut what they send along at a lesser depth. */
+const OPENED_DEPTH = 128;
 const BRACKET_OPEN = 0x5b;
 const BRACE_OPEN = 0x7b;
 const BRACKET_CLOSE = 0x5d;
@@ -100,14 +101,13 @@ function isTooDeep(bytes: Buffer): boolean {
     } else if (byte === QUOTE) inString = true;
     else if (byte === BRACKET_OPEN || byte === BRACE_OPEN) {
       depth += 1;
-      if (depth > MAX_DEPTH) return true;
+      if (depth > OPENED_DEPTH) return true;
     } else if (byte === BRACKET_CLOSE || byte === BRACE_CLOSE) depth -= 1;
   }
   return false;
 }
 
 const OPENED_BYTES = 1_048_576;
-const DESCRIPTION_BYTES = 8 * OPENED_BYTES;
 
 /** Undefined where it is too large, too deep, or no JSON. */
 export function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {

@@ -51,6 +51,8 @@ describe('what a tool in Python raises', () => {
     ['stop', 'StopIteration: end'],
     ['group', 'of the base'],
     ['false_kind', 'odd kind'],
+    ['unkind', 'of no kind'],
+    ['unreadable_data', 'with a number'],
   ])('ends its call and nothing else: %s', async (tool, message) => {
     const running = await start('throws-anything');
     const before = running.process().pid;
@@ -61,7 +63,7 @@ describe('what a tool in Python raises', () => {
   it('leaves its place in the log of the extension, own frames first', async () => {
     const running = await start('throws-anything');
     await call(running, 'plain_error');
-    await harness.until(() => running.logs().lines.some(({ message }) => /throws-anything\.py", line 16, in execute/.test(message)));
+    await harness.until(() => running.logs().lines.some(({ message }) => /throws-anything\.py", line 35, in execute/.test(message)));
     expect(
       running
         .logs()
@@ -111,6 +113,7 @@ describe('what a tool in Python returns', () => {
     ['generator', 'list(…)'],
     ['trap', 'no keys'],
     ['deep', 'nested more than'],
+    ['long_key', '/kkkk'],
   ])('and is no JSON is told with its place: %s', async (tool, words) => {
     const running = await start('returns-anything');
     expect(await call(running, tool)).toMatchObject({
@@ -169,6 +172,15 @@ describe('what is printed', () => {
       { level: 'error', message: 'only logged' },
       { level: 'warn', message: 'unended' },
     ]);
+  });
+
+  it('of a number that is beyond all numbers here is its own fault', async () => {
+    const running = await start('misbehaves');
+    const before = running.process().pid;
+    const told = startCall(running, 'tells_infinite_progress');
+    expect(await told.outcome).toMatchObject({ error: { kind: 'execution_error', message: expect.stringContaining('finite') } });
+    expect(told.progress).toEqual([{ done: 1, total: null, message: null }]);
+    expect(running.process()).toMatchObject({ pid: before, restarts: 0 });
   });
 
   it('in a flood slows down who prints, and leaves others their answers', async () => {

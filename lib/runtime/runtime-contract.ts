@@ -98,6 +98,18 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         await extension.close(0);
       });
 
+      it('that fail with data which is too deep to be opened keep the rest of it, and their process', async () => {
+        const extension = await harness.start('throws-anything');
+        const before = extension.process().pid;
+        const failed = await call(extension, 'deep_data');
+        expect(failed).toMatchObject({ status: 'failed', error: { kind: 'execution_error', message: 'too deep to see' } });
+        const shown = JSON.stringify(failed);
+        expect(shown).toContain('Oslo');
+        expect(shown).toContain('(left out: nested more than 100 levels deep)');
+        expect(extension.process()).toMatchObject({ state: 'running', pid: before, restarts: 0 });
+        await extension.close(0);
+      });
+
       it('whose result is too large say so, and the next is well', async () => {
         const extension = await harness.start('returns-anything');
         expect(await call(extension, 'large', { bytes: RESULT_BYTES })).toMatchObject({ error: { kind: 'result_too_large' } });

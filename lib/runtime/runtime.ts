@@ -110,6 +110,8 @@ export interface CallHooks {
   readonly timeoutMs: number;
   /** Aborting cancels the call. */
   readonly signal: AbortSignal;
+  /** A text that the call said, for the extension's own log and what is shown of a failure. Absent where the call was given no secret. */
+  withoutSecrets?(text: string): string;
   onLog(log: CallLog): void;
   onProgress(progress: CallProgress): void;
 }

@@ -1,3 +1,4 @@
+import { ShortLivedSet } from '#lib/memory/short-lived.ts';
 import { createCurrentDescription } from './current-description.ts';
 import { createPendingCall, cutByClosing, failedCall } from './pending-call.ts';
 import { crashedCall } from './process-words.ts';
@@ -50,7 +51,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
     log,
     onIncident: options.onIncident,
   });
-  const inFlight = new Set<PendingCall>();
+  const inFlight = new ShortLivedSet<PendingCall>();
   let closed: Promise<void> | null = null;
   let onIdle: (() => void) | null = null;
   const { channel: form } = options.description;
@@ -118,7 +119,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
           tool,
           hooks,
           onSettled(outcome) {
-            inFlight.delete(call);
+            leave();
             resolve(outcome);
             if (inFlight.size > 0) return;
             process.replaceWhenIdle();
@@ -127,7 +128,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
           onCut: (reason) => carrier?.abandon(call, reason),
           waitsFor: () => (carrier === null ? process.whyWaiting() : null),
         });
-        inFlight.add(call);
+        const leave = inFlight.add(call);
         process.withProcess((loaded, whyNot) => {
           if (call.isSettled()) return;
           if (loaded === null) return call.settle(failedCall('extension_unavailable', `The extension is not available: ${whyNot}.`));

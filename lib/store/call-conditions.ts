@@ -5,7 +5,7 @@ import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 /** Columns with an index of their own, in the order of the list: (column, started_at, seq). */
-const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind'] as const;
+const INDEXED = ['tool', 'extension', 'status', 'source', 'actor', 'error_kind', 'replay_of'] as const;
 type Indexed = (typeof INDEXED)[number];
 
 /** What of a filter leads through an index: one column, or the order by start where that is better or there is none. */
@@ -16,23 +16,34 @@ const PROBED = 2_000;
 /**
  * SQLite cannot know that a tool was called a million times and failed three times, and may walk the million. So where two
  * filters meet, it is looked which of them finds few calls, and that one leads; the others are then only compared. Where all
- * find many and a duration is asked for, the index by start leads, which has the durations in it.
+ * find many and a duration or one of several statuses is asked for, the index by start leads, which has both in it.
  */
 export function chooseLead(connection: Connection, db: QueryBuilder, filter: CallSelection): Lead {
-  const named = INDEXED.filter((column) => filter[column] !== undefined);
+  const named = INDEXED.filter((column) => valueOf(filter, column) !== undefined);
+  const isInStart = filter.min_ms !== undefined || filter.max_ms !== undefined || severalStatuses(filter).length > 0;
   const [only] = named;
   if (only === undefined) return 'start';
-  if (named.length === 1 && filter.min_ms === undefined && filter.revision === undefined) return only;
+  if (named.length === 1 && !isInStart && filter.revision === undefined) return only;
   const counts = named.map((column) => ({ column, count: probe(connection, db, filter, column) }));
   const fewest = counts.reduce((best, each) => (each.count < best.count ? each : best));
-  return fewest.count >= PROBED && filter.min_ms !== undefined ? 'start' : fewest.column;
+  return fewest.count >= PROBED && isInStart ? 'start' : fewest.column;
+}
+
+/** What a column must be equal to; several statuses are no such value. */
+function valueOf(filter: CallSelection, column: Indexed): string | undefined {
+  if (column !== 'status') return filter[column];
+  return filter.status?.length === 1 ? filter.status[0] : undefined;
+}
+
+function severalStatuses({ status = [] }: CallSelection): readonly string[] {
+  return status.length > 1 ? status : [];
 }
 
 function probe(connection: Connection, db: QueryBuilder, filter: CallSelection, column: Indexed): number {
   const found = db
     .selectFrom('calls')
     .select('seq')
-    .where(sql<boolean>`${sql.ref(`calls.${column}`)} = ${filter[column]}`)
+    .where(sql<boolean>`${sql.ref(`calls.${column}`)} = ${valueOf(filter, column)}`)
     .where((eb) => eb.and(timeConditions(filter)))
     .limit(PROBED);
   const query = db.selectFrom(found.as('found')).select((eb) => eb.fn.countAll<number>().as('count'));
@@ -42,14 +53,17 @@ function probe(connection: Connection, db: QueryBuilder, filter: CallSelection, 
 /** Every condition of the filter but `q`; those that do not lead are written so that no index is taken for them. */
 export function callConditions(filter: CallSelection, lead: Lead): RawBuilder<boolean>[] {
   const equal = INDEXED.flatMap((column) => {
-    const value = filter[column];
+    const value = valueOf(filter, column);
     if (value === undefined) return [];
     const name = sql.ref(`calls.${column}`);
     return [column === lead ? sql<boolean>`${name} = ${value}` : sql<boolean>`+${name} = ${value}`];
   });
   const revision = filter.revision === undefined ? [] : [sql<boolean>`calls.revision = ${filter.revision}`];
   const slow = filter.min_ms === undefined ? [] : [sql<boolean>`calls.duration_us >= ${Math.round(filter.min_ms * 1_000)}`];
-  return [...equal, ...revision, ...slow, ...timeConditions(filter)];
+  const quick = filter.max_ms === undefined ? [] : [sql<boolean>`calls.duration_us <= ${Math.round(filter.max_ms * 1_000)}`];
+  const statuses = severalStatuses(filter);
+  const oneOf = statuses.length === 0 ? [] : [sql<boolean>`+calls.status in (${sql.join(statuses)})`];
+  return [...equal, ...revision, ...slow, ...quick, ...oneOf, ...timeConditions(filter)];
 }
 
 function timeConditions(filter: CallSelection): RawBuilder<boolean>[] {

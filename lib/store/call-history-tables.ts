@@ -30,6 +30,12 @@ export function searchMarks(db: QueryBuilder): readonly Compilable[] {
   return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
 }
 
+/** The calls that repeat one. Most repeat none, and cost nothing here. */
+export function replayIndex(db: QueryBuilder): readonly Compilable[] {
+  const index = db.schema.createIndex('calls_by_replay_of').on('calls').columns(['replay_of', 'started_at', 'seq']);
+  return [index.where(sql.ref('replay_of'), 'is not', null)];
+}
+
 /** Where calls are written first (call-journal.ts). */
 export function callJournal(db: QueryBuilder): readonly Compilable[] {
   return [

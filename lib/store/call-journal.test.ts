@@ -134,14 +134,19 @@ it('does not write large values twice', async () => {
   expect(onDisk('call_payloads')).toBe(2);
 });
 
-it('refuses a second beginning and a second end, filed or not', async () => {
+it('refuses a second beginning and another end, filed or not, and takes the same end for done', async () => {
   const row = runningCall();
   await store.calls.insertRunning(row);
   await expect(store.calls.insertRunning(row)).rejects.toThrow(/begun before/);
   await store.calls.finish(row.id, callEnd());
-  await expect(store.calls.finish(row.id, callEnd())).rejects.toThrow(/is not running/);
+  const other = callEnd({ status: 'failed', resultText: null });
+  await store.calls.finish(row.id, callEnd());
+  await expect(store.calls.finish(row.id, other)).rejects.toThrow(/is not running/);
   expect(store.calls.get(row.id)?.status).toBe('succeeded');
-  await expect(store.calls.finish(row.id, callEnd())).rejects.toThrow(/is not running/);
+  await store.calls.finish(row.id, callEnd());
+  await expect(store.calls.finish(row.id, other)).rejects.toThrow(/is not running/);
+  await expect(store.calls.finish(runningCall().id, callEnd())).rejects.toThrow(/is not running/);
+  expect(store.calls.get(row.id)?.status).toBe('succeeded');
 });
 
 it('shows a single call while another connection holds the lock', async () => {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import {
+  callQuery,
   finishPayloadQuery,
   finishQuery,
   insertJournalQuery,
@@ -27,12 +29,13 @@ import type { WriteQueue } from './write-queue.ts';
  * - the database is locked when it is to be filed: readers see what is filed already, and a single call is found here, too;
  * - a call runs for long: it is filed as one that runs, and its end is written there;
  * - its values are large: they are not written twice;
+ * - an end is committed and the disk refuses it: whoever asked is refused, and asks again;
  * - filing is refused for long while writing is not: from some thousand calls on, writing is refused as well.
  */
 export interface CallJournal {
   /** Within a transaction; returns what is to be done when that is committed. */
   begin(call: SplitRow): () => void;
-  /** Likewise. Throws for a call that does not run. */
+  /** Likewise. The same end again is taken for done: its caller may not know that it is kept. Throws for any other call that does not run. */
   end(end: SplitRow): () => void;
   /** One that is not filed yet. */
   find(id: string): UnfiledCall | null;
@@ -90,7 +93,7 @@ export function createCallJournal(connection: Connection, db: QueryBuilder, queu
   /** The number of the call that arrived last. It is given at the beginning, as calls are not filed in the order of their arrival. */
   let arrivals = connection.first(newestCallQuery(db))?.seq ?? 0;
   /** What the table holds, in order of arrival. */
-  const kept = new Map<string, Kept>();
+  const kept = new ShortLivedMap<string, Kept>();
   let ended = 0;
   let timer: NodeJS.Timeout | null = null;
   let soon: NodeJS.Immediate | null = null;
@@ -177,8 +180,10 @@ export function createCallJournal(connection: Connection, db: QueryBuilder, queu
         append({ is_end: 1, entry_json: JSON.stringify(end) });
         return () => noteEnded(end);
       }
-      if (call !== undefined || finish(end.row).changes === 0) throw new Error(`Call ${id} is not running, so it cannot be finished.`);
-      if (end.payload !== null) finishPayload(end.payload);
+      if (call === undefined && finish(end.row).changes > 0) {
+        if (end.payload !== null) finishPayload(end.payload);
+      } else if (!isOf(end.row, call === undefined ? connection.first(callQuery(db, id)) : call.end?.row))
+        throw new Error(`Call ${id} is not running, so it cannot be finished.`);
       return () => undefined;
     },
     find(id) {
@@ -202,6 +207,12 @@ export function createCallJournal(connection: Connection, db: QueryBuilder, queu
   }
   journal.file();
   return journal;
+}
+
+/** Whether all of an end stands in a row. */
+function isOf(end: Values, row: object | undefined): boolean {
+  const kept = new Map<string, unknown>(Object.entries(row ?? {}));
+  return Object.entries(end).every(([column, value]) => kept.get(column) === value);
 }
 
 function idOf({ id }: Values): string {

@@ -28,13 +28,13 @@ export function marksOf(call: MarkedCall): string[] {
   ];
 }
 
-/** What every call that fits the filter is marked with. */
-export function marksFor(filter: CallSelection): string[] {
+/** What every call that fits the filter is marked with: one of each of these. */
+export function marksFor(filter: CallSelection): string[][] {
   const least = Math.round((filter.min_ms ?? 0) * 1_000);
   const level = LEVELS_US.findLast((each) => each <= least);
   return [
-    ...COLUMNS.flatMap((column) => (filter[column] === undefined ? [] : [markOf(column, filter[column])])),
-    ...(level === undefined ? [] : [markOf('duration', level)]),
+    ...COLUMNS.flatMap((column) => (filter[column] === undefined ? [] : [[filter[column]].flat().map((value) => markOf(column, value))])),
+    ...(level === undefined ? [] : [[markOf('duration', level)]]),
   ];
 }
 

@@ -41,15 +41,17 @@ const SINGLE_FILTERS: [string, Partial<CallFilter>, Lead, string][] = [
   ['nothing', {}, 'start', 'calls_by_start'],
   ['tool', { tool: 'a' }, 'tool', 'calls_by_tool'],
   ['extension', { extension: 'a' }, 'extension', 'calls_by_extension'],
-  ['status', { status: 'failed' }, 'status', 'calls_by_status'],
+  ['status', { status: ['failed'] }, 'status', 'calls_by_status'],
   ['source', { source: 'web' }, 'source', 'calls_by_source'],
   ['actor', { actor: 'Ada' }, 'actor', 'calls_by_actor'],
   ['kind of error', { error_kind: 'timeout' }, 'error_kind', 'calls_by_error_kind'],
   ['since', { since: TIME }, 'start', 'calls_by_start'],
   ['until', { until: TIME }, 'start', 'calls_by_start'],
   ['duration', { min_ms: 1_000 }, 'start', 'calls_by_start'],
-  ['tool and status, the tool leading', { tool: 'a', status: 'failed' }, 'tool', 'calls_by_tool'],
-  ['tool and status, the status leading', { tool: 'a', status: 'failed' }, 'status', 'calls_by_status'],
+  ['tool and status, the tool leading', { tool: 'a', status: ['failed'] }, 'tool', 'calls_by_tool'],
+  ['tool and status, the status leading', { tool: 'a', status: ['failed'] }, 'status', 'calls_by_status'],
+  ['several statuses', { status: ['failed', 'timed_out'] }, 'start', 'calls_by_start'],
+  ['what is repeated', { replay_of: 'a' }, 'replay_of', 'calls_by_replay_of'],
   ['everything, the start leading', { tool: 'a', source: 'mcp', error_kind: 'timeout', min_ms: 1 }, 'start', 'calls_by_start'],
 ];
 
@@ -68,7 +70,7 @@ it('a filter together with times narrows the same index', () => {
   ]);
 });
 
-it.each([{}, { tool: 'a' }, { status: 'failed', since: TIME }] as const)(
+it.each<Partial<CallFilter>>([{}, { tool: 'a' }, { status: ['failed'], since: TIME }])(
   'a search asks the index of words once and sorts nothing: %o',
   (filter) => {
     const steps = plan(foundCallPageQuery(builder, filter, '"berlin"*', { above: 7, below: 99 }, 51));

@@ -13,7 +13,8 @@ import type { SearchIndex } from './search-index.ts';
 import { searchWords } from './search-words.ts';
 import type { SearchWord } from './search-words.ts';
 import type { Connection } from './sqlite-connection.ts';
-import type { CallRepository } from './store.ts';
+import { isStorageError } from './storage-error.ts';
+import type { CallEnd, CallRepository, RunningCallRow } from './store.ts';
 import type { CallsRow } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
 
@@ -23,6 +24,13 @@ const INTERRUPTED = {
     'The server stopped while this call ran, so its end is not known. What it did until then was not undone; call it again if that is safe.',
   data: { reason: 'server_stopped' },
 } as const;
+
+const REFUSED = {
+  kind: 'extension_unavailable',
+  message: 'The disk that holds the history refused this call, so it was not run, and its caller was told so. Call again.',
+} as const;
+const REFUSED_TRIES = 30;
+const REFUSED_RETRY_MS = 1_000;
 
 export interface CallRepositoryOptions {
   readonly connection: Connection;
@@ -57,41 +65,62 @@ export function createCallRepository({ connection, db, queue, journal, search, n
     };
   }
 
+  function writeEnd(id: string, end: CallEnd, waitsForDisk: boolean): Promise<void> {
+    const split = splitEnd(id, end);
+    if (split.payload !== null) journal.file();
+    let committed: (() => void) | null = null;
+    return queue.run(
+      () => {
+        committed = journal.end(split);
+      },
+      {
+        onCommitted() {
+          committed?.();
+          search.noteFinished(id);
+        },
+        waitsForDisk,
+      },
+    );
+  }
+
+  /** The database has taken the beginning and the disk has not: its caller is told that nothing ran. What cannot be written here the next start ends. */
+  function endRefused({ id, revision }: RunningCallRow): void {
+    const end = { revision, status: 'failed', resultText: null, error: REFUSED, logs: [], logsTruncated: false, progress: null } as const;
+    const finishedAt = now().toISOString();
+    const write = (tries: number): void => {
+      writeEnd(id, { ...end, finishedAt, durationMs: 0 }, false).catch((error: unknown) => {
+        if (isStorageError(error) && tries < REFUSED_TRIES) setTimeout(write, REFUSED_RETRY_MS, tries + 1).unref();
+      });
+    };
+    write(1);
+  }
+
   return {
     async insertRunning(call) {
       const split = splitRunning(call);
       let committed: (() => void) | null = null;
-      await queue.run(
-        () => {
-          committed = journal.begin(split);
-        },
-        {
-          onCommitted() {
-            committed?.();
-            search.noteInserted();
+      let isCommitted = false;
+      try {
+        await queue.run(
+          () => {
+            committed = journal.begin(split);
           },
-          waitsForDisk: true,
-        },
-      );
+          {
+            onCommitted() {
+              isCommitted = true;
+              committed?.();
+              search.noteInserted();
+            },
+            waitsForDisk: true,
+          },
+        );
+      } catch (error) {
+        if (isCommitted) endRefused(call);
+        throw error;
+      }
     },
 
-    async finish(id, end) {
-      const split = splitEnd(id, end);
-      if (split.payload !== null) journal.file();
-      let committed: (() => void) | null = null;
-      await queue.run(
-        () => {
-          committed = journal.end(split);
-        },
-        {
-          onCommitted() {
-            committed?.();
-            search.noteFinished(id);
-          },
-          waitsForDisk: true,
-        },
-      );
-    },
+    finish: (id, end) => writeEnd(id, end, true),
 
     get(id) {
       journal.file();

@@ -88,7 +88,7 @@ export function listedCall(row: CallsRow): Call {
     arguments: row.arguments_cut === 1 ? row.arguments_json : JSON.parse(row.arguments_json),
     redacted: row.redacted_json === null ? [] : pointersSchema.parse(JSON.parse(row.redacted_json)),
     status: row.status,
-    result: row.result_json === null ? null : row.result_cut === 1 ? row.result_json : JSON.parse(row.result_json),
+    result: row.result_json === null ? null : row.result_cut === 1 ? row.result_json : readResult(row.result_json),
     error: row.error_json === null ? null : callErrorSchema.parse(JSON.parse(row.error_json)),
     logs: parseLogs(row.logs_json),
     logs_truncated: row.logs_truncated === 1 || row.logs_cut === 1,
@@ -115,6 +115,15 @@ export function wholeCall(row: CallsRow, payload: Omit<CallPayloadsTable, 'call_
     logs_cut: 0,
   });
   return call;
+}
+
+/** What a process sent as its result was not read when it was stored; where it is no JSON, it is shown as it came. */
+function readResult(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json;
+  }
 }
 
 function parseLogs(json: string | null): CallLog[] {

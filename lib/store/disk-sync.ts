@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
  * under FULL, and the commits of many turns share one sync. Two are under way at a time: what is committed during one need not wait
  * for its end before its own begins.
  *
- * What can go wrong: the sync fails (whoever waits is refused; SQLite never takes back the commit, so a call that was refused may
- * stand in the history as one that never ran on); one of two is not told of a fault (the system tells it once to each
+ * What can go wrong: the sync fails (whoever waits is refused; SQLite never takes back the commit, so a call that was refused
+ * stands in the history, and is ended there as one that was not run); one of two is not told of a fault (the system tells it once to each
  * descriptor, so each has its own); the log is not there yet (it is opened when the first commit has made it); the file is opened besides
  * (harmless for a write-ahead log: SQLite holds its locks on the other two files, whose descriptors must never be closed by us).
  */

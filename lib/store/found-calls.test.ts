@@ -107,12 +107,13 @@ function expected({ q = '', ...filter }: Partial<CallFilter>): string[] {
         ) &&
       (filter.tool === undefined || call.tool === filter.tool) &&
       (filter.extension === undefined || `of_${call.tool}` === filter.extension) &&
-      (filter.status === undefined || call.status === filter.status) &&
+      (filter.status === undefined || filter.status.some((status) => status === call.status)) &&
       (filter.source === undefined || call.source === filter.source) &&
       (filter.actor === undefined || call.actor === filter.actor) &&
       (filter.error_kind === undefined || call.kind === filter.error_kind) &&
       (filter.revision === undefined || call.revision === filter.revision) &&
       (filter.min_ms === undefined || call.durationMs >= filter.min_ms) &&
+      (filter.max_ms === undefined || call.durationMs <= filter.max_ms) &&
       (filter.since === undefined || call.at >= Date.parse(filter.since)) &&
       (filter.until === undefined || call.at < Date.parse(filter.until)),
   );
@@ -136,12 +137,13 @@ const optional = fc.record(
   {
     tool: fc.constantFrom(...TOOLS, 'none'),
     extension: fc.constantFrom(...TOOLS.map((tool) => `of_${tool}`)),
-    status: fc.constantFrom('succeeded' as const, 'failed' as const, 'cancelled' as const),
+    status: fc.uniqueArray(fc.constantFrom('succeeded' as const, 'failed' as const, 'cancelled' as const), { minLength: 1 }),
     source: fc.constantFrom(...SOURCES),
     actor: fc.constantFrom('Ada', 'Bo', 'ada'),
     error_kind: fc.constantFrom(...KINDS),
     revision: fc.integer({ min: 1, max: 5 }),
     min_ms: fc.constantFrom(0, 5, 10, 149, 150, 151, 1_000, 11_999, 12_001),
+    max_ms: fc.constantFrom(5, 150, 11_999),
     since: moment,
     until: moment,
   },

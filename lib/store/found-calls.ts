@@ -45,7 +45,8 @@ export function createFoundCalls(connection: Connection, db: QueryBuilder, searc
     const marks = marksFor(filter);
     const unmarked = marks.length === 0 ? 0 : search.unmarkedUpTo();
     const wanted = matchExpression(words, terms);
-    const match = [...marks.map((mark) => `"${mark}"`), wanted].join(' AND ');
+    const marked = marks.map((one) => `(${one.map((mark) => `"${mark}"`).join(' OR ')})`);
+    const match = [...marked, wanted].join(' AND ');
     const newer = ask(match, { ...range, above: Math.max(range.above, unmarked) }, most);
     if (unmarked <= range.above || newer.length >= most) return newer;
     return [...newer, ...ask(wanted, { ...range, below: Math.min(range.below, unmarked + 1) }, most - newer.length)];

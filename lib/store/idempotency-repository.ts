@@ -21,11 +21,24 @@ export function createIdempotencyRepository(connection: Connection, db: QueryBui
       return queue.run(() => void connection.run(query));
     },
 
-    sweep(before, most) {
-      const tooOld = db.deleteFrom('idempotency_keys').where('created_at', '<', before).compile();
-      const newest = db.selectFrom('idempotency_keys').select('key').orderBy('created_at', 'desc').orderBy('key').limit(most);
-      const tooMany = db.deleteFrom('idempotency_keys').where('key', 'not in', newest).compile();
-      return queue.run(() => connection.run(tooOld).changes + connection.run(tooMany).changes);
+    remove(key, callId) {
+      const query = db.deleteFrom('idempotency_keys').where('key', '=', key).where('call_id', '=', callId).compile();
+      return queue.run(() => void connection.run(query));
+    },
+
+    count() {
+      const query = db.selectFrom('idempotency_keys').select((row) => row.fn.countAll<number>().as('count'));
+      return connection.first(query.compile())?.count ?? 0;
+    },
+
+    oldest() {
+      const query = db.selectFrom('idempotency_keys').select('created_at').orderBy('created_at').limit(1);
+      return connection.first(query.compile())?.created_at ?? null;
+    },
+
+    sweep(before) {
+      const query = db.deleteFrom('idempotency_keys').where('created_at', '<', before).compile();
+      return queue.run(() => connection.run(query).changes);
     },
   };
 }

@@ -9,6 +9,7 @@ import { createCheckpoints } from './checkpoints.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import { damaged, LARGE_TABLES, openDatabaseFile } from './database-file.ts';
 import { createDiskSync } from './disk-sync.ts';
+import type { DiskSync } from './disk-sync.ts';
 import { createEventIds } from './event-ids.ts';
 import { createExtensionRepository } from './extension-repository.ts';
 import { createFailureGroupRepository } from './failure-group-repository.ts';
@@ -34,6 +35,8 @@ export interface OpenStoreOptions {
   readonly lockedMs?: number;
   /** Above this size the large tables are examined before a start no more, and beside the work after an unclean stop. */
   readonly fullCheckBytes?: number;
+  /** Absent: the disk that holds the database. */
+  readonly disk?: DiskSync;
   now?(): Date;
 }
 
@@ -42,6 +45,7 @@ export function openStore({
   file,
   lockedMs = LIMITS.storageLockedMs,
   fullCheckBytes,
+  disk = createDiskSync(`${file}-wal`),
   now = () => new Date(),
 }: OpenStoreOptions): OpenStore {
   const db = createQueryBuilder();
@@ -51,7 +55,7 @@ export function openStore({
   const connection = createConnection(opened.db, path.dirname(file));
   const queue = createWriteQueue({
     connection,
-    disk: createDiskSync(`${file}-wal`),
+    disk,
     room: createLogRoom(`${file}-wal`),
     checkpoints: createCheckpoints(file, connection, db),
     explain: (error) => explainDiskError(error, path.dirname(file)),

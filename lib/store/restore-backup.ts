@@ -26,13 +26,14 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
   const fault = explainUnusable(file);
   if (fault !== null) return refuse(fault);
   const target = path.join(dataDir, DATABASE_NAME);
-  let claim;
-  try {
-    claim = claimFolder(dataDir);
-  } catch (error) {
-    return refuse(`The data folder ${dataDir} cannot be used (${messageOf(error)}). Set DATA_DIR to another one.`);
-  }
-  if (claim === null) return refuse(`A server uses ${dataDir}. Stop it, or set DATA_DIR to another folder.`);
+  const claimed = claimFolder(dataDir);
+  if (!claimed.ok)
+    return refuse(
+      claimed.isTaken
+        ? `A server uses ${dataDir}. Stop it, or set DATA_DIR to another folder.`
+        : `The data folder ${dataDir} cannot be used: ${claimed.reason} Or set DATA_DIR to another one.`,
+    );
+  const { claim } = claimed;
   const draft = `${target}.restore-${process.pid}`;
   try {
     if (existsSync(target))

@@ -17,6 +17,12 @@ export function isCorruption(error: unknown): boolean {
   return code === SQLITE.corrupt || code === SQLITE.notadb;
 }
 
+/** Another connection holds the lock. */
+export function isLocked(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code === SQLITE.busy || code === SQLITE.locked;
+}
+
 export function storageError(code: StorageError['code'], message: string, cause?: unknown): StorageError {
   return Object.assign(new Error(message, { cause }), { code });
 }

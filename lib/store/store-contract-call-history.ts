@@ -30,8 +30,30 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       expect(ids({ error_kind: 'invalid_parameters', source: 'web' })).toEqual([]);
       expect(ids({ revision: 1 })).toEqual([quick]);
       expect(ids({ min_ms: 900 })).toEqual([missing, slow]);
-      expect(ids({ min_ms: 900, tool: 'get_weather', status: 'succeeded', revision: 2 })).toEqual([slow]);
+      expect(ids({ min_ms: 900, tool: 'get_weather', status: ['succeeded'], revision: 2 })).toEqual([slow]);
+      expect(ids({ max_ms: 3 })).toEqual([wrong, quick]);
+      expect(ids({ min_ms: 2, max_ms: 900 })).toEqual([slow, quick]);
       expect(ids({ q: 'berlin', error_kind: 'not_found' })).toEqual([missing]);
+    });
+
+    it('is narrowed to several statuses, alone, together with others, by words, and counted so', async () => {
+      const fine = await finishedCall(store(), {}, {});
+      const failed = await finishedCall(store(), { tool: 'other' }, FAILED);
+      const late = await finishedCall(store(), {}, { ...FAILED, status: 'timed_out' });
+      const bad = { status: ['failed' as const, 'timed_out' as const] };
+      expect(ids(bad)).toEqual([late, failed]);
+      expect(ids({ ...bad, tool: 'other' })).toEqual([failed]);
+      expect(ids({ ...bad, q: 'berlin' })).toEqual([late, failed]);
+      expect(ids({ status: ['succeeded', 'failed', 'timed_out'] })).toEqual([late, failed, fine]);
+      expect((await stats({ status: 'failed,timed_out' })).total).toMatchObject({ calls: 2, failed: 2 });
+    });
+
+    it('is narrowed to the calls that repeat one', async () => {
+      const first = await finishedCall(store());
+      const again = await finishedCall(store(), { replayOf: first });
+      await finishedCall(store(), { replayOf: again });
+      expect(ids({ replay_of: first })).toEqual([again]);
+      expect(ids({ replay_of: first, status: ['failed'] })).toEqual([]);
     });
 
     it('is counted over time, with what failed and how long it took', async () => {

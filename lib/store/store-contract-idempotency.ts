@@ -20,11 +20,21 @@ export function describeIdempotencyContract(store: () => Store, restart: () => P
       expect(store().idempotency.get('k', 0)).toEqual({ key: 'k', requestHash: 'h2', callId: 'c2', createdAt: 2_000 });
     });
 
-    it('are dropped by age, and the oldest beyond the most', async () => {
+    it('are dropped by age', async () => {
       for (let at = 1; at <= 5; at += 1) await store().idempotency.put({ ...row, key: `k${at}`, createdAt: at });
-      expect(await store().idempotency.sweep(2, 3)).toBe(2);
+      expect([store().idempotency.count(), store().idempotency.oldest()]).toEqual([5, 1]);
+      expect(await store().idempotency.sweep(3)).toBe(2);
       expect([1, 2, 3, 4, 5].map((at) => store().idempotency.get(`k${at}`, 0) !== null)).toEqual([false, false, true, true, true]);
-      expect(await store().idempotency.sweep(0, 10)).toBe(0);
+      expect([store().idempotency.count(), store().idempotency.oldest()]).toEqual([3, 3]);
+      expect(await store().idempotency.sweep(3)).toBe(0);
+    });
+
+    it('are taken back, unless they are those of another call by now', async () => {
+      await store().idempotency.put(row);
+      await store().idempotency.remove('k', 'another');
+      expect(store().idempotency.get('k', 0)).toEqual(row);
+      await store().idempotency.remove('k', 'c');
+      expect([store().idempotency.get('k', 0), store().idempotency.count(), store().idempotency.oldest()]).toEqual([null, 0, null]);
     });
   });
 }

@@ -65,7 +65,7 @@ describe('a lock held by another process', () => {
     expect(store.calls.list({ limit: 10, q: 'berlin' })?.calls).toHaveLength(1);
     release();
     await Promise.all(writes);
-    expect(store.calls.list({ limit: 50, status: 'running' })?.calls).toHaveLength(20);
+    expect(store.calls.list({ limit: 50, status: ['running'] })?.calls).toHaveLength(20);
     expect(store.health()).toEqual({ ok: true, reason: null });
     await store.close();
   });

@@ -240,8 +240,13 @@ export interface IdempotencyRepository {
   get(key: string, notBefore: number): IdempotencyRow | null;
   /** In place of one with the same key; committed when it resolves. */
   put(row: IdempotencyRow): Promise<void>;
-  /** Drops those from before `before`, and the oldest beyond `most`. Resolves to how many. */
-  sweep(before: number, most: number): Promise<number>;
+  /** Only while it is the key of that call. */
+  remove(key: string, callId: string): Promise<void>;
+  count(): number;
+  /** When the oldest was made, in epoch milliseconds; null when there is none. */
+  oldest(): number | null;
+  /** Drops those from before `before`. Resolves to how many. */
+  sweep(before: number): Promise<number>;
 }
 
 export interface SavedCallRepository {

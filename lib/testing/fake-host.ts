@@ -77,6 +77,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       get: () => ok(RUNNING),
       cancel: async () => ok(RUNNING),
       replay: async () => ok({ id: RUNNING.id, finished: Promise.resolve(JSON.stringify(RUNNING)) }),
+      replayOnce: async () => refuse('state_conflict', 'There are no keys in this host.'),
     },
     probes: { run: async () => refuse('tool_not_found', 'Nothing is probed in this host.') },
     savedCalls: {
@@ -86,7 +87,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       save: async () => noSavedCall(),
       change: async () => noSavedCall(),
       remove: async () => noSavedCall(),
-      run: async () => noSavedCall(),
+      start: async () => noSavedCall(),
     },
     failures: {
       list: () => ok({ groups: [], next_cursor: null, counts: NO_FAILURES }),
@@ -131,6 +132,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
       snapshot_version: 1,
       extensions: { total: 0, ready: 0, degraded: 0, failed: 0 },
       storage: { ok: true, reason: null },
+      extensions_dir: { ok: true, reason: null },
       isolation: { level: 'none', detail: [], levels: [] },
       uptime_s: 1,
     }),

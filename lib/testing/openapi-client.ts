@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /**
  * A client that knows nothing but the OpenAPI document: it finds an operation by its id, fills in the path, refuses a body that
- * the document does not allow, and refuses an answer that the document does not describe.
+ * the document does not allow, and refuses an answer whose status, headers, type or content the document does not describe.
  */
 export interface OpenApiClient {
   readonly operations: readonly string[];
@@ -25,18 +25,44 @@ type Listed = Record<'id' | 'name', string> & { readonly version: number };
 const operationSchema = z.looseObject({
   operationId: z.string(),
   parameters: z.array(z.looseObject({ name: z.string(), in: z.string() })).default([]),
+  responses: z.record(z.string(), z.looseObject({ headers: z.record(z.string(), z.unknown()).default({}) })),
 });
 const documentSchema = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operationSchema)) });
+const namedSchema = z.record(z.string(), z.unknown());
+const componentsSchema = z.object({ components: z.object({ parameters: namedSchema, responses: namedSchema }) });
+const referenceSchema = z.object({ $ref: z.string() });
+/** To a part of an operation; those to schemas are followed by whoever checks a value. */
+const REFERENCE = /^#\/components\/(\w+)\/([\w.-]+)$/;
 const answerSchema = z.custom<Answer>((value) => typeof value === 'object' && value !== null);
 
-export async function readOpenApi(base: string): Promise<OpenApiClient> {
-  const document = documentSchema.parse(await (await fetch(`${base}/api/v1/openapi.json`)).json());
+/** Headers that say something to a client; the rest belongs to HTTP or to browsers. */
+const TELLING = [
+  'allow',
+  'content-disposition',
+  'idempotency-replayed',
+  'location',
+  'preference-applied',
+  'retry-after',
+  'www-authenticate',
+];
+
+/** @param who what each request says of who asks, unless it says it itself */
+export async function readOpenApi(base: string, who: Readonly<Record<string, string>> = {}): Promise<OpenApiClient> {
+  const text = await (await fetch(`${base}/api/v1/openapi.json`, { headers: who })).text();
+  const { components } = componentsSchema.parse(JSON.parse(text));
+  const document = documentSchema.parse(
+    JSON.parse(text, (_key, value: unknown) => {
+      const [, kind, name = ''] = REFERENCE.exec(referenceSchema.safeParse(value).data?.$ref ?? '') ?? [];
+      if (kind !== 'parameters' && kind !== 'responses') return value;
+      return components[kind][name] ?? value;
+    }),
+  );
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema({ ...document, $id: 'openapi:' });
   const check = (place: readonly string[], value: unknown): void => {
-    const pointer = place.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
-    const validate = ajv.getSchema(`openapi:#${pointer}`);
+    const pointer = pointerTo(place);
+    const validate = ajv.getSchema(pointer);
     if (validate === undefined) throw new Error(`The document has nothing at ${pointer}`);
     if (validate(value) !== true) throw new Error(`${pointer}: ${ajv.errorsText(validate.errors)}`);
   };
@@ -59,13 +85,31 @@ export async function readOpenApi(base: string): Promise<OpenApiClient> {
       const search = new URLSearchParams(query).toString();
       const answer = await fetch(`${base}${entry.path.replace(/\{\w+\}/, encodeURIComponent(path))}?${search}`, {
         method: entry.method.toUpperCase(),
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        headers: { ...who, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        redirect: 'manual',
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
-      const value: unknown = await answer.json();
-      check([...at, 'responses', String(answer.status), 'content', type, 'schema'], value);
+      const place = [...at, 'responses', String(answer.status)];
+      if (entry.operation.responses[String(answer.status)] === undefined)
+        throw new Error(`${id} answered ${answer.status}, of which the document says nothing`);
+      const written = Object.keys(entry.operation.responses[String(answer.status)]?.headers ?? {}).map((name) => name.toLowerCase());
+      for (const name of TELLING) {
+        if (answer.headers.has(name) && !written.includes(name))
+          throw new Error(`${id} answered ${answer.status} with an undocumented ${name}`);
+      }
+      const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? null;
+      if (type === null) return answerSchema.parse({ status: answer.status });
+      const isStream = type === 'text/event-stream';
+      const text = isStream ? '' : await answer.text();
+      if (isStream) await answer.body?.cancel();
+      const value: unknown = type.endsWith('json') && !type.includes('ndjson') ? JSON.parse(text) : text;
+      check([...place, 'content', type, 'schema'], value);
+      if (typeof value === 'string') return answerSchema.parse({ status: answer.status, text: value });
       return answerSchema.parse(value);
     },
   };
+}
+
+function pointerTo(place: readonly string[]): string {
+  return `openapi:#${place.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')}`;
 }

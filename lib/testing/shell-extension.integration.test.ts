@@ -1,9 +1,22 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '#lib/testing/child-processes.ts';
 import { TOOL } from '../../extensions/shell/extension.ts';
+import { runProgram } from '../../extensions/shell/run-program.ts';
+import { findWorkingDirectory } from '../../extensions/shell/working-directory.ts';
 
 let folder: string;
 let root: string;
@@ -80,6 +93,16 @@ describe('the folder', () => {
     await expect(call({ command: 'pwd', cwd: `${root}2` })).rejects.toThrow(/outside the workspace/);
   });
 
+  it.runIf(process.platform === 'linux')('starts in what was looked at, whatever its name leads to by then', async () => {
+    const { path, close } = await findWorkingDirectory(root, 'inside');
+    renameSync(join(root, 'inside'), join(root, 'moved'));
+    symlinkSync('../outside', join(root, 'inside'));
+    const { signal } = new AbortController();
+    const outcome = await runProgram({ program: 'pwd', words: ['-P'], cwd: path, timeoutMs: 20_000, maxChars: 1_000, signal });
+    await close();
+    expect(outcome).toMatchObject({ kind: 'ended', stdout: { text: `${root}/moved\n` } });
+  });
+
   it('refuses what is not there, a file, and a circle of links', async () => {
     writeFileSync(join(root, 'file'), '');
     symlinkSync('round', join(root, 'round'));
@@ -138,6 +161,26 @@ describe('the end', () => {
     expect(answer).toMatchObject({ exit_code: null, signal: 'SIGKILL', timed_out: true, stdout: 'begun\n' });
     expect(answer.notes.join()).toContain('did not end within 3 s');
     expect(isAlive(await pidIn('grandchild'))).toBe(false);
+  });
+
+  it.runIf(process.platform === 'linux')('ends what has left its group and session, too', async () => {
+    const leaver = `require('node:child_process').spawn(process.execPath, ['-e', "require('node:fs').writeFileSync('gone', String(process.pid)); setInterval(() => {}, 1000)"], { stdio: 'ignore', detached: true }); setInterval(() => {}, 1000)`;
+    const cancel = new AbortController();
+    const running = call({ command: js(leaver) }, cancel.signal);
+    const gone = await pidIn('gone');
+    cancel.abort(new Error('cancelled'));
+    await expect(running).rejects.toThrow('cancelled');
+    await vi.waitFor(() => expect(isAlive(gone)).toBe(false));
+  });
+
+  it('listens for the end of its own process once, however many programs run', async () => {
+    const before = process.listenerCount('exit');
+    const cancel = new AbortController();
+    const calls = Array.from({ length: 12 }, (_, at) => call({ command: `sh -c 'touch begun-${at}; sleep 60'` }, cancel.signal));
+    await vi.waitFor(() => expect(readdirSync(root).filter((file) => file.startsWith('begun'))).toHaveLength(12), { timeout: 10_000 });
+    expect(process.listenerCount('exit')).toBe(before);
+    cancel.abort(new Error('cancelled'));
+    for (const outcome of await Promise.allSettled(calls)) expect(outcome.status).toBe('rejected');
   });
 
   it('ends it when the call is cancelled', async () => {

@@ -12,7 +12,21 @@ export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Calls' };
 
 const COUNTING_MS = 40;
-const FILTERS = ['q', 'status', 'source', 'tool', 'extension', 'actor', 'error_kind', 'revision', 'min_ms', 'since', 'until'] as const;
+const FILTERS = [
+  'q',
+  'status',
+  'source',
+  'tool',
+  'extension',
+  'actor',
+  'replay_of',
+  'error_kind',
+  'revision',
+  'min_ms',
+  'max_ms',
+  'since',
+  'until',
+] as const;
 
 interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;

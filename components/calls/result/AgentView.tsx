@@ -8,6 +8,7 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { agentResult, agentTool } from '#lib/contract/agent-view.ts';
 import type { Call } from '#lib/contract/call.ts';
+import { REDACTED } from '#lib/contract/secret-names.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { tokensInWords } from './agent-size.ts';
 import { Choice } from './Choice.tsx';
@@ -53,19 +54,27 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
     () => (status === 'running' ? null : agentResult({ result, error }, { isRemote, hasOutputSchema, isModern })),
     [result, error, status, isRemote, hasOutputSchema, isModern],
   );
+  const isRedacted = useMemo(() => JSON.stringify(answered ?? null).includes(REDACTED), [answered]);
   return (
     <>
       <Section title="What it was answered" {...(answered === null ? {} : { note: tokensInWords(answered) })}>
         {answered === null ? (
           <p className="text-sm text-muted">The call still runs.</p>
         ) : (
-          <ResultView
-            value={answered}
-            first="text"
-            label="Answer to the agent"
-            copyLabel="Copy the answer"
-            fileParts={[call.tool, call.id, 'answer']}
-          />
+          <>
+            {isRedacted ? (
+              <p role="note" className="text-sm text-muted">
+                Secrets are not kept, so <code>{REDACTED}</code> stands here where the agent was given the value itself.
+              </p>
+            ) : null}
+            <ResultView
+              value={answered}
+              first="text"
+              label="Answer to the agent"
+              copyLabel="Copy the answer"
+              fileParts={[call.tool, call.id, 'answer']}
+            />
+          </>
         )}
       </Section>
       <Section title="The tool as it is listed" note={tokensInWords(listed)}>

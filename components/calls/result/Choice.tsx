@@ -21,7 +21,7 @@ export function Choice<Id extends string>({ label, options, value, onChange }: C
           aria-pressed={option.id === value}
           onClick={() => onChange(option.id)}
           className={cx(
-            'h-6 rounded-sm px-2 text-sm text-muted transition-colors hover:text-fg pointer-coarse:h-10 pointer-coarse:px-3',
+            'h-6 rounded-sm px-2 text-sm whitespace-nowrap text-muted transition-colors hover:text-fg pointer-coarse:h-10 pointer-coarse:px-3',
             option.id === value && 'bg-accent-soft font-medium text-fg',
           )}
         >

@@ -13,3 +13,8 @@ export const LazyAgentView = dynamic(() => import('./AgentView.tsx').then((modul
   ssr: false,
   loading: () => <Skeleton lines={6} label="Reading the tool…" />,
 });
+
+export const LazyDefinitionView = dynamic(() => import('./DefinitionView.tsx').then((module) => module.DefinitionView), {
+  ssr: false,
+  loading: () => <Skeleton lines={6} label="Preparing the definition…" />,
+});

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { DataView } from './DataView.tsx';
 import { DownloadButton } from './DownloadButton.tsx';
 import { JsonTree } from './JsonTree.tsx';
 import { bytesOfBase64, hostOfLink, readBlock, readMedia } from './mcp-content.ts';
@@ -31,7 +32,7 @@ export function McpContentView({ result, label }: { result: McpResult; label: st
       ))}
       {typeof structuredContent === 'object' && structuredContent !== null ? (
         <Frame title="Structured content">
-          <JsonTree value={structuredContent} label="Structured content" />
+          <DataView value={structuredContent} label="Structured content" />
         </Frame>
       ) : null}
     </div>
@@ -65,7 +66,7 @@ function Part({ value, label }: { value: { readonly type: string }; label: strin
 
 function PartText({ text, label, markdown = false }: { text: string; label: string; markdown?: boolean }) {
   const json = jsonInText(text);
-  return json === undefined ? <ReadableText text={text} label={label} markdown={markdown} /> : <JsonTree value={json} label={label} />;
+  return json === undefined ? <ReadableText text={text} label={label} markdown={markdown} /> : <DataView value={json} label={label} />;
 }
 
 function MediaView({ data, mimeType }: { data: string; mimeType: string }) {

@@ -27,7 +27,7 @@ test('a tree is read and folded with the keys of a tree', async () => {
   show({ city: 'Oslo', days: [1, { rain: true }] });
   const user = userEvent.setup();
   const copied = copies();
-  expect(rowsNow()).toEqual(['{ 2 members', '"city": "Oslo"', '"days": [ 2 items', '0: 1', '1: { 1 member', '"rain": true']);
+  expect(rowsNow()).toEqual(['{ 2 properties', '"city": "Oslo"', '"days": [ 2 items', '0: 1', '1: { 1 property', '"rain": true']);
   screen.getByRole('tree').focus();
   await user.keyboard('{End}');
   expect(screen.getByRole('treeitem', { selected: true }).textContent).toBe('"rain": true');
@@ -123,4 +123,14 @@ test('a long text begins short', async () => {
   expect(text.textContent).toHaveLength(60_000);
   await user.click(screen.getByRole('button', { name: 'Show more' }));
   expect(text.textContent).toHaveLength(100_000);
+});
+
+test('structured content with a list in it is a table, too', async () => {
+  const user = userEvent.setup();
+  const structuredContent = { rooms: [{ room: 7 }, { room: 8 }], total: 2 };
+  show({ content: [{ type: 'text', text: 'Two rooms.' }], structuredContent });
+  expect(screen.queryByRole('table')).toBeNull();
+  await user.click(within(screen.getByRole('group', { name: 'How Structured content is shown' })).getByRole('button', { name: 'Table' }));
+  expect(within(screen.getByRole('table')).getAllByRole('row')).toHaveLength(3);
+  expect(screen.getByText(/The list at/).textContent).toBe('The list at rooms; the rest of the value is in the tree.');
 });

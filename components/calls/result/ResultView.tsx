@@ -75,7 +75,7 @@ function Shown({ view, label, isText }: { view: View; label: string; isText: boo
     case 'content':
       return <McpContentView result={view.result} label={`${label}, content`} />;
     case 'table':
-      return <TableView items={view.items} label={`${label} as a table`} />;
+      return <TableView list={view.list} label={`${label} as a table`} />;
     case 'tree':
       return <JsonTree value={view.value} label={`${label} as a tree`} />;
     case 'text':

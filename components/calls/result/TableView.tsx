@@ -5,7 +5,9 @@ import { useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { memberOf } from './json-rows.ts';
+import type { FoundList } from './list-in.ts';
 import { cellText, COLUMNS_MOST, columnsOf, sortedRows, tableCsv } from './table-rows.ts';
 import type { Sorting } from './table-rows.ts';
 import { visibleText } from './visible-text.ts';
@@ -14,8 +16,9 @@ import { inThousands } from '#components/ui/in-thousands.ts';
 const ROWS_FIRST = 100;
 const CELL_MOST = 200;
 
-/** Items of one kind, one a row: sorted by any column, and to be taken along as CSV. */
-export function TableView({ items, label }: { items: readonly object[]; label: string }) {
+/** Items of one kind, one a row: sorted by any column, and to be taken along as CSV. Says which part of a value they are. */
+export function TableView({ list, label }: { list: FoundList; label: string }) {
+  const { items, pointer, isAll } = list;
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const [most, setMost] = useState(ROWS_FIRST);
   const columns = useMemo(() => columnsOf(items), [items]);
@@ -24,6 +27,12 @@ export function TableView({ items, label }: { items: readonly object[]; label: s
   const numeric = useMemo(() => new Set(columns.filter((name) => isNumeric(items, name))), [columns, items]);
   return (
     <div className="flex min-w-0 flex-col gap-2">
+      {pointer === '' ? null : (
+        <p className="text-sm text-muted">
+          The list at <code className="break-all">{visibleText(pointerInWords(pointer))}</code>
+          {isAll ? '.' : '; the rest of the value is in the tree.'}
+        </p>
+      )}
       <div tabIndex={0} role="region" aria-label={label} className="focus-inset max-h-[60dvh] overflow-auto rounded border">
         <table className="w-full border-separate border-spacing-0 text-left text-sm">
           <thead>

@@ -73,7 +73,7 @@ function RowValue({ row: { value, range, isOpen }, word }: { row: JsonRow; word:
     const size = sizeOf(value);
     const [before, after] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
     if (size === 0) return `${before}${after}`;
-    const what = Array.isArray(value) ? (size === 1 ? 'item' : 'items') : size === 1 ? 'member' : 'members';
+    const what = Array.isArray(value) ? (size === 1 ? 'item' : 'items') : size === 1 ? 'property' : 'properties';
     return (
       <>
         <span aria-hidden>{isOpen ? before : `${before} … ${after}`}</span>{' '}

@@ -21,6 +21,8 @@ describe('how a result is shown', () => {
       [{ a: 1 }, { a: 2 }],
       ['table', 'tree', 'text'],
     ],
+    [{ items: [{ a: 1 }] }, ['table', 'tree', 'text']],
+    [{ items: [{ a: 1 }], total: 1 }, ['tree', 'table', 'text']],
     [{ content: [{ type: 'text', text: 'x' }] }, ['content', 'tree', 'text']],
   ])('%j', (value, expected) => {
     expect(viewsOf(value).map(({ id }) => id)).toEqual(expected);

@@ -1,13 +1,14 @@
 import { isContainer } from './json-rows.ts';
+import { listIn } from './list-in.ts';
+import type { FoundList } from './list-in.ts';
 import { readMcpResult } from './mcp-content.ts';
 import type { McpResult } from './mcp-content.ts';
-import { isTable } from './table-rows.ts';
 import { jsonInText } from './text-look.ts';
 
 /** The ways to see a value, best one first. */
 export type ResultView =
   | { readonly id: 'content'; readonly label: 'Content'; readonly result: McpResult }
-  | { readonly id: 'table'; readonly label: 'Table'; readonly items: readonly object[] }
+  | { readonly id: 'table'; readonly label: 'Table'; readonly list: FoundList }
   | { readonly id: 'tree'; readonly label: 'Tree'; readonly value: object }
   | { readonly id: 'text'; readonly label: 'Text'; readonly read: () => string };
 
@@ -30,11 +31,13 @@ export function viewsOf(value: unknown): readonly [ResultView, ...ResultView[]] 
 
 function structured(value: object): ResultView[] {
   const result = readMcpResult(value);
-  return [
-    ...(result === null ? [] : [{ id: 'content', label: 'Content', result } as const]),
-    ...(isTable(value) ? [{ id: 'table', label: 'Table', items: value } as const] : []),
-    { id: 'tree', label: 'Tree', value },
-  ];
+  const tree = { id: 'tree', label: 'Tree', value } as const;
+  // The parts of such a content are a list, too, which nobody wants as a table.
+  if (result !== null) return [{ id: 'content', label: 'Content', result }, tree];
+  const list = listIn(value);
+  if (list === null) return [tree];
+  const table = { id: 'table', label: 'Table', list } as const;
+  return list.isAll ? [table, tree] : [tree, table];
 }
 
 /** Made when it is looked at: the text of a large value is larger still. */

@@ -9,6 +9,8 @@ describe('a table', () => {
 
   it('has the names of all its rows as columns', () => {
     expect(columnsOf([{ b: 1 }, { a: 1, b: 2 }])).toEqual(['b', 'a']);
+    const late = [...Array.from({ length: 5_000 }, () => ({ a: 1 })), { note: 'late' }];
+    expect(tableCsv(late)).toMatch(/^a,note\r\n1,\r\n[^]*\r\n,late\r\n$/);
   });
 
   it('sorts numbers by size, text as people do, nothing last, both ways', () => {

@@ -14,7 +14,6 @@ export interface Sorting {
   readonly descending: boolean;
 }
 
-const LOOKED_AT = 1_000;
 export const COLUMNS_MOST = 40;
 
 /** Whether an array is best read as a table: every item is an object, and there is something to compare. */
@@ -23,14 +22,14 @@ export function isTable(value: unknown): value is readonly object[] {
     Array.isArray(value) &&
     value.length > 0 &&
     value.every((item) => isContainer(item) && !Array.isArray(item)) &&
-    columnsOf(value).length > 0
+    value.some((item: object) => Object.keys(item).length > 0)
   );
 }
 
 /** Names of members in the order in which they come up. */
 export function columnsOf(items: readonly object[]): string[] {
   const names = new Set<string>();
-  for (const item of items.slice(0, LOOKED_AT)) for (const name of Object.keys(item)) names.add(name);
+  for (const item of items) for (const name of Object.keys(item)) names.add(name);
   return [...names];
 }
 

@@ -1,12 +1,10 @@
 import { toIssues } from './issues.ts';
+import { cutMessage } from './thrown.ts';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
-import type { ValidateFunction } from 'ajv';
+import type { Validate } from './validators.ts';
 
 /** Arguments as their tool takes them, or all that is wrong with them at once. Defaults are filled in. */
-export function readArguments(
-  validate: ValidateFunction,
-  argsText: string,
-): { readonly args: unknown; readonly issues: readonly CallIssue[] } {
+export function readArguments(validate: Validate, argsText: string): { readonly args: unknown; readonly issues: readonly CallIssue[] } {
   let args: unknown;
   try {
     args = JSON.parse(argsText);
@@ -16,17 +14,29 @@ export function readArguments(
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return { args, issues: [{ path: '', keyword: 'type', message: 'must be one object with the parameters, such as {"name": "value"}' }] };
   }
-  return { args, issues: issuesOf(validate, args) };
+  return { args, issues: issuesOf(validate, args, argsText) };
 }
 
-export function issuesOf(validate: ValidateFunction, value: unknown): readonly CallIssue[] {
-  return validate(value) ? [] : toIssues(validate.errors ?? []);
+/** With this many values or more only the first issue is told. */
+const LARGE_FROM = 10_000;
+
+/** @param text the value as JSON */
+export function issuesOf(validate: Validate, value: unknown, text: string): readonly CallIssue[] {
+  return toIssues(validate(value, isLarge(text)));
+}
+
+/** There is a comma between any two values; those in texts do no harm. */
+function isLarge(text: string): boolean {
+  if (text.length < LARGE_FROM) return false;
+  let values = 1;
+  for (let at = text.indexOf(','); at !== -1 && values < LARGE_FROM; at = text.indexOf(',', at + 1)) values += 1;
+  return values >= LARGE_FROM;
 }
 
 export function invalidArguments(issues: readonly CallIssue[]): CallError {
   return {
     kind: 'invalid_parameters',
-    message: `The arguments do not fit: ${summary(issues, 'the arguments')}.`,
+    message: cutMessage(`The arguments do not fit: ${summary(issues, 'the arguments')}.`),
     issues: [...issues],
   };
 }
@@ -34,7 +44,7 @@ export function invalidArguments(issues: readonly CallIssue[]): CallError {
 export function invalidResult(issues: readonly CallIssue[]): CallError {
   return {
     kind: 'schema_error',
-    message: `The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`,
+    message: cutMessage(`The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`),
     issues: [...issues],
   };
 }

@@ -1,3 +1,4 @@
+import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { connectToServer } from './server-connection.ts';
 import { createServerCalls } from './server-calls.ts';
 import { nameServerTools } from './name-server-tools.ts';
@@ -13,7 +14,7 @@ import type { HostLink } from './host-link.ts';
 
 /** A connected server as an extension: its tools under their names here, calls by the place of a tool in the host's list. */
 export interface ConnectedServer {
-  /** Tells the host what the server offers at this moment. */
+  /** Tells the host what the server offers at this moment. Throws when that is more than can be told. */
   describe(): void;
   /** The tools that the host knows, in its order; calls name them by their place. */
   setTools(text: string): void;
@@ -74,7 +75,9 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       tools: offered.described,
       warnings: [...options.warnings, ...offered.warnings],
     };
-    link.send({ type: 'raw' }, JSON.stringify({ exports: [], values: { server: value }, hasStatus: true }));
+    const text = descriptionText({ exports: [], values: { server: value }, hasStatus: true });
+    if (text === null) throw new Error(DESCRIPTION_TOO_LARGE);
+    link.send({ type: 'raw' }, text);
   };
 
   onToolsChanged = (tools) => {
@@ -130,7 +133,8 @@ function offer(tools: readonly Tool[], { prefix, compiler }: ConnectedServerOpti
   const { named, warnings } = nameServerTools(tools, prefix);
   const known = new Map<string, ServerTool>();
   const described = named.map(({ name, tool, warnings: advice }) => {
-    const compiled = compiler.compile(tool.inputSchema);
+    const isShown = !isDeeper(tool.inputSchema, SCHEMA_DEPTH);
+    const compiled = isShown ? compiler.compile(tool.inputSchema) : TOO_DEEP;
     known.set(name, { remoteName: tool.name, validate: compiled.ok ? compiled.validate : anything() });
     const unchecked = compiled.ok
       ? []
@@ -141,8 +145,8 @@ function offer(tools: readonly Tool[], { prefix, compiler }: ConnectedServerOpti
       name,
       label: tool.title ?? tool.annotations?.title ?? tool.name,
       description: tool.description ?? '',
-      parameters: tool.inputSchema,
-      outputSchema: tool.outputSchema ?? null,
+      parameters: isShown ? tool.inputSchema : { type: 'object' },
+      outputSchema: isDeeper(tool.outputSchema, SCHEMA_DEPTH) ? null : (tool.outputSchema ?? null),
       annotations: tool.annotations ?? {},
       warnings: [...advice, ...unchecked],
     };
@@ -154,6 +158,15 @@ function offer(tools: readonly Tool[], { prefix, compiler }: ConnectedServerOpti
     if (!compiled.ok) throw new Error(compiled.message);
     return compiled.validate;
   }
+}
+
+/** Of what the host is told; it opens little more. */
+const SCHEMA_DEPTH = 64;
+const TOO_DEEP = { ok: false, path: '', message: `is nested more than ${SCHEMA_DEPTH} levels deep` } as const;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 function statusOf({ client, type }: ServerConnection): ExtensionStatus {

@@ -1,6 +1,6 @@
 import { format, inspect } from 'node:util';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { toJsonText } from './to-json.ts';
+import { toNotedJsonText } from './to-json.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { HostLink } from './host-link.ts';
 
@@ -40,7 +40,7 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
         send(0, 'warn', `${leftOut} log lines were left out: they came faster than they could be kept`, null);
         leftOut = 0;
       }
-      const given = data === undefined ? null : toJsonText(data, DATA_BYTES);
+      const given = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
       const dataText = given === null ? null : given.ok ? given.text : JSON.stringify(`(left out: ${given.message})`);
       send(id, level, withoutHostFrames(typeof message === 'string' ? message : show(message), childProgram), dataText);
     },

@@ -5,7 +5,7 @@ import { createCallRunner } from './run-call.ts';
 import { readStack } from './stack-frames.ts';
 import { cutMessage, messageOf } from './thrown.ts';
 import { toolEntries } from './load-module.ts';
-import { toJsonText } from './to-json.ts';
+import { toNotedJsonText } from './to-json.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailureReport, HostMessage, LoadMessage, ToolSchemas } from '../messages.ts';
 import type { LogWriter } from './console-capture.ts';
@@ -182,7 +182,7 @@ async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {
   try {
     const ask = exports['status'];
     if (typeof ask !== 'function') return end(null, 'This extension has no `status` function');
-    const json = toJsonText(await Reflect.apply(ask, undefined, []), STATUS_BYTES);
+    const json = toNotedJsonText(await Reflect.apply(ask, undefined, []), STATUS_BYTES);
     if (!json.ok) return end(null, json.message);
     const value: unknown = JSON.parse(json.text);
     if (typeof value !== 'object' || value === null || Array.isArray(value))

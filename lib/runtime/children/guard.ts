@@ -34,7 +34,7 @@ function handle(message: HostMessage, text: string): void {
       return issues.length > 0 ? refuse(invalidArguments(issues)) : accept(JSON.stringify(args));
     }
     case 'result': {
-      const issues = issuesOf(schema.validate, JSON.parse(text));
+      const issues = issuesOf(schema.validate, JSON.parse(text), text);
       return issues.length > 0 ? refuse(invalidResult(issues)) : accept();
     }
   }

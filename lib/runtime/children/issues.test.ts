@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { parseCallError } from '../parse-child-message.ts';
+import { invalidArguments, issuesOf } from './check-values.ts';
 import { toIssues } from './issues.ts';
 import { nearestName } from './nearest-name.ts';
 import { createSchemaCompiler } from './validators.ts';
@@ -8,7 +10,7 @@ const compiler = createSchemaCompiler();
 function issuesFor(schema: object, value: unknown) {
   const compiled = compiler.compile(schema);
   if (!compiled.ok) throw new Error(compiled.message);
-  return compiled.validate(value) ? [] : toIssues(compiled.validate.errors ?? []).map(({ path, message }) => `${path} ${message}`);
+  return toIssues(compiled.validate(value, false)).map(({ path, message }) => `${path} ${message}`);
 }
 
 const properties = (map: object, more: object = {}) => ({ type: 'object', properties: map, ...more });
@@ -41,6 +43,17 @@ describe('issues', () => {
       ['/n fits more than one of the allowed forms; it must fit exactly one'],
     ],
     [properties({ n: { enum: ['a', 1, null] } }), { n: 'b' }, ['/n must be one of: "a", 1, null']],
+    [
+      properties({ n: { enum: Array.from({ length: 50 }, (_, at) => at) } }),
+      { n: 'b' },
+      [`/n must be one of: ${Array.from({ length: 20 }, (_, at) => at).join(', ')} and 30 more`],
+    ],
+    [properties({ n: { const: 'c'.repeat(200) } }), { n: 'b' }, [`/n must be "${'c'.repeat(99)}…`]],
+    [
+      properties({}, { additionalProperties: false }),
+      { ['k'.repeat(1_000)]: 1 },
+      [`/${'k'.repeat(499)}… is not a parameter of this tool; there are none`],
+    ],
     [properties({ n: { type: 'string', format: 'date' } }), { n: 'tomorrow' }, ['/n must be a date such as "2026-01-31"']],
     [
       properties({ n: { minItems: 1, uniqueItems: true } }),
@@ -49,6 +62,34 @@ describe('issues', () => {
     ],
   ])('are in plain words (%j, %j)', (schema, value, expected) => {
     expect(issuesFor(schema, value)).toEqual(expected);
+  });
+});
+
+describe('issues of very many faults', () => {
+  const rows = (length: number, of: unknown = 1) => ({ rows: Array.from({ length }, () => of) });
+  const list = (items: object) => properties({ rows: { type: 'array', items } });
+
+  it('are the first hundred, also where each is a union', () => {
+    const found = issuesFor(list({ anyOf: [{ type: 'string' }, { type: 'null' }] }), rows(100_000));
+    expect(found).toHaveLength(100);
+    expect(found.at(-1)).toBe('/rows/99 must be a string or null, but it is a number');
+  });
+
+  it.each([
+    ['long lists of values', list({ enum: Array.from({ length: 6_000 }, (_, at) => `value ${at}`) }), rows(100)],
+    ['values that are escaped', list({ enum: Array.from({ length: 500 }, () => '\u0001'.repeat(100)) }), rows(100)],
+    [
+      'names of megabytes',
+      properties({}, { additionalProperties: false }),
+      Object.fromEntries([1, 2, 3].map((at) => [`${at}${'~'.repeat(1_000_000)}`, 1])),
+    ],
+  ])('can be opened by the host: %s', (_, schema, value) => {
+    const compiled = compiler.compile(schema);
+    if (!compiled.ok) throw new Error(compiled.message);
+    const error = invalidArguments(issuesOf(compiled.validate, value, JSON.stringify(value)));
+    expect(error.issues?.length).toBeGreaterThan(1);
+    expect(Buffer.byteLength(error.message)).toBeLessThanOrEqual(8_192);
+    expect(parseCallError(Buffer.from(JSON.stringify(error)))).toEqual(error);
   });
 });
 

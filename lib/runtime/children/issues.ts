@@ -6,30 +6,62 @@ import type { CallIssue } from '#lib/contract/call.ts';
  * ajv's errors in plain words that say what would be right. A missing or unknown property is reported at the property
  * itself, so that a form can show it beside the field. Of a union only what helps is kept: its types, when the value is
  * of none of them, else the errors of the branch that came closest.
+ *
+ * What can go wrong: a caller sends a list of which every item is wrong, or names of megabytes, and a schema holds long lists.
+ * So only the first errors are looked at, each path, value and list is cut, and so is the whole.
  */
 const MOST_ISSUES = 100;
+/** Errors that are looked at: finding what helps in unions takes the square of them. */
+const MOST_ERRORS = 2_000;
+/** Of all issues together; the host opens 1 MiB, and a character takes six bytes at most. */
+const MOST_CHARACTERS = 65_536;
+const PATH_CHARACTERS = 500;
+const MESSAGE_CHARACTERS = 1_000;
+const VALUE_CHARACTERS = 100;
+const MOST_LISTED = 20;
 
 export function toIssues(errors: readonly ErrorObject[]): readonly CallIssue[] {
   const issues: CallIssue[] = [];
   const seen = new Set<string>();
-  for (const error of withoutUnionNoise(errors)) {
+  let characters = 0;
+  for (const error of withoutUnionNoise(firstOf(errors))) {
     const issue = toIssue(error);
     const key = `${issue.path} ${issue.message}`;
     if (seen.has(key)) continue;
     seen.add(key);
+    characters += key.length;
+    if (characters > MOST_CHARACTERS) break;
     issues.push(issue);
     if (issues.length === MOST_ISSUES) break;
   }
   return issues;
 }
 
+/** A union is reported after its branches: what is left of one whose own error is cut off is noise. */
+function firstOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const first = errors.slice(0, MOST_ERRORS);
+  const last = first.at(-1);
+  const cutOff = errors.slice(MOST_ERRORS, 2 * MOST_ERRORS).find((error) => last !== undefined && isUnion(error) && isInside(error, last));
+  const whole = cutOff === undefined ? first : first.filter((error) => !isInside(cutOff, error));
+  return whole.length > 0 ? whole : first;
+}
+
+function isUnion({ keyword }: ErrorObject): boolean {
+  return keyword === 'anyOf' || keyword === 'oneOf';
+}
+
+/** Whether an error comes from a branch of this union, at this place. */
+function isInside(union: ErrorObject, error: ErrorObject): boolean {
+  const { instancePath } = union;
+  const isWithin = error.instancePath === instancePath || error.instancePath.startsWith(`${instancePath}/`);
+  return isWithin && error.schemaPath.startsWith(`${union.schemaPath}/`);
+}
+
 function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   let left = [...errors];
   for (const union of errors) {
-    if ((union.keyword !== 'anyOf' && union.keyword !== 'oneOf') || !left.includes(union)) continue;
-    const inside = left.filter(
-      (error) => error.schemaPath.startsWith(`${union.schemaPath}/`) && error.instancePath.startsWith(union.instancePath),
-    );
+    if (!isUnion(union) || !left.includes(union)) continue;
+    const inside = left.filter((error) => isInside(union, error));
     if (inside.length === 0) continue;
     const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0] ?? '');
     const candidates = [...branches.values()].filter(
@@ -54,8 +86,8 @@ function mergeKinds(union: ErrorObject, inside: readonly ErrorObject[]): ErrorOb
 
 function kindsOf(error: ErrorObject): readonly string[] {
   const params: Readonly<Record<string, unknown>> = error.params;
-  if (error.keyword === 'const') return [JSON.stringify(params['allowedValue'])];
-  if (error.keyword === 'enum') return listOf(params['allowedValues']).map((value) => JSON.stringify(value));
+  if (error.keyword === 'const') return [shown(params['allowedValue'])];
+  if (error.keyword === 'enum') return listOf(params['allowedValues']).map(shown);
   return typesOf(params['type']);
 }
 
@@ -64,7 +96,7 @@ function toIssue(error: ErrorObject): CallIssue {
   const { keyword, instancePath } = error;
   const property = propertyNamed(params);
   const path = property === null ? instancePath : `${instancePath}/${escapePointer(property)}`;
-  return { path, keyword, message: messageFor(error, params) };
+  return { path: cut(path, PATH_CHARACTERS), keyword, message: cut(messageFor(error, params), MESSAGE_CHARACTERS) };
 }
 
 function propertyNamed(params: Readonly<Record<string, unknown>>): string | null {
@@ -96,11 +128,9 @@ function messageFor(error: ErrorObject, params: Readonly<Record<string, unknown>
         : 'fits none of the allowed forms';
     }
     case 'enum':
-      return `must be one of: ${listOf(params['allowedValues'])
-        .map((value) => JSON.stringify(value))
-        .join(', ')}`;
+      return `must be one of: ${someOf(listOf(params['allowedValues']).map(shown))}`;
     case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}`;
+      return `must be ${shown(params['allowedValue'])}`;
     case 'minimum':
       return `must be ${limit} or more`;
     case 'maximum':
@@ -162,10 +192,7 @@ function unknownProperty(error: ErrorObject, name: string): string {
   const near = nearestName(name, known);
   if (near !== null) return `${what}; did you mean "${near}"?`;
   if (known.length === 0) return `${what}; there are none`;
-  return `${what}; known are: ${known
-    .slice(0, 20)
-    .map((one) => `"${one}"`)
-    .join(', ')}`;
+  return `${what}; known are: ${someOf(known.map((one) => `"${cut(one, VALUE_CHARACTERS)}"`))}`;
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -196,7 +223,21 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function orList(words: readonly string[]): string {
+  if (words.length > MOST_LISTED) return `one of: ${someOf(words)}`;
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+function someOf(words: readonly string[]): string {
+  const more = words.length - MOST_LISTED;
+  return more > 0 ? `${words.slice(0, MOST_LISTED).join(', ')} and ${more} more` : words.join(', ');
+}
+
+function shown(value: unknown): string {
+  return cut(JSON.stringify(value), VALUE_CHARACTERS);
+}
+
+function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…`.toWellFormed() : text;
 }
 
 function escapePointer(key: string): string {

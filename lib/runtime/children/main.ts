@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { carryMark } from './carry-mark.ts';
 import { captureConsole, createLogWriter } from './console-capture.ts';
+import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { describeExports } from './describe-exports.ts';
 import { createExtensionProgram } from './extension-program.ts';
 import { createHostLink } from './host-link.ts';
@@ -75,8 +76,9 @@ async function load(message: LoadMessage): Promise<void> {
     program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM });
     if (message.describe) {
       const described = describeExports(exports);
-      if (described.ok) link.send({ type: 'raw' }, JSON.stringify(described.raw));
-      else fail({ code: 'tool_invalid', message: described.message });
+      const text = described.ok ? descriptionText(described.raw) : null;
+      if (text !== null) link.send({ type: 'raw' }, text);
+      else fail({ code: 'tool_invalid', message: described.ok ? DESCRIPTION_TOO_LARGE : described.message });
     }
   } catch (error) {
     failImport(error, message);

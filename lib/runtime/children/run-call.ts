@@ -1,20 +1,21 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { invalidArguments, invalidResult, issuesOf, readArguments } from './check-values.ts';
 import { readStack } from './stack-frames.ts';
 import { toCallError } from './thrown.ts';
 import { toJsonText } from './to-json.ts';
 import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ToolContext } from '#lib/contract/extension-api.ts';
-import type { ValidateFunction } from 'ajv';
 import type { LogWriter } from './console-capture.ts';
 import type { HostLink } from './host-link.ts';
+import type { Validate } from './validators.ts';
 
 /** A tool with its schemas compiled. */
 export interface RunnableTool {
   readonly name: string;
   readonly tool: object;
-  readonly parameters: ValidateFunction;
-  readonly output: ValidateFunction | null;
+  readonly parameters: Validate;
+  readonly output: Validate | null;
 }
 
 /** What a call is called by others. */
@@ -45,7 +46,7 @@ export interface CallRunnerOptions {
 
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const { link, writer } = options;
-  const calls = new Map<number, AbortController>();
+  const calls = new ShortLivedMap<number, AbortController>();
   const inCourseOf = new AsyncLocalStorage<number>();
 
   /** The first end of a call counts; whatever comes later has no reader. */
@@ -68,7 +69,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       return;
     }
     for (const note of json.notes) writer.write(id, 'warn', `result: ${note}`);
-    const issues = tool.output === null ? [] : issuesOf(tool.output, JSON.parse(json.text));
+    const issues = tool.output === null ? [] : issuesOf(tool.output, JSON.parse(json.text), json.text);
     if (issues.length > 0) {
       fail(id, invalidResult(issues));
       return;

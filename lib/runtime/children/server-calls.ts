@@ -1,20 +1,21 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { invalidArguments, readArguments } from './check-values.ts';
 import { explainServerError, isConnectionLost } from './server-errors.ts';
 import { isRecord } from '../frames.ts';
 import { cutMessage } from './thrown.ts';
-import { toJsonText } from './to-json.ts';
+import { toJsonText, toNotedJsonText } from './to-json.ts';
 import type { CallToolResult } from '@modelcontextprotocol/client';
-import type { ValidateFunction } from 'ajv';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
 import type { HostLink } from './host-link.ts';
+import type { Validate } from './validators.ts';
 import type { ServerConnection } from './server-connection.ts';
 
 /** A tool as the server calls it; `validate` lets everything through when its schema cannot be compiled: then the server alone checks. */
 export interface ServerTool {
   readonly remoteName: string;
-  readonly validate: ValidateFunction;
+  readonly validate: Validate;
 }
 
 /** Passes calls on to the server. A result is recorded as the server gave it, whatever kinds of content it holds. */
@@ -37,7 +38,7 @@ export interface ServerCallsOptions {
 }
 
 export function createServerCalls({ link, connection, url, maxResultBytes, onLost }: ServerCallsOptions): ServerCalls {
-  const calls = new Map<number, AbortController>();
+  const calls = new ShortLivedMap<number, AbortController>();
 
   const fail = (id: number, error: CallError): void => {
     if (calls.delete(id)) link.send({ type: 'error', id }, JSON.stringify(error));
@@ -96,13 +97,13 @@ const DATA_BYTES = 65_536;
 function failureOf(result: CallToolResult): CallError {
   const texts = result.content.flatMap((item) => (item.type === 'text' ? [item.text] : []));
   const message = cutMessage(texts.join('\n').trim() || 'The server said that the call failed, and not why.');
-  const kept = toJsonText(result, DATA_BYTES);
+  const kept = toNotedJsonText(result, DATA_BYTES);
   return { kind: 'execution_error', message, ...(kept.ok ? { data: JSON.parse(kept.text) as unknown } : {}) };
 }
 
 function errorOf(error: unknown): CallError {
   if (!(error instanceof ProtocolError)) return { kind: 'execution_error', message: explainServerError(error, null) };
   const kind = error.code === ProtocolErrorCode.InvalidParams ? 'invalid_parameters' : 'execution_error';
-  const kept = error.data === undefined ? null : toJsonText(error.data, DATA_BYTES);
+  const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES);
   return { kind, message: cutMessage(error.message), ...(kept?.ok === true ? { data: JSON.parse(kept.text) as unknown } : {}) };
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { missingPermission } from './missing-permission.ts';
-import { toJsonText } from './to-json.ts';
+import { toNotedJsonText } from './to-json.ts';
 import type { CallError } from '#lib/contract/call.ts';
 
 /**
@@ -17,7 +17,7 @@ export function toCallError(thrown: unknown, extension: string): CallError {
   const message = cutMessage(permission ?? messageOf(thrown));
   const kind = readField(thrown, 'kind');
   const data = readField(thrown, 'data');
-  const kept = data === undefined ? null : toJsonText(data, DATA_BYTES);
+  const kept = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
   return {
     kind: isThrownKind(kind) ? kind : 'execution_error',
     message,

@@ -5,13 +5,17 @@ import { types } from 'node:util';
  *
  * What can go wrong: getters, `toJSON` and proxies run foreign code and may throw; a value may contain itself, be deeper
  * than any stack, or larger than all memory once spelled out. So every property is read once, inside the walk; the
- * walk counts the bytes it will need at least and gives up early; ancestors are remembered; depth is limited.
+ * walk counts the bytes it will need at least and gives up early; ancestors are remembered; depth is limited; what is
+ * said of a place is cut, since the names on the way there are foreign as well.
  */
 export type JsonOutcome =
   | { readonly ok: true; readonly text: string; readonly notes: readonly string[] }
   | { readonly ok: false; readonly kind: 'result_not_serializable' | 'result_too_large'; readonly message: string };
 
 const MAX_DEPTH = 500;
+/** Below what the host opens (`OPENED_DEPTH`), with room for what is put around it. */
+const NOTED_DEPTH = 100;
+const PLACE_CHARACTERS = 200;
 const MAX_NOTES = 20;
 const ERROR_MESSAGE_CHARACTERS = 8_192;
 
@@ -24,11 +28,20 @@ class NotJson extends Error {
   }
 }
 
+/** A result: what is too deep makes it no JSON. */
 export function toJsonText(value: unknown, maxBytes: number): JsonOutcome {
-  const walk = createWalk(maxBytes);
+  return toText(value, createWalk(maxBytes, MAX_DEPTH, false));
+}
+
+/** What goes along with answers (data of log lines and errors, statuses), which the host opens: a note stands for what is too deep. */
+export function toNotedJsonText(value: unknown, maxBytes: number): JsonOutcome {
+  return toText(value, createWalk(maxBytes, NOTED_DEPTH, true));
+}
+
+function toText(value: unknown, walk: ReturnType<typeof createWalk>): JsonOutcome {
   try {
     const text = JSON.stringify(walk.convert(value, '', 0));
-    if (Buffer.byteLength(text) > maxBytes) throw walk.tooLarge();
+    if (Buffer.byteLength(text) > walk.maxBytes) throw walk.tooLarge();
     return { ok: true, text, notes: walk.notes };
   } catch (error) {
     if (error instanceof NotJson) return { ok: false, kind: error.kind, message: error.message };
@@ -40,7 +53,7 @@ export function toJsonText(value: unknown, maxBytes: number): JsonOutcome {
   }
 }
 
-function createWalk(maxBytes: number) {
+function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean) {
   let bytes = 0;
   const ancestors = new Set<object>();
   const notes: string[] = [];
@@ -79,6 +92,18 @@ function createWalk(maxBytes: number) {
     return list;
   };
 
+  /** An array, or what is read like one. */
+  const convertItems = (values: object, path: string, depth: number): unknown[] => {
+    const length = Number(Reflect.get(values, 'length'));
+    const list: unknown[] = [];
+    for (let at = 0; at < length; at += 1) {
+      const inner = `${path}/${at}`;
+      const item: unknown = ask(inner, 'a getter', (): unknown => Reflect.get(values, at));
+      list.push(convert(item, inner, depth + 1));
+    }
+    return list;
+  };
+
   const convertObject = (value: object, path: string, depth: number): unknown => {
     const toJson: unknown = ask(path, 'a `toJSON`', (): unknown => Reflect.get(value, 'toJSON'));
     if (typeof toJson === 'function') {
@@ -103,7 +128,7 @@ function createWalk(maxBytes: number) {
   };
 
   const convertKnown = (value: object, path: string, depth: number): unknown => {
-    if (ask(path, 'a trap', () => Array.isArray(value))) return convertList(indexed(value), path, depth);
+    if (ask(path, 'a trap', () => Array.isArray(value))) return convertItems(value, path, depth);
     if (types.isDate(value)) {
       const time = Date.prototype.getTime.call(value);
       if (!Number.isNaN(time)) return text(new Date(time).toISOString());
@@ -122,7 +147,7 @@ function createWalk(maxBytes: number) {
       if (types.isUint8Array(value) || types.isUint8ClampedArray(value) || types.isDataView(value)) {
         return base64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
       }
-      return convertList(indexed(value), path, depth);
+      return convertItems(value, path, depth);
     }
     if (types.isBoxedPrimitive(value)) return convert(value.valueOf(), path, depth + 1);
     if (types.isRegExp(value)) return text(String(value));
@@ -172,20 +197,18 @@ function createWalk(maxBytes: number) {
       return null;
     }
     spend(2);
-    if (depth > MAX_DEPTH) throw fail(path.slice(0, 200), `is nested more than ${MAX_DEPTH} levels deep. Return something flatter.`);
+    if (depth > maxDepth) {
+      if (isNoted) return text(`(left out: nested more than ${maxDepth} levels deep)`);
+      throw fail(path, `is nested more than ${maxDepth} levels deep. Return something flatter.`);
+    }
     if (ancestors.has(value)) throw fail(path, 'contains itself. Return each thing once, or an id in its place.');
     ancestors.add(value);
-    const converted = convertKnown(value, path, depth);
+    const converted = ask(path, 'something', () => convertKnown(value, path, depth));
     ancestors.delete(value);
     return converted;
   };
 
-  return { convert, notes, tooLarge };
-}
-
-function* indexed(value: object): Generator<unknown> {
-  const length: unknown = Reflect.get(value, 'length');
-  for (let at = 0; at < Number(length); at += 1) yield Reflect.get(value, at);
+  return { convert, notes, maxBytes, tooLarge };
 }
 
 /** A plain assignment to `__proto__` would set a prototype where that name is not removed. */
@@ -203,7 +226,8 @@ function lastKey(path: string): string {
 }
 
 function place(path: string): string {
-  return path === '' ? 'the result itself' : `the value at ${path}`;
+  if (path === '') return 'the result itself';
+  return `the value at ${path.length > PLACE_CHARACTERS ? `${path.slice(0, PLACE_CHARACTERS)}…` : path}`;
 }
 
 function messageOf(error: unknown): string {

@@ -10,9 +10,15 @@ import type { MetaValidator } from './meta-validators.ts';
  * itself; nothing is ever fetched, and a schema's `$id` stays its own (two tools may use the same).
  */
 export type CompileOutcome =
-  | { readonly ok: true; readonly validate: ValidateFunction }
+  | { readonly ok: true; readonly validate: Validate }
   /** `path`: JSON Pointer into the schema. */
   | { readonly ok: false; readonly path: string; readonly message: string };
+
+/**
+ * What is wrong with a value, which gets its defaults. All errors of very many faults would fill the process's memory, so of a
+ * large value `onlyFirst` is told.
+ */
+export type Validate = (value: unknown, onlyFirst: boolean) => readonly ErrorObject[];
 
 const OPTIONS = {
   strict: false,
@@ -35,7 +41,7 @@ export interface SchemaCompiler {
 
 interface Dialect {
   readonly isSchema: MetaValidator;
-  readonly compile: (schema: object) => ValidateFunction;
+  readonly compile: (schema: object) => Validate;
 }
 
 /** Making one is cheap; the compiler of a dialect is made when the first schema in it comes. */
@@ -81,24 +87,40 @@ export function createSchemaCompiler(): SchemaCompiler {
   };
 }
 
-/** The meta-schemas themselves are taken in only for a schema that refers to one. */
+type Compile = (schema: object) => ValidateFunction;
+
 function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidator): Dialect {
-  const lean = withFormats(new Kind(OPTIONS));
-  let full: Ajv | Ajv2020 | null = null;
+  const compileForAll = createCompile(Kind, OPTIONS);
+  let compileForFirst: Compile | null = null;
   return {
     isSchema,
     compile(schema) {
-      try {
-        return lean.compile(schema);
-      } catch (error) {
-        if (!(error instanceof MissingRefError)) throw error;
-        // A schema that refers to its whole ("#") has to be known by a name; a Kind of its own keeps it from meeting others.
-        if (error.missingRef === '') return withFormats(new Kind({ ...OPTIONS, addUsedSchema: true })).compile(schema);
-        if (!error.missingSchema.includes('//json-schema.org/')) throw error;
-        full ??= withFormats(new Kind({ ...OPTIONS, meta: true }));
-        return full.compile(schema);
-      }
+      const forAll = compileForAll(schema);
+      let forFirst: ValidateFunction | null = null;
+      return (value, onlyFirst) => {
+        if (onlyFirst && forFirst === null) forFirst = (compileForFirst ??= createCompile(Kind, { ...OPTIONS, allErrors: false }))(schema);
+        const validate = onlyFirst && forFirst !== null ? forFirst : forAll;
+        return validate(value) ? [] : (validate.errors ?? []);
+      };
     },
+  };
+}
+
+/** The meta-schemas themselves are taken in only for a schema that refers to one. */
+function createCompile(Kind: typeof Ajv | typeof Ajv2020, options: Options): Compile {
+  const lean = withFormats(new Kind(options));
+  let full: Ajv | Ajv2020 | null = null;
+  return (schema) => {
+    try {
+      return lean.compile(schema);
+    } catch (error) {
+      if (!(error instanceof MissingRefError)) throw error;
+      // A schema that refers to its whole ("#") has to be known by a name; a Kind of its own keeps it from meeting others.
+      if (error.missingRef === '') return withFormats(new Kind({ ...options, addUsedSchema: true })).compile(schema);
+      if (!error.missingSchema.includes('//json-schema.org/')) throw error;
+      full ??= withFormats(new Kind({ ...options, meta: true }));
+      return full.compile(schema);
+    }
   };
 }
 

@@ -8,17 +8,20 @@ import { drafts } from '#components/tool-form/drafts.ts';
 import type { FormSchema } from '#components/tool-form/field-plan.ts';
 import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
 import { planAt } from '#components/tool-form/form-plan.ts';
+import { createHalves, HalvesContext } from '#components/tool-form/half-written.ts';
 import { inFormOrder } from '#components/tool-form/issues.ts';
 import { isJsonObject, writeJson } from '#components/tool-form/json-text.ts';
 import { keepFocusClear } from '#components/tool-form/keep-focus-clear.ts';
 import { MisfitNote } from '#components/tool-form/MisfitNote.tsx';
 import { startPayload } from '#components/tool-form/payload.ts';
 import { pointerInWords } from '#components/tool-form/pointer.ts';
-import { maskSecrets } from '#components/tool-form/secrets.ts';
+import { maskSecrets, mayHoldSecrets } from '#components/tool-form/secrets.ts';
 import { PayloadEditor } from '#components/tool-form/PayloadEditor.tsx';
+import { ToolExamples } from '#components/tool-form/ToolExamples.tsx';
 import { ToolForm } from '#components/tool-form/ToolForm.tsx';
 import { useCheck } from '#components/tool-form/use-check.ts';
 import { useMisfits } from '#components/tool-form/use-misfits.ts';
+import { useOneAtATime } from '#components/tool-form/use-one-at-a-time.ts';
 import { usePaste } from '#components/tool-form/use-paste.ts';
 import type { PayloadState } from '#components/tool-form/use-payload.ts';
 import { isDestructive } from '#components/tools/tool-words.ts';
@@ -29,12 +32,12 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
-import { useWrittenCall } from '#lib/client/written-call.ts';
+import { nameOfPress, useWrittenCall } from '#lib/client/written-call.ts';
 import type { Call } from '#lib/contract/call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { RunBar } from './RunBar.tsx';
 import { ReplayNote } from './ReplayNote.tsx';
-import { readTimeout } from './read-timeout.ts';
+import { readTimeout } from '#components/calls/read-timeout.ts';
 
 export interface BenchFormProps {
   tool: Tool;
@@ -42,6 +45,8 @@ export interface BenchFormProps {
   parameters: Tool['parameters'];
   form: FormSchema;
   state: PayloadState;
+  /** How long a call of it may take where nobody says anything else. */
+  timeoutMs: number;
   /** Pointers of arguments that were loaded without their values. */
   redacted: readonly string[];
   /** The call whose outcome is shown, and the arguments it was started with where they are known. */
@@ -57,7 +62,7 @@ export function BenchForm(props: BenchFormProps) {
   return props.state.isReading ? <Skeleton lines={5} label="Bringing back what was typed…" /> : <FilledForm {...props} />;
 }
 
-function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, onForgetReplay, onStarted }: BenchFormProps) {
+function FilledForm({ tool, parameters, form, state, timeoutMs, redacted, last, replayOf, onForgetReplay, onStarted }: BenchFormProps) {
   const { data: call } = useQuery({ ...queries.call(last?.id ?? ''), enabled: last !== null });
   const server = useMemo(() => {
     const issues = call?.error?.kind === 'invalid_parameters' ? call.error.issues : undefined;
@@ -72,9 +77,13 @@ function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, o
     state.replace(pasted);
   });
   const start = useWrittenCall(tool.name);
+  const run = useOneAtATime();
+  const halves = useMemo(() => createHalves(drafts, tool.name, (half) => !mayHoldSecrets(half, form)), [form, tool.name]);
   const [timeout, setTimeoutText] = useState(() => drafts.read(tool.name, 'timeout') ?? '');
   const [asking, setAsking] = useState(false);
   const [asked, setAsked] = useState(false);
+  /** Each time that somebody starts anew the fields are new as well: what stood half written in them goes, too. */
+  const [beginning, setBeginning] = useState(0);
   const root = useRef<HTMLDivElement>(null);
   const waiting = state.problem !== null;
   const limit = readTimeout(timeout);
@@ -92,6 +101,10 @@ function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, o
     plan.fields.map((field) => field.name),
   );
 
+  function inWords(pointer: string): string {
+    return pointer === '' ? 'the arguments as a whole' : pointerInWords(pointer, state.payload);
+  }
+
   function focusFirst(pointers: readonly string[]) {
     requestAnimationFrame(() => {
       const field = root.current === null ? null : firstFieldOf(root.current, pointers);
@@ -101,17 +114,19 @@ function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, o
 
   function startAnew() {
     onForgetReplay();
+    halves.forgetWithin('');
+    setBeginning(beginning + 1);
     state.replace(startPayload(form));
   }
 
   async function send() {
     const sent = state.payload;
-    const started = await start.mutateAsync({ text: state.text, timeoutMs: limit.ms, replayOf });
+    const started = await start.mutateAsync({ text: state.text, timeoutMs: limit.ms, replayOf, press: nameOfPress() });
     setAsked(false);
     onStarted(started, sent);
   }
 
-  async function run() {
+  async function checkAndSend() {
     if (!tool.available || mayNot !== null || start.isPending || asking) return;
     setAsked(true);
     if (waiting) {
@@ -132,7 +147,7 @@ function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, o
     if (event.key !== 'Enter' || (!event.ctrlKey && !event.metaKey) || event.repeat) return;
     if (document.querySelector('[role=dialog]') !== null) return;
     event.preventDefault();
-    void run();
+    void run.start(checkAndSend);
   });
 
   useEffect(() => {
@@ -167,11 +182,25 @@ function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, o
             <Info aria-hidden className="mt-0.5 size-4 shrink-0 text-running" />
             <span>
               Secrets are not kept in the history. Fill in{' '}
-              <strong className="font-medium break-words">{hidden.map(pointerInWords).join(', ')}</strong> again.
+              <strong className="font-medium break-words">{hidden.map(inWords).join(', ')}</strong> again.
             </span>
           </p>
         )}
-        <MisfitNote misfits={misfits} payload={state.payload} onChange={(next) => isJsonObject(next) && state.setPayload(next)} />
+        <ToolExamples
+          examples={tool.examples}
+          payload={state.payload}
+          disabled={waiting || mayNot !== null}
+          onFill={(example) => {
+            onTouch('');
+            state.replace(example);
+          }}
+        />
+        <MisfitNote
+          misfits={misfits}
+          payload={state.payload}
+          form={form}
+          onChange={(next) => isJsonObject(next) && state.setPayload(next)}
+        />
         {waiting ? (
           <p className="rounded bg-subtle px-3 py-2 text-sm text-muted">
             The form waits: the JSON below cannot be read yet. These are the values it last held.
@@ -186,21 +215,25 @@ function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, o
                 : null}
           </p>
         ) : null}
-        <ToolForm
-          form={form}
-          payload={state.payload}
-          onChange={state.setPayload}
-          issues={issues}
-          disabled={waiting || mayNot !== null}
-          onVisit={onVisit}
-          onTouch={onTouch}
-          onUnsendable={onUnsendable}
-        />
+        <HalvesContext value={halves}>
+          <ToolForm
+            key={beginning}
+            form={form}
+            payload={state.payload}
+            onChange={state.setPayload}
+            issues={issues}
+            disabled={waiting || mayNot !== null}
+            onVisit={onVisit}
+            onTouch={onTouch}
+            onUnsendable={onUnsendable}
+          />
+        </HalvesContext>
         <DraftNote tool={tool.name} />
         <PayloadEditor state={json} form={form} issues={issues} readOnly={mayNot !== null} className="border-t pt-3" />
       </section>
       <RunBar
         tool={tool}
+        timeoutMs={timeoutMs}
         mayNot={mayNot}
         timeout={timeout}
         timeoutProblem={limit.problem}
@@ -208,13 +241,17 @@ function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, o
           setTimeoutText(text);
           drafts.write(tool.name, 'timeout', text === '' ? null : text);
         }}
-        pending={start.isPending}
+        pending={start.isPending || run.isBusy}
         problem={start.isError && !asking && start.variables.text === state.text ? messageOf(start.error) : null}
-        wrong={asked ? wrong : []}
+        wrong={asked ? wrong.map((pointer) => ({ pointer, words: inWords(pointer), reason: issues.get(pointer)?.[0] ?? '' })) : []}
         waiting={waiting && asked}
         onGo={(pointer) => focusFirst([pointer])}
-        onRun={() => void run()}
-        copied={{ tool: tool.name, arguments: asObject(maskSecrets(state.payload, form, '<secret>')), secrets: [] }}
+        onRun={() => void run.start(checkAndSend)}
+        copied={
+          waiting
+            ? null
+            : { tool: tool.name, arguments: asObject(maskSecrets(state.payload, form, '<secret>')), secrets: [], timeoutMs: limit.ms }
+        }
       />
       <ConfirmDialog
         open={asking}
@@ -222,7 +259,7 @@ function FilledForm({ tool, parameters, form, state, redacted, last, replayOf, o
         danger
         wide
         title={`Run ${tool.name}?`}
-        description="This tool says of itself that it may change or delete what is there. It gets these arguments:"
+        description="This tool is marked as one that may change or delete what is there. It gets these arguments:"
         confirm={`Run ${tool.name}`}
         onConfirm={send}
       >

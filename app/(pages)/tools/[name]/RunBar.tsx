@@ -1,19 +1,26 @@
 'use client';
 
 import { CircleAlert, Play } from 'lucide-react';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { Fragment, useEffect, useRef, useSyncExternalStore } from 'react';
 import type { CallToCopy } from '#components/calls/copy-as.ts';
 import { CopyAsMenu } from '#components/calls/CopyAsMenu.tsx';
-import { pointerInWords } from '#components/tool-form/pointer.ts';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
-import { LIMITS } from '#lib/contract/limits.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+
+/** Something that is to be put right first. */
+export interface WrongValue {
+  readonly pointer: string;
+  readonly words: string;
+  readonly reason: string;
+}
 
 export interface RunBarProps {
   tool: Tool;
+  /** How long a call of it may take where nobody says anything else. */
+  timeoutMs: number;
   /** Why it may not be run by who is signed in; null where it may. */
   mayNot: string | null;
   timeout: string;
@@ -21,22 +28,25 @@ export interface RunBarProps {
   onTimeout: (text: string) => void;
   pending: boolean;
   problem: string | null;
-  /** Pointers of what keeps the tool from being run. */
-  wrong: readonly string[];
+  /** What keeps the tool from being run. */
+  wrong: readonly WrongValue[];
   /** The JSON cannot be read. */
   waiting: boolean;
   onGo: (pointer: string) => void;
   onRun: () => void;
-  /** The same call as a command or a piece of code. */
-  copied: Omit<CallToCopy, 'origin'>;
+  /** The same call as a command or a piece of code; null while it cannot be told. */
+  copied: Omit<CallToCopy, 'origin'> | null;
 }
 
 const MOST_NAMED = 6;
+/** More of them would take the room of the form. */
+const MOST_REASONS = 2;
 const CLEAR_PX = 16;
 
 /** Run, always in reach, and beside it why it cannot be run. */
 export function RunBar({
   tool,
+  timeoutMs,
   mayNot,
   timeout,
   timeoutProblem,
@@ -55,7 +65,6 @@ export function RunBar({
     () => false,
   );
   const bar = useRef<HTMLDivElement>(null);
-  const own = (tool.timeout_ms ?? LIMITS.callTimeoutMs) / 1_000;
 
   // It grows with what it has to say; what is focused stops above it as high as it is just then.
   useEffect(() => {
@@ -88,15 +97,13 @@ export function RunBar({
               <CircleAlert aria-hidden className="size-3.5 shrink-0" />
               {wrong.length === 1 ? 'One value needs attention:' : `${wrong.length} values need attention:`}
             </span>
-            {wrong.slice(0, MOST_NAMED).map((pointer) => (
-              <button
-                key={pointer}
-                type="button"
-                onClick={() => onGo(pointer)}
-                className="max-w-full truncate rounded-sm underline underline-offset-2"
-              >
-                {pointer === '' ? 'the arguments as a whole' : pointerInWords(pointer)}
-              </button>
+            {wrong.slice(0, MOST_NAMED).map(({ pointer, words, reason }) => (
+              <Fragment key={pointer}>
+                <button type="button" onClick={() => onGo(pointer)} className="max-w-full truncate rounded-sm underline underline-offset-2">
+                  {words}
+                </button>
+                {wrong.length > MOST_REASONS ? null : <span className="foreign text-muted">{reason}</span>}
+              </Fragment>
             ))}
             {wrong.length > MOST_NAMED ? <span className="text-muted">and {wrong.length - MOST_NAMED} more</span> : null}
           </p>
@@ -124,7 +131,7 @@ export function RunBar({
         ) : (
           <ReadOnlyNote className="flex-1 basis-60">{mayNot}</ReadOnlyNote>
         )}
-        <CopyAsMenu call={copied} compact />
+        {copied === null ? null : <CopyAsMenu call={copied} compact />}
         {mayNot === null ? (
           <span className="ml-auto flex items-center gap-2">
             <label htmlFor="bench-timeout" className="text-sm whitespace-nowrap text-muted">
@@ -135,7 +142,7 @@ export function RunBar({
               data-timeout
               inputMode="decimal"
               autoComplete="off"
-              placeholder={String(own)}
+              placeholder={String(timeoutMs / 1_000)}
               value={timeout}
               aria-invalid={timeoutProblem !== null || undefined}
               aria-describedby="bench-timeout-problem"

@@ -3,11 +3,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { argumentsOf, withoutRedacted } from '#components/calls/call-words.ts';
+import { argumentsOf } from '#components/calls/call-words.ts';
 import { readRuns, withRun } from '#components/calls/run-list.ts';
 import { RunStrip } from '#components/calls/RunStrip.tsx';
 import { SavedCalls } from '#components/calls/SavedCalls.tsx';
 import { ToolCalls } from '#components/calls/ToolCalls.tsx';
+import { ToolDefinition } from '#components/calls/ToolDefinition.tsx';
 import { drafts } from '#components/tool-form/drafts.ts';
 import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { planAt, planForm } from '#components/tool-form/form-plan.ts';
@@ -25,6 +26,7 @@ import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { RunResult } from './RunResult.tsx';
@@ -59,8 +61,15 @@ export interface LoadedArguments {
   readonly replayOf: string | null;
 }
 
+export interface ToolBenchProps {
+  readonly name: string;
+  readonly loaded: LoadedArguments | null;
+  /** How long a call may take of which neither anybody nor its tool says anything. */
+  readonly callTimeoutMs: number;
+}
+
 /** The place to try one tool: the list at the left, its form in the middle, what came of it at the right. */
-export function ToolBench({ name, loaded }: { name: string; loaded: LoadedArguments | null }) {
+export function ToolBench({ name, loaded, callTimeoutMs }: ToolBenchProps) {
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
   return (
     <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
@@ -75,13 +84,14 @@ export function ToolBench({ name, loaded }: { name: string; loaded: LoadedArgume
         <Bench
           tool={hasProblemCode(error, 'tool_not_found') ? { ...tool, available: false, unavailable_reason: GONE } : tool}
           loaded={loaded}
+          callTimeoutMs={callTimeoutMs}
         />
       )}
     </div>
   );
 }
 
-function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null }) {
+function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & { readonly tool: Tool }) {
   const client = useQueryClient();
   const schemaText = JSON.stringify(tool.parameters);
   // The tool is read again and again; the form is planned anew only when the schema is another.
@@ -90,7 +100,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
     const same = isJsonObject(parsed) ? parsed : {};
     return { form: planForm(same), parameters: same };
   }, [schemaText]);
-  const [first] = useState(() => (loaded === null ? null : withoutRedacted(loaded.arguments, loaded.redacted)));
+  const [first] = useState(() => (loaded === null ? null : leaveOutAt(loaded.arguments, loaded.redacted)));
   const state = usePayload(tool.name, form, first);
   const [redacted, setRedacted] = useState<readonly string[]>(loaded?.redacted ?? []);
   const [saved, setSaved] = useState(loaded?.saved ?? null);
@@ -124,10 +134,9 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
 
   useEffect(() => {
     if (loaded === null) return;
-    drafts.write(tool.name, 'payload', JSON.stringify(first, null, 2));
     drafts.write(tool.name, 'replay', loaded.replayOf);
     window.history.replaceState(null, '', PAGES.tool(tool.name));
-  }, [loaded, first, tool.name]);
+  }, [loaded, tool.name]);
 
   function forgetReplay() {
     setEdited(null);
@@ -161,7 +170,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
       const args = argumentsOf(whole);
       if (args === null) return;
       forgetReplay();
-      state.replace(withoutRedacted(args, whole.redacted));
+      state.replace(leaveOutAt(args, whole.redacted));
       setRedacted(whole.redacted);
       show(whole.id, args);
     } catch (problem) {
@@ -174,11 +183,13 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
       {/* Below lg everything is one column, so that Run, which comes last in it, sticks to the foot of the window. */}
       <div className="flex min-w-0 flex-col gap-5 max-lg:contents">
         <ToolHead tool={tool} />
+        <ToolDefinition tool={tool} />
         <BenchForm
           tool={tool}
           parameters={parameters}
           form={form}
           state={state}
+          timeoutMs={tool.timeout_ms ?? callTimeoutMs}
           redacted={redacted}
           last={shown}
           replayOf={mayReplay ? replayOf : null}
@@ -203,6 +214,7 @@ function Bench({ tool, loaded }: { tool: Tool; loaded: LoadedArguments | null })
           shown={asShown(maskSecrets(state.payload, form))}
           result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
           open={saved}
+          readTimeoutText={() => drafts.read(tool.name, 'timeout') ?? ''}
           onLoad={load}
           onRan={(_, id) => started(id, undefined)}
         />

@@ -39,7 +39,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
   client.setQueryData(savedCallQueries.list(name).queryKey, host.savedCalls.list(name));
   return (
     <HydrationBoundary state={dehydrate(client)}>
-      <ToolBench key={name} name={name} loaded={loadedFrom(host, name, from, saved)} />
+      <ToolBench key={name} name={name} loaded={loadedFrom(host, name, from, saved)} callTimeoutMs={host.config.callTimeoutMs} />
     </HydrationBoundary>
   );
 }

@@ -10,6 +10,7 @@ import contextvars
 import functools
 import inspect
 import json
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
@@ -17,7 +18,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 from .failures import cut_message, message_of, read_stack, to_call_error
 from .link import HostLink
 from .output import Console, LogWriter, current_call
-from .to_json import JsonOutcome, to_json_text
+from .to_json import JsonOutcome, to_json_text, to_noted_json_text
 
 THREADS = 16
 STUCK_S = 5.0
@@ -80,7 +81,8 @@ class Context:
 
 
 def is_finite(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < float("inf")
+    """And one that a reader in JavaScript sees as finite, too."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= sys.float_info.max
 
 
 Bound = Tuple[List[Any], Dict[str, Any]]
@@ -174,7 +176,10 @@ class CallRunner:
         if id not in self._calls:
             return
         if error is not None:
-            self._fail_raised(id, error)
+            try:
+                self._fail_raised(id, error)
+            except BaseException:
+                self.fail(id, {"kind": "execution_error", "message": f"{type(error).__name__} (it cannot be shown)"})
             return
         for note in notes:
             self._writer.write(id, "warn", f"result: {note}")
@@ -201,7 +206,7 @@ class CallRunner:
         text, _ = read_stack(error, self._load["ownFolders"])
         if text is not None:
             self._writer.trace(id, text)
-        self.fail(id, to_call_error(error, to_json_text))
+        self.fail(id, to_call_error(error, to_noted_json_text))
 
 
 class Awaited:
@@ -237,7 +242,7 @@ async def ask_status(ask: Any) -> Dict[str, Any]:
         return end(None, "This extension has no `status` function")
     try:
         value = await ask() if inspect.iscoroutinefunction(ask) else await asyncio.to_thread(ask)
-        outcome = to_json_text(await value if inspect.isawaitable(value) else value, STATUS_BYTES)
+        outcome = to_noted_json_text(await value if inspect.isawaitable(value) else value, STATUS_BYTES)
         if outcome.text is None:
             return end(None, outcome.message)
         read = json.loads(outcome.text)

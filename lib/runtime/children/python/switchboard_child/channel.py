@@ -19,7 +19,7 @@ from switchboard import Message
 from .failures import read_stack, to_call_error
 from .link import HostLink
 from .output import Console, LogWriter
-from .to_json import to_json_text
+from .to_json import to_json_text, to_noted_json_text
 
 THREADS = 8
 FIELDS = ("text", "sender", "channel", "metadata")
@@ -105,7 +105,7 @@ class ChannelProgram:
             text, _ = read_stack(error, self._own_folders)
             if text is not None:
                 self._writer.trace(0, f"`{step}` raised {text}")
-            message = to_call_error(error, to_json_text)["message"]
+            message = to_call_error(error, to_noted_json_text)["message"]
             if isinstance(error, (SystemExit, KeyboardInterrupt, MemoryError)):
                 message = message.replace("The tool", f"`{step}`").replace("the tool", f"`{step}`")
         self._link.send({"type": "channel", "id": id, "how": "threw"}, message.encode("utf-8", "replace"))

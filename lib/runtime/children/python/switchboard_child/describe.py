@@ -3,6 +3,7 @@
 import datetime
 import enum
 import inspect
+import json
 import math
 from types import ModuleType
 from typing import Any, Dict, List, Optional, Union
@@ -28,6 +29,7 @@ MAX_EXPORTS = 200
 MAX_DEPTH = 64
 MAX_VALUES = 200_000
 MAX_CHARACTERS = 4_194_304
+DESCRIPTION_BYTES = 8_388_608
 
 
 def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Optional[RunTool]) -> Dict[str, Any]:
@@ -42,6 +44,14 @@ def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Opti
         "toolWarnings": [signature_warnings(tool) for tool in tool_entries(module)],
         "places": find_places(source, [*values, *exported(module)]),
     }
+
+
+def description_text(description: Dict[str, Any]) -> bytes:
+    """As it is sent to the host, which opens no larger one. What it takes as bytes is not what it has as characters."""
+    text = json.dumps(description, ensure_ascii=False).encode("utf-8", "replace")
+    if len(text) > DESCRIPTION_BYTES:
+        raise too_much(f"more than {DESCRIPTION_BYTES // 1_048_576} MiB of JSON. Shorten the descriptions and schemas.")
+    return text
 
 
 def about_channel(module: ModuleType) -> Dict[str, Any]:
@@ -83,7 +93,7 @@ def signature_warnings(tool: Any) -> List[str]:
             warnings.append(f"`{name}` of `execute` can only be given by position; arguments are given by name. Remove the `/`.")
         elif one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) and one.default is one.empty and name != "ctx" and name not in described:
             warnings.append(f"`execute` needs `{name}`, which is not among the parameters; every call fails. Describe it, or give it a default.")
-    return warnings[:20]
+    return [warning[:1_000] for warning in warnings[:20]]
 
 
 def exported(module: ModuleType) -> List[str]:

@@ -84,7 +84,8 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         refused = missing_network(error)
         if refused is not None:
             message = f"{message}. {refused}"
-    kind = read_field(error, "kind")
+    given = read_field(error, "kind")
+    kind = str.__str__(given) if isinstance(given, str) else None
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}
     for field in ("data", "issues"):
         value = read_field(error, field)

@@ -22,6 +22,8 @@ LISTS = (list, collections.abc.Sequence, collections.abc.MutableSequence, collec
 SETS = (set, collections.abc.Set, collections.abc.MutableSet)
 DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 NESTED_MOST = 60
+#: As deep as a schema may be.
+DEFAULT_DEPTH = 32
 LIMITS = {
     "ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum",
     "min_length": "minLength", "max_length": "maxLength", "multiple_of": "multipleOf", "pattern": "pattern",
@@ -260,7 +262,7 @@ def with_more(schema: Dict[str, Any], described: Optional[str], default: Any) ->
     if described:
         more["description"] = described
     if all(default is not nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None)):
-        kept = to_json_text(default, 65_536)
+        kept = to_json_text(default, 65_536, DEFAULT_DEPTH)
         if kept.text is not None:
             more["default"] = json.loads(kept.text)
     return {**schema, **more}

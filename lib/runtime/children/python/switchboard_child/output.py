@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from typing import Any, Dict
 
 from .link import HostLink
-from .to_json import to_json_text, well_formed
+from .to_json import to_noted_json_text, well_formed
 
 MESSAGE_CHARACTERS = 8_192
 DATA_BYTES = 16_384
@@ -32,7 +32,7 @@ class LogWriter:
         entry: Dict[str, Any] = {"message": well_formed(text)}
         payload = json.dumps(entry)
         if data is not None:
-            given = to_json_text(data, DATA_BYTES)
+            given = to_noted_json_text(data, DATA_BYTES)
             kept = given.text if given.text is not None else json.dumps(f"(left out: {given.message})")
             payload = f'{payload[:-1]}, "data": {kept}}}'
         self._link.send({"type": "log", "id": call, "level": level}, payload.encode())

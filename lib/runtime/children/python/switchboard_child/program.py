@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from .calls import CallRunner, Tool, ask_status, bind_arguments
 from .channel import ChannelProgram
-from .describe import describe, field_of, tool_entries
+from .describe import describe, description_text, field_of, tool_entries
 from .failures import explain_import, named, read_stack
 from .imports import Program, import_entry
 from .link import HostLink
@@ -148,7 +148,7 @@ def run() -> None:
         function = getattr(module, "run", None)
         run_tool = RunTool(function, program.entry, source) if program.kind == "tool" and callable(function) else None
         if load["describe"]:
-            link.send_json({"type": "raw"}, describe(module, source, program.kind, run_tool))
+            link.send({"type": "raw"}, description_text(describe(module, source, program.kind, run_tool)))
     except BaseException as error:
         console.end(0)
         link.send_json({"type": "failed"}, explain_import(error, load["ownFolders"], sys.executable))

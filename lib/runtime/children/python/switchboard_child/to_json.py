@@ -19,6 +19,9 @@ import uuid
 from typing import Any, List, NamedTuple, Optional
 
 MAX_DEPTH = 200
+#: Below what the host opens, with room for what is put around it.
+NOTED_DEPTH = 100
+PLACE_CHARACTERS = 200
 MAX_NOTES = 20
 SAFE_INTEGER = 2**53 - 1
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -41,23 +44,34 @@ def well_formed(text: str) -> str:
     return text if text.isascii() else LONE_SURROGATE.sub("\ufffd", text)
 
 
-def to_json_text(value: Any, max_bytes: int) -> JsonOutcome:
-    walk = Walk(max_bytes)
+def to_json_text(value: Any, max_bytes: int, max_depth: int = MAX_DEPTH) -> JsonOutcome:
+    """A result: what is too deep makes it no JSON."""
+    return to_text(value, Walk(max_bytes, max_depth, False))
+
+
+def to_noted_json_text(value: Any, max_bytes: int) -> JsonOutcome:
+    """What goes along with answers (data of log lines and errors, statuses), which the host opens: a note stands for what is too deep."""
+    return to_text(value, Walk(max_bytes, NOTED_DEPTH, True))
+
+
+def to_text(value: Any, walk: "Walk") -> JsonOutcome:
     try:
         text = json.dumps(walk.convert(value, "", 0), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        if len(text.encode()) > max_bytes:
+        if len(text.encode()) > walk.max_bytes:
             raise walk.too_large()
         return JsonOutcome(text, notes=walk.notes)
     except NotJson as error:
         return JsonOutcome(None, error.kind, str(error))
-    except (RecursionError, MemoryError):
+    except BaseException:
         message = "The result could not be turned into JSON. Return plain dicts, lists, strings and numbers."
         return JsonOutcome(None, "result_not_serializable", message)
 
 
 class Walk:
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
+    def __init__(self, max_bytes: int, max_depth: int, is_noted: bool) -> None:
+        self.max_bytes = max_bytes
+        self._max_depth = max_depth
+        self._is_noted = is_noted
         self._bytes = 0
         self._ancestors: set = set()
         self.notes: List[str] = []
@@ -65,7 +79,7 @@ class Walk:
     def too_large(self) -> NotJson:
         return NotJson(
             "result_too_large",
-            f"The result is larger than {self._max_bytes} bytes of JSON."
+            f"The result is larger than {self.max_bytes} bytes of JSON."
             " Return less, for example a page at a time, or raise MAX_RESULT_BYTES.",
         )
 
@@ -82,8 +96,10 @@ class Walk:
         if isinstance(value, float):
             return self._float(float(value), path)
         self._spend(2)
-        if depth > MAX_DEPTH:
-            raise fail(path[:200], f"is nested more than {MAX_DEPTH} levels deep. Return something flatter.")
+        if depth > self._max_depth:
+            if self._is_noted:
+                return self._text(f"(left out: nested more than {self._max_depth} levels deep)")
+            raise fail(path, f"is nested more than {self._max_depth} levels deep. Return something flatter.")
         if id(value) in self._ancestors:
             raise fail(path, "contains itself. Return each thing once, or an id in its place.")
         self._ancestors.add(id(value))
@@ -152,7 +168,7 @@ class Walk:
         if -SAFE_INTEGER <= value <= SAFE_INTEGER:
             return value
         if value.bit_length() > 10_000:
-            raise self.too_large() if value.bit_length() > 3 * self._max_bytes else fail("", "is a number of more than 3,000 digits.")
+            raise self.too_large() if value.bit_length() > 3 * self.max_bytes else fail("", "is a number of more than 3,000 digits.")
         return self._text(str(value))
 
     def _float(self, value: float, path: str) -> Any:
@@ -169,7 +185,7 @@ class Walk:
 
     def _spend(self, amount: int) -> None:
         self._bytes += amount
-        if self._bytes > self._max_bytes:
+        if self._bytes > self.max_bytes:
             raise self.too_large()
 
 
@@ -194,7 +210,9 @@ def fail(path: str, what: str) -> NotJson:
 
 
 def place(path: str) -> str:
-    return "the result itself" if path == "" else f"the value at {path}"
+    if path == "":
+        return "the result itself"
+    return f"the value at {well_formed(path[:PLACE_CHARACTERS])}{'…' if len(path) > PLACE_CHARACTERS else ''}"
 
 
 def escape(key: str) -> str:

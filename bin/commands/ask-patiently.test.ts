@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { Answer } from './ask-patiently.ts';
+import { askPatiently } from './ask-patiently.ts';
+
+/** Asks until what comes of it is known; the answers come one after the other. */
+async function ask(answers: readonly (Answer | Error)[], hasKey: boolean) {
+  const left = [...answers];
+  const notes: string[] = [];
+  const asking = askPatiently(
+    async () => {
+      const next = left.shift();
+      if (next === undefined) throw new Error('asked too often');
+      if (next instanceof Error) throw next;
+      return next;
+    },
+    hasKey,
+    { note: (line) => notes.push(line), signal: new AbortController().signal },
+  );
+  const outcome = await asking.then(
+    ({ status }) => status,
+    (error: unknown) => String(error),
+  );
+  return { outcome, left: left.length, notes };
+}
+
+const answer = (status: number, retryAfter: string | null = null): Answer => ({ status, retryAfter, text: '' });
+const DONE = answer(200);
+
+it('asks a busy server again when it says so, and says so once', async () => {
+  expect(await ask([answer(429, '0'), answer(429, '0'), DONE], false)).toEqual({
+    outcome: 200,
+    left: 0,
+    notes: ['The server is busy; asking again.'],
+  });
+});
+
+it.each([
+  ['says no time', answer(429)],
+  ['wants more patience than there is', answer(429, '61')],
+  ['names a date', answer(503, 'Wed, 21 Oct 2026 07:28:00 GMT')],
+  ['refuses for good', answer(404, '0')],
+])('takes the answer of one that %s', async (_, refusal) => {
+  expect(await ask([refusal, DONE], true)).toEqual({ outcome: refusal.status, left: 1, notes: [] });
+});
+
+it('asks again over a broken connection for what runs once by its key, and as long as it runs', async () => {
+  expect(await ask([new Error('reset'), answer(409, '0'), answer(409, '0'), DONE], true)).toMatchObject({ outcome: 200, left: 0 });
+  expect(await ask([new Error('reset'), DONE], false)).toEqual({ outcome: 'Error: reset', left: 1, notes: [] });
+  expect(await ask([answer(503, '0'), DONE], true)).toMatchObject({ outcome: 200, left: 0 });
+  for (const status of [409, 503]) expect(await ask([answer(status, '0'), DONE], false)).toMatchObject({ outcome: status, left: 1 });
+});

@@ -1,0 +1,76 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { queries } from '#lib/client/queries.ts';
+import type { Call } from '#lib/contract/call.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { AgentView } from './AgentView.tsx';
+
+afterEach(cleanup);
+
+const TOOL: Tool = {
+  name: 'sign_in',
+  label: 'Sign in',
+  extension: 'a',
+  revision: 1,
+  description: 'Signs in.',
+  parameters: { type: 'object' },
+  output_schema: null,
+  annotations: {},
+  timeout_ms: null,
+  examples: [],
+  available: true,
+  unavailable_reason: null,
+  warnings: [],
+};
+
+const CALL: Call = {
+  id: 'c',
+  tool: 'sign_in',
+  extension: 'a',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'mcp',
+  actor: null,
+  arguments: {},
+  redacted: [],
+  status: 'succeeded',
+  result: { session: 'of the day' },
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  started_at: '2026-11-22T10:00:00.000Z',
+  finished_at: '2026-11-22T10:00:01.000Z',
+  duration_ms: 1_000,
+  replay_of: null,
+};
+
+function show(call: Call) {
+  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, retry: false } } });
+  client.setQueryData(queries.tool(TOOL.name).queryKey, TOOL);
+  client.setQueryData(queries.extensions().queryKey, {
+    version: 1,
+    watch: { mode: 'native', reason: null, self_test: { result: 'seen', reason: null, at: null, duration_ms: null } },
+    extensions: [],
+  });
+  render(
+    <QueryClientProvider client={client}>
+      <TooltipProvider>
+        <AgentView call={call} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+}
+
+it('says that the agent was given what the record does not hold', () => {
+  show({ ...CALL, result: { access_token: '[redacted]' } });
+  expect(screen.getByRole('note').textContent).toContain('the agent was given the value itself');
+});
+
+it('says nothing of it where the record is whole', () => {
+  show(CALL);
+  expect(screen.getByText('What it was answered')).toBeTruthy();
+  expect(screen.queryByRole('note')).toBeNull();
+});

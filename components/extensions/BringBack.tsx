@@ -1,0 +1,34 @@
+'use client';
+
+import { useInfiniteQuery } from '@tanstack/react-query';
+import dynamic from 'next/dynamic';
+import { useState } from 'react';
+import { Button } from '#components/ui/Button.tsx';
+import { queries } from '#lib/client/queries.ts';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+
+const UndoDialog = dynamic(async () => (await import('./UndoDialog.tsx')).UndoDialog, { ssr: false });
+
+/** Enough to find the last one in which it still stood. */
+const VERSIONS_LOOKED_AT = 5;
+
+/** The way back to an extension that was removed: its files as they were. Nothing, where there never was one or one may not write. */
+export function BringBack({ id }: { id: string }) {
+  const mayEdit = useMay('extensions.edit');
+  const { data } = useInfiniteQuery({ ...queries.snapshots(VERSIONS_LOOKED_AT, id), enabled: mayEdit });
+  const [isOpen, setOpen] = useState(false);
+  const last = data?.pages
+    .flatMap(({ snapshots }) => snapshots)
+    .flatMap(({ extensions }) => extensions)
+    .find((member) => member.id === id);
+  const revision = last?.serving_revision ?? last?.revision ?? null;
+  if (!mayEdit || revision === null) return null;
+  return (
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        Bring it back…
+      </Button>
+      {isOpen ? <UndoDialog id={id} revision={revision} onClose={() => setOpen(false)} /> : null}
+    </>
+  );
+}

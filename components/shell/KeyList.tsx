@@ -1,0 +1,58 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { Kbd } from '#components/ui/Kbd.tsx';
+import { useMay } from '#lib/client/SessionProvider.tsx';
+import { PLACES } from './navigation.ts';
+import { PAGE_KEYS } from './page-keys.ts';
+import { useTeamPlaces } from './use-team-places.ts';
+
+/** All keys, in a list that a small window scrolls. */
+export function KeyList() {
+  const places = [...PLACES, ...useTeamPlaces()];
+  const mayReview = useMay('failures.review');
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by keys
+    <dl tabIndex={0} className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
+      <Row keys={['Ctrl or ⌘', 'K']}>Find a tool, an extension, a channel, a page or an action</Row>
+      <Row keys={['/']}>Search on this page</Row>
+      {places.map((place) => (
+        <Row key={place.href} keys={['g', place.key]}>
+          Go to {place.name}
+        </Row>
+      ))}
+      <Row keys={['Ctrl or ⌘', 'Enter']}>Run the tool whose form is open; send a comment</Row>
+      <Row keys={['Shift', 'Enter']}>A further line in a text of a form</Row>
+      {PAGE_KEYS.map(({ key, words }) => (
+        <Row key={key} keys={[key]}>
+          {words}
+        </Row>
+      ))}
+      <Row keys={['j', 'k']}>Next and previous call or failure in the list; on the page of a call, the next and previous call</Row>
+      <Row keys={['Enter']}>Open the call or failure on a page of its own</Row>
+      {mayReview ? (
+        <>
+          <Row keys={['a']}>Assign the failure to me</Row>
+          <Row keys={['e']}>Acknowledge the failure</Row>
+          <Row keys={['i']}>Ignore the failure</Row>
+        </>
+      ) : null}
+      <Row keys={['o']}>Open the source of the failure</Row>
+      <Row keys={['Esc']}>Close what is open; empty a search</Row>
+      <Row keys={['?']}>Show the keys</Row>
+    </dl>
+  );
+}
+
+function Row({ keys, children }: { keys: readonly string[]; children: ReactNode }) {
+  return (
+    <>
+      <dt className="flex gap-1">
+        {keys.map((key) => (
+          <Kbd key={key}>{key}</Kbd>
+        ))}
+      </dt>
+      <dd>{children}</dd>
+    </>
+  );
+}

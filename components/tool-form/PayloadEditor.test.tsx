@@ -1,0 +1,49 @@
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, it } from 'vitest';
+import { TooltipProvider } from '#components/ui/Tooltip.tsx';
+import { planForm } from './form-plan.ts';
+import { PayloadEditor } from './PayloadEditor.tsx';
+import { readText } from './use-payload.ts';
+
+afterEach(cleanup);
+
+const FORM = planForm({ type: 'object', properties: { password: { type: 'string' }, city: { type: 'string' } } });
+
+function Page({ first }: { first: string }) {
+  const [kept, setKept] = useState(() => readText(first, {}));
+  const nothing = () => undefined;
+  const state = {
+    ...kept,
+    setText: (text: string) => setKept(readText(text, kept.payload)),
+    setPayload: nothing,
+    replace: nothing,
+    restore: null,
+    dropText: nothing,
+    isUntouched: false,
+    isReading: false,
+  };
+  return (
+    <TooltipProvider>
+      <PayloadEditor state={state} form={FORM} issues={new Map()} />
+    </TooltipProvider>
+  );
+}
+
+const text = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'As JSON' });
+
+it('masks a secret that only its name tells, until it is asked for', () => {
+  render(<Page first='{"password": "hunter2", "city": "Oslo"}' />);
+  expect(text().value).toContain('Oslo');
+  expect(text().value).not.toContain('hunter2');
+  fireEvent.click(screen.getByRole('button', { name: 'Show the secrets and edit' }));
+  expect(text().value).toContain('hunter2');
+});
+
+it('leaves a secret in sight while it is typed here, and masks it afterwards', () => {
+  render(<Page first="{}" />);
+  fireEvent.change(text(), { target: { value: '{"password": "h"}' } });
+  expect(text().value).toContain('"h"');
+  fireEvent.blur(text());
+  expect(text().value).not.toContain('"h"');
+});

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { createCallNotes } from './call-log-buffer.ts';
+import { hooksOf } from './call-hooks.ts';
+
+const ABOUT = { callId: 'c', timeoutMs: 1_000, signal: new AbortController().signal };
+const LOG = { time: '2026-11-22T10:00:00.000Z', level: 'info', message: 'with the-secret', data: { n: 1234567, token: 't' } } as const;
+
+it('tells notes and watcher the same lines and steps, without secrets', () => {
+  const notes = createCallNotes();
+  const seen: unknown[] = [];
+  const watcher = { onLog: (line: unknown) => void seen.push(line), onProgress: (step: unknown) => void seen.push(step) };
+  const hooks = hooksOf(ABOUT, { notes, secrets: ['the-secret', '123456'], watcher, onStep: () => undefined });
+  hooks.onLog(LOG);
+  hooks.onProgress({ done: 1, total: 2, message: 'half of the-secret' });
+  const line = { ...LOG, message: 'with [redacted]', data: { n: 1234567, token: '[redacted]' } };
+  const step = { done: 1, total: 2, message: 'half of [redacted]' };
+  expect(seen).toEqual([line, step]);
+  expect(notes.read()).toMatchObject({ logs: [line], progress: step });
+  expect(hooks.withoutSecrets?.('the-secret!')).toBe('[redacted]!');
+});
+
+it('lets nothing that goes wrong with a line reach whoever reads the messages of the process', () => {
+  const notes = createCallNotes();
+  const broken = () => {
+    throw new TypeError('the-secret');
+  };
+  const hooks = hooksOf(ABOUT, { notes, secrets: [], watcher: { onLog: broken, onProgress: broken }, onStep: broken });
+  hooks.onLog(LOG);
+  hooks.onProgress({ done: 1, total: 2, message: null });
+  expect(notes.read().logs.map(({ message }) => message)).toEqual([
+    'with the-secret',
+    'Something that the tool said could not be passed on whole (TypeError).',
+    'Something that the tool said could not be passed on whole (TypeError).',
+  ]);
+});

@@ -1,0 +1,62 @@
+import type { CallLog, CallWatcher } from '#lib/contract/call.ts';
+import type { CallHooks } from '#lib/runtime/runtime.ts';
+import type { CallNotes } from './call-log-buffer.ts';
+import { redactLog, redactProgress, redactText } from './redact.ts';
+import type { SecretTexts } from './redact.ts';
+
+export interface CallTold {
+  readonly notes: CallNotes;
+  readonly secrets: SecretTexts;
+  readonly watcher: CallWatcher | undefined;
+  /** Something was added to the notes. */
+  onStep(type: 'call.log' | 'call.progress'): void;
+}
+
+/**
+ * What a running call says, on its way to its notes and to whoever watches: without secrets.
+ * It is told from where the messages of a process are read, so that whatever were thrown here would end the host: a line that
+ * cannot be kept is left out, and the call says so.
+ */
+export function hooksOf(
+  about: Pick<CallHooks, 'callId' | 'traceparent' | 'timeoutMs' | 'signal'>,
+  { notes, secrets, watcher, onStep }: CallTold,
+): CallHooks {
+  return {
+    ...about,
+    ...(secrets.length === 0 ? {} : { withoutSecrets: (text: string) => redactText(text, secrets) }),
+    onLog(log) {
+      const line = lineOf(log, secrets);
+      try {
+        notes.addLog(line);
+        watcher?.onLog(line);
+        onStep('call.log');
+      } catch (error) {
+        notes.addLog(leftOut(log, error));
+      }
+    },
+    onProgress(progress) {
+      try {
+        const step = redactProgress(progress, secrets);
+        notes.setProgress(step);
+        watcher?.onProgress(step);
+        onStep('call.progress');
+      } catch (error) {
+        notes.addLog(leftOut({ time: new Date().toISOString(), level: 'warn', message: '' }, error));
+      }
+    },
+  };
+}
+
+function lineOf(log: CallLog, secrets: SecretTexts): CallLog {
+  try {
+    return redactLog(log, secrets);
+  } catch (error) {
+    return leftOut(log, error);
+  }
+}
+
+/** The name of the error alone: its words may hold what must not be kept. */
+function leftOut({ time }: CallLog, error: unknown): CallLog {
+  const name = error instanceof Error ? error.name : 'error';
+  return { time, level: 'warn', message: `Something that the tool said could not be passed on whole (${name}).` };
+}

@@ -1,0 +1,29 @@
+import { performance } from 'node:perf_hooks';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { retryStorage } from './storage-refusal.ts';
+
+const FULL = Object.assign(new Error('full'), { code: 'storage_full' });
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('the end of a call that storage refuses', () => {
+  it('is tried again, also while the server stops', async () => {
+    const write = vi.fn<() => Promise<void>>().mockRejectedValueOnce(FULL).mockResolvedValue(undefined);
+    await retryStorage(write, () => true);
+    expect(write).toHaveBeenCalledTimes(2);
+  });
+
+  it('is given up when the server has been stopping for a while', async () => {
+    let now = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 2_000));
+    const write = vi.fn<() => Promise<void>>().mockRejectedValue(FULL);
+    await expect(retryStorage(write, () => true)).rejects.toBe(FULL);
+    expect(write).toHaveBeenCalledTimes(2);
+  });
+
+  it('is not tried again for a fault of another kind', async () => {
+    const write = vi.fn<() => Promise<void>>().mockRejectedValue(new Error('a bug'));
+    await expect(retryStorage(write, () => false)).rejects.toThrow('a bug');
+    expect(write).toHaveBeenCalledTimes(1);
+  });
+});

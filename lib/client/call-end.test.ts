@@ -1,0 +1,53 @@
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test, vi } from 'vitest';
+import { callEnd } from './call-end.ts';
+import { keys } from './queries.ts';
+
+const CALL = {
+  id: 'c1',
+  tool: 'book_room',
+  extension: 'hotel',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'web',
+  actor: null,
+  arguments: {},
+  redacted: [],
+  status: 'running',
+  result: null,
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  started_at: '2026-11-22T10:00:00.000Z',
+  finished_at: null,
+  duration_ms: null,
+  replay_of: null,
+};
+
+function follow(answer: () => Response) {
+  vi.stubGlobal('fetch', async () => answer());
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(keys.call('c1'), CALL);
+  let isOver = false;
+  const over = callEnd(client, 'c1').then(() => {
+    isOver = true;
+  });
+  return { client, over, isOver: () => isOver };
+}
+
+test('a call is followed until it has ended', async () => {
+  let answer = CALL;
+  const { client, over, isOver } = follow(() => Response.json(answer));
+  await client.refetchQueries({ queryKey: keys.call('c1') });
+  expect(isOver()).toBe(false);
+  answer = { ...CALL, status: 'succeeded' };
+  await client.refetchQueries({ queryKey: keys.call('c1') });
+  await over;
+});
+
+test('one that can no longer be read is followed no further', async () => {
+  const { over, isOver } = follow(() => new Response('', { status: 500 }));
+  await over;
+  expect(isOver()).toBe(true);
+});

@@ -1,0 +1,21 @@
+import { QueryObserver } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
+import { queries } from './queries.ts';
+
+/** Resolves when a call that was started has ended, or can no longer be read. It is followed as by a page that shows it. */
+export async function callEnd(client: QueryClient, id: string): Promise<void> {
+  const observer = new QueryObserver(client, queries.call(id));
+  let stop = (): void => undefined;
+  try {
+    await new Promise<void>((resolve) => {
+      function look() {
+        const { data, isError } = observer.getCurrentResult();
+        if (isError || (data !== undefined && data.status !== 'running')) resolve();
+      }
+      stop = observer.subscribe(look);
+      look();
+    });
+  } finally {
+    stop();
+  }
+}

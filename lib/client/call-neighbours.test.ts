@@ -1,0 +1,63 @@
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test, vi } from 'vitest';
+import { neighbourOf } from './call-neighbours.ts';
+import { firstPage, queries } from './queries.ts';
+
+const at = (id: string) => ({ id, started_at: '2026-11-22T10:00:00.000Z' });
+const whole = (id: string) => ({
+  ...at(id),
+  tool: 'a',
+  extension: 'a',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'web' as const,
+  actor: null,
+  arguments: {},
+  redacted: [],
+  status: 'succeeded' as const,
+  result: null,
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  finished_at: null,
+  duration_ms: null,
+  replay_of: null,
+});
+const page = (...ids: string[]) => ({ calls: ids.map(whole), next_cursor: null });
+
+/** What is asked of the server, which answers with these calls. */
+function server(...ids: string[]): string[] {
+  const asked: string[] = [];
+  vi.stubGlobal('fetch', async (path: string) => {
+    asked.push(path);
+    return Response.json(page(...ids));
+  });
+  return asked;
+}
+
+test('it is the next one of the list that the call was opened from, filter and all', async () => {
+  const asked = server('b', 'y');
+  const client = new QueryClient();
+  client.setQueryData(queries.calls({}).queryKey, firstPage(page('d', 'c', 'b', 'a')), { updatedAt: 1 });
+  client.setQueryData(queries.calls({ tool: 'x', status: ['failed', 'timed_out'] }).queryKey, firstPage(page('d', 'b')), { updatedAt: 2 });
+  expect(await neighbourOf(client, at('b'), 'newer')).toBe('d');
+  expect(await neighbourOf(client, at('c'), 'older')).toBe('b');
+  expect(asked).toEqual([]);
+
+  expect(await neighbourOf(client, at('b'), 'older')).toBe('y');
+  expect(Object.fromEntries(new URL(asked[0] ?? '', 'http://x').searchParams)).toEqual({
+    tool: 'x',
+    status: 'failed,timed_out',
+    until: '2026-11-22T10:00:00.001Z',
+    limit: '20',
+  });
+});
+
+test('opened by a link it is among all calls, and none where it cannot be told', async () => {
+  const asked = server('c', 'b');
+  expect(await neighbourOf(new QueryClient(), at('b'), 'newer')).toBe('c');
+  expect(asked[0]).toContain('since=2026-11-22T10%3A00%3A00.000Z');
+  expect(await neighbourOf(new QueryClient(), at('c'), 'newer')).toBeNull();
+  expect(await neighbourOf(new QueryClient(), at('far'), 'newer')).toBeNull();
+});

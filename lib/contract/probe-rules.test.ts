@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { checkOfFinding, needsYesToProbe } from './probe-rules.ts';
+import { FINDING_KINDS } from './probe.ts';
+import { saveCallSchema } from './saved-call.ts';
+import type { ToolAnnotations } from './tool.ts';
+
+it.each<[ToolAnnotations, own: boolean, ofServer: boolean]>([
+  [{}, false, true],
+  [{ title: 'x' }, false, true],
+  [{ destructiveHint: true }, true, true],
+  [{ destructiveHint: false }, false, false],
+  [{ readOnlyHint: true }, false, false],
+  [{ readOnlyHint: false }, false, true],
+  [{ readOnlyHint: true, destructiveHint: true }, false, false],
+])('a tool that says %j of itself wants a yes: %s, and of an MCP server: %s', (annotations, own, ofServer) => {
+  expect([needsYesToProbe({ annotations, runtime: 'node' }), needsYesToProbe({ annotations, runtime: 'mcp' })]).toEqual([own, ofServer]);
+});
+
+it('keeps each finding as a check that can pass once it is mended', () => {
+  const report = { tool: 'book', timeout_ms: 5_000, slow_ms: 2_000 };
+  const checks = FINDING_KINDS.map((kind) =>
+    checkOfFinding(report, { kind, arguments: { nights: 42 }, message: 'No.', call_id: '0190aaaa-0000-7000-8000-000000abcdef' }),
+  );
+  for (const check of checks) expect(saveCallSchema.safeParse(check).success).toBe(true);
+  const told = Object.fromEntries(
+    FINDING_KINDS.map((kind, at) => [kind, [checks[at]?.timeout_ms, JSON.stringify(checks[at]?.expectation)]]),
+  );
+  const mended = '{"status":"succeeded","or_refused":true}';
+  expect(told).toEqual({
+    crash: [5_000, mended],
+    hang: [5_000, mended],
+    slow: [2_000, mended],
+    result_breaks_schema: [5_000, mended],
+    result_unusable: [5_000, mended],
+    stack_in_message: [5_000, mended],
+    invalid_accepted: [5_000, '{"status":"failed","error_kind":"invalid_parameters"}'],
+  });
+});

@@ -1,0 +1,109 @@
+import { rename, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, refusal, startHost } from '#lib/testing/living-host.ts';
+
+/** Where a build is held until it is let go; null: nowhere. */
+const gate = vi.hoisted((): { hold: Promise<void> | null; reached: boolean } => ({ hold: null, reached: false }));
+vi.mock('#lib/loader/builders.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('#lib/loader/builders.ts')>();
+  return {
+    createBuilders(...args: Parameters<typeof original.createBuilders>) {
+      const builders = original.createBuilders(...args);
+      const build: typeof builders.build = async (candidate) => {
+        const built = await builders.build(candidate);
+        const { hold } = gate;
+        if (hold === null) return built;
+        gate.reached = true;
+        await hold;
+        return built;
+      };
+      return { ...builders, build };
+    },
+  };
+});
+
+let living: LivingHost | null = null;
+const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const ADA = { name: 'Ada' };
+const PATIENCE = { timeout: 15_000 };
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+  gate.hold = null;
+  gate.reached = false;
+});
+
+describe('the extensions folder', () => {
+  it.each(['native', 'polling'] as const)('that is moved away takes its tools along, and brings them back (%s)', async (watch) => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch });
+    const folder = path.join(host.folder, 'extensions');
+    await rename(folder, `${folder}-away`);
+    await vi.waitFor(() => expect(host.host.tools.list().tools).toEqual([]), PATIENCE);
+    expect(await host.reload()).toMatchObject({ loaded_extensions: [], tools: [] });
+    expect(host.host.health()).toMatchObject({
+      status: 'degraded',
+      extensions_dir: { ok: false, reason: expect.stringContaining('is not there') },
+    });
+    await rename(`${folder}-away`, folder);
+    await vi.waitFor(async () => expect((await host.call('first_tool')).status).toBe('succeeded'), PATIENCE);
+    await vi.waitFor(
+      () => expect(host.host.health()).toMatchObject({ status: 'ok', extensions_dir: { ok: true, reason: null } }),
+      PATIENCE,
+    );
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'two' }), PATIENCE);
+  });
+
+  it.each([
+    ['a file', 'is no folder', (folder: string) => writeFile(folder, '')],
+    ['a link that leads to itself', 'ELOOP', (folder: string) => symlink(folder, folder)],
+  ])('that is %s now is named; what serves goes on, and it is read again by itself', async (_, words, put) => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const folder = path.join(host.folder, 'extensions');
+    await rename(folder, `${folder}-away`);
+    await put(folder);
+    await vi.waitFor(() => expect(host.host.health().extensions_dir.reason).toContain(words), PATIENCE);
+    expect(refusal(await host.host.extensions.reload(null, ADA))).toMatchObject({
+      code: 'extensions_unreadable',
+      detail: expect.stringContaining(words),
+    });
+    expect(host.host.health()).toMatchObject({ status: 'degraded', ready: true });
+    await rm(folder);
+    await rename(`${folder}-away`, folder);
+    await vi.waitFor(() => expect(host.host.health()).toMatchObject({ status: 'ok' }), PATIENCE);
+    await vi.waitFor(async () => expect((await host.call('first_tool')).status).toBe('succeeded'), PATIENCE);
+    expect(host.log.filter((line) => line.includes(words))).toHaveLength(1);
+  });
+});
+
+describe('the reload request', () => {
+  it('looks at every id that it names', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { watch: 'off' });
+    await host.save({ 'late/extension.ts': oneTool('late_tool', 'x') });
+    expect(refusal(await host.host.extensions.reload(['late', 'typo'], ADA))).toMatchObject({
+      code: 'extension_not_found',
+      detail: expect.stringContaining('typo'),
+    });
+    expect(must(await host.host.extensions.reload(['late', 'a'], ADA)).changed).toEqual(['late']);
+  });
+
+  it('answers when what was saved is live, though a load of what was there before had begun', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate.hold = promise;
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+    await vi.waitUntil(() => gate.reached, PATIENCE);
+    await wait(100);
+    gate.hold = null;
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'three') });
+    const reloaded = host.reload(['a']);
+    await wait(100);
+    resolve();
+    await reloaded;
+    expect((await host.call('first_tool')).result).toMatchObject({ answer: 'three' });
+  });
+});

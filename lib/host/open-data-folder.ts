@@ -1,0 +1,58 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { writeAuthorModule } from '#lib/loader/author-module.ts';
+import type { FolderClaim } from '#lib/store/folder-claim.ts';
+import { claimFolder } from '#lib/store/folder-claim.ts';
+import { openStore } from '#lib/store/open-store.ts';
+import type { Store } from '#lib/store/store.ts';
+
+/**
+ * Everything of DATA_DIR that a host needs, held for it alone. What goes wrong, each told in one line with nothing left held: another
+ * server holds the folder, the database cannot be opened, the folders for programs cannot be written.
+ */
+export interface DataFolder {
+  readonly claim: FolderClaim;
+  readonly store: Store;
+  readonly artifactsDir: string;
+  readonly cacheDir: string;
+  /** The file that extensions import as `switchboard`. */
+  readonly authorModule: string;
+}
+
+export type OpenDataFolder = ({ readonly ok: true } & DataFolder) | { readonly ok: false; readonly reason: string };
+
+/** @param authorSource the module that extensions import as `switchboard`, as it is written */
+export async function openDataFolder(dataDir: string, authorSource: string): Promise<OpenDataFolder> {
+  const claimed = claimFolder(dataDir);
+  if (!claimed.ok)
+    return {
+      ok: false,
+      reason: claimed.isTaken
+        ? `DATA_DIR (${dataDir}) is in use by another running Switchboard. Stop that one, or set DATA_DIR to another folder.`
+        : `DATA_DIR (${dataDir}) cannot be used: ${claimed.reason}`,
+    };
+  const { claim } = claimed;
+  const artifactsDir = path.join(dataDir, 'artifacts');
+  const cacheDir = path.join(dataDir, 'programs');
+  let authorModule: string;
+  try {
+    for (const folder of [artifactsDir, cacheDir]) {
+      mkdirSync(folder, { recursive: true });
+      accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    }
+    authorModule = await writeAuthorModule(authorSource, artifactsDir);
+  } catch (error) {
+    claim.release();
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      ok: false,
+      reason: `DATA_DIR (${dataDir}) cannot be used: what extensions run from could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
+    };
+  }
+  const opened = openStore({ file: path.join(dataDir, 'switchboard.db') });
+  if (!opened.ok) {
+    claim.release();
+    return opened;
+  }
+  return { ok: true, claim, store: opened.store, artifactsDir, cacheDir, authorModule };
+}

@@ -1,0 +1,214 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Store } from '#lib/store/store.ts';
+import { storageError } from '#lib/store/storage-error.ts';
+import { childrenOf } from '#lib/testing/child-processes.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+
+/** A database that takes everything but one write: what is served, and what is shown of it, must be as if nobody had asked. */
+const opened = vi.hoisted((): { store: Store | null } => ({ store: null }));
+vi.mock('#lib/store/open-store.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('#lib/store/open-store.ts')>();
+  return {
+    ...original,
+    openStore(...args: Parameters<typeof original.openStore>) {
+      const result = original.openStore(...args);
+      if (result.ok) opened.store = result.store;
+      return result;
+    },
+  };
+});
+
+let living: LivingHost | null = null;
+const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const ADA = { name: 'Ada' };
+const PATIENCE = { timeout: 15_000 };
+const refused = (): Error => storageError('storage_unavailable', 'The database is locked by another process.');
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+  opened.store = null;
+});
+
+function storeOf(): Store {
+  if (opened.store === null) throw new Error('no store was opened');
+  return opened.store;
+}
+
+function runningPrograms(host: LivingHost, id: string): readonly string[] {
+  return childrenOf(process.pid)
+    .map(({ command }) => command)
+    .filter((command) => command.includes(path.join(host.folder, 'extensions', id)));
+}
+
+async function withTwoRevisions(): Promise<LivingHost> {
+  const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+  await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+  await vi.waitFor(() => expect(host.extension('a')?.serving_revision).toBe(2), PATIENCE);
+  return host;
+}
+
+describe('a write that is refused', () => {
+  it.each(['rollback', 'pin'] as const)('while people %s leaves what served in service, and the next try works', async (action) => {
+    const host = await withTwoRevisions();
+    const { version } = host.host.extensions.list();
+    for (const write of [vi.spyOn(storeOf().extensions, 'put'), vi.spyOn(storeOf().snapshots, 'insert')]) {
+      write.mockRejectedValueOnce(refused());
+      await expect(host.host.extensions[action]('a', 1, ADA)).rejects.toThrow(/locked/);
+      expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 2, result: { answer: 'two' } });
+      expect(host.extension('a')).toMatchObject({ state: 'ready', serving_revision: 2, pinned_revision: null });
+      expect(host.host.extensions.list().version).toBe(version);
+    }
+    expect(must(await host.host.extensions[action]('a', 1, ADA))).toMatchObject({ serving_revision: 1 });
+    expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 1, result: { answer: 'one' } });
+  });
+
+  it('while people disable it leaves it enabled, over a restart too', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    for (const write of [vi.spyOn(storeOf().extensions, 'put'), vi.spyOn(storeOf().snapshots, 'insert')]) {
+      write.mockRejectedValueOnce(refused());
+      await expect(host.host.extensions.disable('a', ADA)).rejects.toThrow(/locked/);
+      expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded' });
+      expect(host.extension('a')).toMatchObject({ state: 'ready', serving_revision: 1 });
+    }
+    vi.restoreAllMocks();
+    living = await host.restart();
+    expect(living.extension('a')?.state).toBe('ready');
+    expect(must(await living.host.extensions.disable('a', ADA)).state).toBe('disabled');
+  });
+
+  it.each(['extensions', 'snapshots'] as const)(
+    'of %s while a folder is removed is made later, and until then it serves',
+    async (table) => {
+      const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') });
+      const write = table === 'extensions' ? vi.spyOn(storeOf().extensions, 'put') : vi.spyOn(storeOf().snapshots, 'insert');
+      const { promise, reject } = Promise.withResolvers<never>();
+      write.mockReturnValueOnce(promise);
+      await host.save({ a: null });
+      await vi.waitFor(() => expect(write).toHaveBeenCalled(), PATIENCE);
+      expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded' });
+      reject(refused());
+      await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
+      await vi.waitFor(() => expect(host.extension('a')).toBeUndefined(), PATIENCE);
+      expect(host.host.tools.list().tools.map((tool) => tool.name)).toEqual(['second_tool']);
+    },
+  );
+
+  it.each(['insert', 'put', 'record'] as const)('(%s) while a broken save is taken in keeps its failure', async (kind) => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const { snapshots, extensions, failures } = storeOf();
+    const write =
+      kind === 'insert' ? vi.spyOn(snapshots, 'insert') : kind === 'put' ? vi.spyOn(extensions, 'put') : vi.spyOn(failures, 'record');
+    write.mockRejectedValueOnce(refused());
+    await host.save({ 'a/extension.ts': 'export const TOOL = (' });
+    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
+    await vi.waitFor(() => {
+      expect(host.extension('a')).toMatchObject({ state: 'degraded', failure: { code: 'syntax_error' }, revision: 2, serving_revision: 1 });
+    }, PATIENCE);
+    expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 1 });
+  });
+
+  it('while a good save is taken in loses no call, and the save is live when storage is back', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    vi.spyOn(storeOf().snapshots, 'insert').mockRejectedValueOnce(refused());
+    const failed: unknown[] = [];
+    let isCalling = true;
+    const calling = (async () => {
+      while (isCalling) {
+        const call = await host.call('first_tool');
+        if (call.status !== 'succeeded') failed.push(call.error);
+        await wait(3);
+      }
+    })();
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'two' }), PATIENCE);
+    isCalling = false;
+    await calling;
+    expect(failed).toEqual([]);
+    expect(host.log.join('')).toMatch(/could not be taken in/);
+  });
+
+  it('while an extension gives up keeps that failure, too', async () => {
+    const host = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'end_it', description: 'Ends.', parameters: {}, execute: () => process.exit(3) };`,
+    });
+    vi.spyOn(storeOf().failures, 'record').mockRejectedValueOnce(refused());
+    for (let end = 0; end < 3; end += 1) await host.call('end_it');
+    await vi.waitFor(() => expect(host.extension('a')).toMatchObject({ state: 'failed', failure: { code: 'crash_loop' } }), PATIENCE);
+    expect(host.log.join('')).toMatch(/an incident could not be recorded/);
+  });
+
+  it('while an earlier failure is shown is no end of it, though the broken file comes back', async () => {
+    const host = await start({ 'a/extension.ts': 'export const TOOL = (' }, { watch: 'off' });
+    expect(host.extension('a')).toMatchObject({ state: 'failed', revision: 1 });
+    vi.spyOn(storeOf().snapshots, 'insert').mockRejectedValueOnce(refused());
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    await expect(host.reload()).rejects.toThrow(/locked/);
+    await host.save({ 'a/extension.ts': 'export const TOOL = (' });
+    await host.reload();
+    expect(host.extension('a')).toMatchObject({ state: 'failed', failure: { code: 'syntax_error' } });
+  });
+});
+
+describe('a write that takes its time', () => {
+  function holdInsert(): { reached: () => boolean; letGo: () => void } {
+    const { revisions } = storeOf();
+    const insert = revisions.insert.bind(revisions);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const write = vi.spyOn(revisions, 'insert').mockImplementationOnce(async (row) => {
+      await promise;
+      return insert(row);
+    });
+    return { reached: () => write.mock.calls.length > 0, letGo: resolve };
+  }
+
+  it('does not bring in what was taken back meanwhile', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const held = holdInsert();
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+    await vi.waitUntil(held.reached, PATIENCE);
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    // Time for a load of that to end before the write does.
+    await wait(500);
+    held.letGo();
+    await host.reload();
+    expect((await host.call('first_tool')).result).toMatchObject({ answer: 'one' });
+    expect(host.extension('a')).toMatchObject({ state: 'ready', serving_revision: 1 });
+  });
+
+  it('leaves nothing of an extension that was removed meanwhile', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const held = holdInsert();
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
+    await vi.waitUntil(held.reached, PATIENCE);
+    await host.save({ a: null });
+    await wait(500);
+    held.letGo();
+    await vi.waitFor(() => expect(host.extension('a')).toBeUndefined(), PATIENCE);
+    await vi.waitFor(() => expect(runningPrograms(host, 'a')).toEqual([]), PATIENCE);
+  });
+});
+
+it('loses no call to a rollback, a pin, or the end of a pin', async () => {
+  const host = await withTwoRevisions();
+  const failed: unknown[] = [];
+  let isCalling = true;
+  const callers = Array.from({ length: 20 }, async () => {
+    while (isCalling) {
+      const call = await host.call('first_tool');
+      if (call.status !== 'succeeded') failed.push(call.error);
+    }
+  });
+  for (let round = 0; round < 3; round += 1) {
+    must(await host.host.extensions.rollback('a', 1, ADA));
+    must(await host.host.extensions.rollback('a', 2, ADA));
+    must(await host.host.extensions.pin('a', 1, ADA));
+    must(await host.host.extensions.unpin('a', ADA));
+  }
+  isCalling = false;
+  await Promise.all(callers);
+  expect(failed).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { oneTool, startHost } from '#lib/testing/living-host.ts';
+
+let living: LivingHost | null = null;
+const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const PATIENCE = { timeout: 15_000 };
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+describe('names', () => {
+  it('gives a duplicate name to the first id among new ones and lets the other in when the owner leaves', async () => {
+    const { call, save, extension } = await start({
+      'zeta/extension.ts': oneTool('same_name', 'zeta'),
+      'alpha/extension.ts': oneTool('same_name', 'alpha'),
+    });
+    expect((await call('same_name')).result).toMatchObject({ answer: 'alpha' });
+    expect(extension('zeta')).toMatchObject({
+      state: 'failed',
+      failure: { code: 'duplicate_tool_name', stage: 'register', file: 'zeta/extension.ts', line: 3 },
+    });
+    await save({ alpha: null });
+    await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }), PATIENCE);
+  });
+
+  it('lets two extensions swap theirs, saved together or one after the other', async () => {
+    const { call, save, reload } = await start(
+      { 'a/extension.ts': oneTool('first_tool', 'a'), 'b/extension.ts': oneTool('second_tool', 'b') },
+      { watch: 'off' },
+    );
+    await save({ 'a/extension.ts': oneTool('second_tool', 'a'), 'b/extension.ts': oneTool('first_tool', 'b') });
+    await reload();
+    expect((await call('first_tool')).result).toMatchObject({ answer: 'b' });
+    expect((await call('second_tool')).result).toMatchObject({ answer: 'a' });
+    await save({ 'a/extension.ts': oneTool('first_tool', 'a') });
+    expect((await reload()).failed_extensions).toMatchObject([{ extension: 'a', code: 'duplicate_tool_name' }]);
+    await save({ 'b/extension.ts': oneTool('second_tool', 'b') });
+    expect((await reload()).failed_extensions).toEqual([]);
+    expect((await call('first_tool')).result).toMatchObject({ answer: 'a' });
+  });
+
+  it('lets the owner of before keep a name over a restart', async () => {
+    const first = await start({ 'zeta/extension.ts': oneTool('same_name', 'zeta') });
+    await first.save({ 'alpha/extension.ts': oneTool('same_name', 'alpha') });
+    await vi.waitFor(() => expect(first.extension('alpha')?.state).toBe('failed'), PATIENCE);
+    living = await first.restart();
+    expect((await living.call('same_name')).result).toMatchObject({ answer: 'zeta' });
+  });
+});

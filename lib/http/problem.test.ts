@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { problemOfThrown } from './problem.ts';
+
+it.each(['storage_unavailable', 'storage_full'])('of %s on the way it is not said that nothing was run', (code) => {
+  const problem = problemOfThrown(Object.assign(new Error('inside'), { code }));
+  expect(problem).toMatchObject({ code, detail: expect.stringContaining('What was done until then stays done') });
+  expect(problem.detail).not.toMatch(/nothing was run|inside/i);
+});
+
+it('a fault of the server says nothing of its insides', () => {
+  expect(problemOfThrown(new Error('inside'))).toMatchObject({ code: 'internal_error', detail: expect.not.stringContaining('inside') });
+});

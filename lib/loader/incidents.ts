@@ -1,0 +1,110 @@
+import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import type { Incident, ProcessState } from '#lib/runtime/runtime.ts';
+import type { StorageError } from '#lib/store/store.ts';
+import type { Slot } from './extension-slot.ts';
+import type { LoaderState } from './loader-state.ts';
+import { publishSnapshot } from './publish-snapshot.ts';
+import { recordFailure } from './record-failure.ts';
+import { settleFailures } from './settle-failures.ts';
+import { takeDescription } from './take-description.ts';
+
+const AGAIN_MS = 1_000;
+
+export interface IncidentOptions {
+  readonly state: LoaderState;
+  /** Between two commits. */
+  readonly commits: <Value>(work: () => Promise<Value>) => Promise<Value>;
+  readonly isClosed: () => boolean;
+  /** Something gave up or came back. */
+  readonly onEnded: () => void;
+}
+
+/**
+ * What happens to a running revision becomes a failure, a recovery, or another description. What goes wrong: it comes from a
+ * process that no longer serves (dropped), storage refuses (it is told in the log and tried again).
+ */
+export function createIncidentHandler({
+  state,
+  commits,
+  isClosed,
+  onEnded,
+}: IncidentOptions): (slot: Slot, contentHash: string, incident: Incident) => void {
+  const { options } = state;
+
+  function tellSnapshot(): void {
+    options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
+  }
+
+  function takeNewDescription(slot: Slot): void {
+    commits(async () => {
+      await takeDescription(state, slot);
+      const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
+      const changed = await publishSnapshot(state, { cause, beganAt: performance.now(), isPartial: false });
+      // The same names with other descriptions are no new version, and news to whoever shows them.
+      if (changed.length === 0) tellSnapshot();
+    }).catch((error: unknown) =>
+      options.log('error', 'new tools of a server could not be taken', { extension: slot.id, error: String(error) }),
+    );
+  }
+
+  async function record(slot: Slot, incident: Incident, isRecovery: boolean): Promise<void> {
+    const before = slot.breakdown;
+    try {
+      if (incident.type === 'failure') {
+        const version = options.registry.current().version + 1;
+        const failure = await recordFailure(state, slot, incident.failure, slot.serving?.revision ?? null, version);
+        const endsService = failure.code === 'crash_loop' || failure.stage !== 'run';
+        if (!endsService) return;
+        slot.breakdown = failure;
+      } else slot.breakdown = null;
+      await publishSnapshot(state, {
+        cause: { kind: isRecovery ? 'recovery' : 'crash', actor: null, files: [] },
+        beganAt: performance.now(),
+        isPartial: false,
+      });
+    } catch (error) {
+      slot.breakdown = before;
+      throw error;
+    }
+    onEnded();
+  }
+
+  /** Between two commits; again a moment later while storage refuses and the same revision is in service. */
+  function recordLater(slot: Slot, incident: Incident, isRecovery: boolean): void {
+    const running = slot.serving?.running;
+    commits(() => record(slot, incident, isRecovery)).catch((error: unknown) => {
+      options.log('error', 'an incident could not be recorded', { extension: slot.id, error: String(error) });
+      if (!isRefusal(error)) return;
+      setTimeout(() => {
+        if (!isClosed() && slot.serving?.running === running) recordLater(slot, incident, isRecovery);
+      }, AGAIN_MS).unref();
+    });
+  }
+
+  return (slot, contentHash, incident) => {
+    if (incident.type === 'process' && isCrash(incident.state.state)) options.crashed(slot.id);
+    if (incident.type === 'log' || isClosed() || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash))
+      return;
+    const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
+    // Whether a server's tools can be called hangs on its process; the set is the same, and whoever shows it looks again.
+    if (incident.type === 'process' && slot.kind === 'mcp') {
+      tellSnapshot();
+      commits(() => settleFailures(state)).catch((error: unknown) =>
+        options.log('error', 'failures could not be settled', { error: String(error) }),
+      );
+    }
+    if (incident.type === 'process' && !isRecovery) return;
+    if (incident.type === 'described') return takeNewDescription(slot);
+    recordLater(slot, incident, isRecovery);
+  };
+}
+
+function isRefusal(error: unknown): boolean {
+  const codes: readonly StorageError['code'][] = ['storage_unavailable', 'storage_full'];
+  return error instanceof Error && 'code' in error && codes.some((code) => code === error.code);
+}
+
+/** What a process enters when it has ended and nobody wanted it to, and by nothing else. */
+function isCrash(state: ProcessState['state']): boolean {
+  return state === 'backoff' || state === 'crash_loop';
+}

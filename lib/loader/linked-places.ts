@@ -1,0 +1,48 @@
+import { realpathSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+
+/**
+ * A failure under the names by which its files are known in the extensions folder. The bundler and Node follow symbolic links, so
+ * of an extension whose file or folder is one they tell where it leads.
+ */
+export function asLinked(failure: RawFailure, places: { readonly extensionsDir: string; readonly entryFile: string | null }): RawFailure {
+  const { extensionsDir, entryFile } = places;
+  const known = entryFile === null ? [extensionsDir] : [entryFile, path.dirname(entryFile), extensionsDir];
+  const links = known.flatMap((link) => {
+    const target = targetOf(link);
+    return target === null || target === link ? [] : [{ link, target }];
+  });
+  if (links.length === 0) return failure;
+  const { file, stack } = failure;
+  return {
+    ...failure,
+    message: links.reduce(inText, failure.message),
+    ...(file === undefined ? {} : { file: links.reduce(inPath, file) }),
+    ...(stack === undefined ? {} : { stack: links.reduce(inText, stack) }),
+  };
+}
+
+interface Link {
+  readonly link: string;
+  readonly target: string;
+}
+
+function inPath(file: string, { link, target }: Link): string {
+  return file === target || file.startsWith(`${target}${path.sep}`) ? `${link}${file.slice(target.length)}` : file;
+}
+
+function inText(text: string, { link, target }: Link): string {
+  return text
+    .replaceAll(`${pathToFileURL(target).href}/`, `${pathToFileURL(link).href}/`)
+    .replaceAll(`${target}${path.sep}`, `${link}${path.sep}`);
+}
+
+function targetOf(place: string): string | null {
+  try {
+    return realpathSync(place);
+  } catch {
+    return null;
+  }
+}

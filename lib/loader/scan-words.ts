@@ -1,0 +1,73 @@
+import path from 'node:path';
+import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { Item } from './folder-items.ts';
+import { codeOf, ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, stem } from './folder-items.ts';
+import type { FolderProblem } from './scan.ts';
+
+/** What the scan says of a layout that it cannot take: the near miss, and where it belongs. */
+
+export function folderProblem(folder: string, error: unknown): FolderProblem {
+  const code = codeOf(error);
+  if (code === 'ENOENT') return { kind: 'absent', reason: `EXTENSIONS_DIR (${folder}) is not there. Make it again; it is looked for.` };
+  const why =
+    code === 'EACCES' || code === 'EPERM'
+      ? 'the user who runs the server may not read it. Give it permission to'
+      : code === 'ENOTDIR'
+        ? 'it is no folder. Put the folder back'
+        : `${code}. Check the disk and the path`;
+  return { kind: 'unreadable', reason: `EXTENSIONS_DIR (${folder}) cannot be read: ${why}; it is looked at again by itself.` };
+}
+
+export function coreName(item: Item): RawFailure {
+  const name = stem(item.name);
+  return {
+    code: 'name_invalid',
+    message: `The name “${name}” belongs to a channel of the server itself; no extension can take its place.`,
+    hint: `Rename the file, for example to “my_${name}${extensionOf(item.name)}”.`,
+    file: item.path,
+  };
+}
+
+export function looseFile(item: Item): RawFailure {
+  const name = suggestName(stem(item.name));
+  const ending = extensionOf(item.name) === '.py' ? '.py' : '.ts';
+  return {
+    code: 'entry_missing',
+    message: `${item.name} lies loose in the extensions folder and is not loaded.`,
+    hint: `Move it to extensions/${name}/extension${ending} if it exports TOOL or TOOLS, or to extensions/tools/${name}${ending} if it exports run.`,
+    file: item.path,
+  };
+}
+
+/** @param code files of code in the folder itself, or else deeper in it */
+export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
+  const near =
+    code.find((item) => stem(item.name).toLowerCase() === ENTRY_STEM) ??
+    code.find((item) => /^(extensions?|index|main|plugin|tools?|mod|__init__)$/i.test(stem(item.name))) ??
+    code[0];
+  const nearName = near === undefined ? '' : path.relative(folder.path, near.path);
+  const given = extensionOf(nearName).toLowerCase();
+  const ending = ENTRY_EXTENSIONS.has(given) ? given : '.ts';
+  const isDeeper = nearName !== near?.name;
+  return {
+    code: 'entry_missing',
+    message: `extensions/${folder.name}/ has code but no entry file; the nearest is ${nearName}.`,
+    hint: isDeeper
+      ? `Put an extension${ending} into extensions/${folder.name} itself, which may import ${nearName}, or move that there under this name. A folder that only holds helpers starts with “_”.`
+      : `Rename ${nearName} to extension${ending}, or put an extension${ending} beside it. A folder that only holds helpers starts with “_”.`,
+    file: folder.path,
+  };
+}
+
+export function unreadable(file: string): RawFailure {
+  return { code: 'unreadable', message: `${path.basename(file)} cannot be read.`, file };
+}
+
+export function suggestName(name: string): string {
+  const cleaned = name
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^[^A-Za-z]+/, '')
+    .replace(/_+$/, '')
+    .slice(0, 64);
+  return cleaned === '' ? 'my_extension' : cleaned;
+}

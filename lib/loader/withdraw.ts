@@ -1,0 +1,39 @@
+import type { CommitContext } from './commit-context.ts';
+import type { Slot } from './extension-slot.ts';
+import { storeSlot } from './kept-revisions.ts';
+import type { LoaderState } from './loader-state.ts';
+import { publishSnapshot } from './publish-snapshot.ts';
+import { drainReplaced, putBack, standOf } from './slot-stand.ts';
+
+/**
+ * Takes what is no longer in the folder out of the set. Runs between two commits. What goes wrong: it came back since the look
+ * that missed it (it stays), storage that refuses (it throws, what was served goes on, and the next look withdraws it).
+ */
+export async function withdraw(
+  state: LoaderState,
+  vanished: readonly Slot[],
+  context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
+): Promise<readonly string[]> {
+  const gone = vanished.filter((slot) => slot.vanishedAt !== null && state.slots.get(slot.id) === slot);
+  const stands = gone.map((slot) => ({ slot, stand: standOf(slot) }));
+  for (const slot of gone) {
+    state.slots.delete(slot.id);
+    slot.generation += 1;
+    slot.serving = null;
+    slot.owned = null;
+  }
+  try {
+    const stored = await Promise.allSettled(gone.map((slot) => storeSlot(state, slot)));
+    for (const outcome of stored) if (outcome.status === 'rejected') throw outcome.reason;
+    const changed = await publishSnapshot(state, context);
+    for (const { slot, stand } of stands) drainReplaced(state, slot, stand);
+    return changed;
+  } catch (error) {
+    for (const { slot, stand } of stands) {
+      putBack(state, slot, stand);
+      if (state.slots.has(slot.id)) drainReplaced(state, { ...slot, serving: null }, stand);
+      else state.slots.set(slot.id, slot);
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { endedCallSchema, probeJobSchema } from './probe-options.ts';
+import type { ProbeWord } from './probe-options.ts';
+import { probeTool } from './probe-tool.ts';
+
+/**
+ * The thread in which arguments are made up and tried against the schema, which is foreign: a pattern may take for ever, and a
+ * value all memory. Calls are made by whoever started it, one at a time. What can go wrong here ends this thread alone.
+ */
+const port = parentPort;
+if (port === null) throw new Error('this is started as a thread, by run-probe.ts');
+const say = (word: ProbeWord): void => port.postMessage(word);
+
+say({ type: 'started' });
+const report = await probeTool(
+  (given, known) =>
+    new Promise((resolve, reject) => {
+      port.once('message', (ended: unknown) => {
+        const read = endedCallSchema.safeParse(ended);
+        if (read.success) resolve(read.data);
+        else reject(read.error);
+      });
+      say({ type: 'call', arguments: given, report: known });
+    }),
+  probeJobSchema.parse(workerData),
+);
+say({ type: 'done', report });

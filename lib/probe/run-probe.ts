@@ -1,0 +1,123 @@
+import { Worker } from 'node:worker_threads';
+import type { Call } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { ProbeReport } from '#lib/contract/probe.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { probeWordSchema } from './probe-options.ts';
+import type { EndedCall, ProbeJob } from './probe-options.ts';
+
+/** Whoever answers calls; null when it refused, which ends the probe. */
+export interface ProbeCallee {
+  call(tool: string, given: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<Call | null>;
+}
+
+export interface ProbeOptions {
+  readonly runs: number;
+  readonly seed: number;
+  readonly timeoutMs: number;
+  readonly slowMs: number;
+  /** Ends it after the call under way. */
+  readonly signal: AbortSignal;
+  /** For the making up of arguments between two calls. */
+  readonly thinkMs?: number;
+}
+
+/** The sources themselves: a server that runs from a bundle has them beside it. */
+const PROGRAM = new URL('./probe-worker.ts', import.meta.url);
+const MEMORY_MB = 512;
+/** For what is under way when nobody waits any more. */
+const LEAVE_MS = 500;
+
+/**
+ * Probes a tool, in a thread of its own that is ended when it takes too long. What was found until then is in the report, which then
+ * is not complete. Rejects with what `callee` rejects with.
+ */
+export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOptions): Promise<ProbeReport> {
+  const { runs, seed, timeoutMs, slowMs, signal, thinkMs = LIMITS.probeThinkMs } = options;
+  const job: ProbeJob = {
+    tool: { name: tool.name, parameters: tool.parameters, examples: tool.examples },
+    options: { runs, seed, timeoutMs, slowMs },
+  };
+  let known: ProbeReport = {
+    tool: tool.name,
+    calls: 0,
+    answered: 0,
+    seed,
+    findings: [],
+    complete: false,
+    notes: [],
+    timeout_ms: timeoutMs,
+    slow_ms: slowMs,
+  };
+  const cut = (why: string): ProbeReport => ({ ...known, complete: false, notes: [why, ...known.notes.slice(known.complete ? 0 : 1)] });
+  const stopped = (): ProbeReport =>
+    cut(`${isTimeout(signal.reason) ? 'Its time was up' : 'It was ended'} after ${known.answered} of ${runs} calls.`);
+  if (signal.aborted) return stopped();
+  const { promise, resolve, reject } = Promise.withResolvers<ProbeReport>();
+  const worker = new Worker(PROGRAM, { workerData: job, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+
+  let timer: NodeJS.Timeout | undefined;
+  let isCalling = false;
+  const limit = (ms: number, report: () => ProbeReport): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => resolve(report()), ms);
+  };
+  const think = (): void =>
+    limit(thinkMs, () =>
+      cut(
+        `It ended after ${known.answered} of ${runs} calls: making up arguments that fit its schema takes too long. Look for a pattern that tries very many ways, such as "^(a+)+$".`,
+      ),
+    );
+  const leave = (): void => {
+    if (!isCalling) limit(LEAVE_MS, stopped);
+  };
+
+  async function answer(given: Readonly<Record<string, unknown>>): Promise<void> {
+    clearTimeout(timer);
+    if (signal.aborted) return resolve(stopped());
+    isCalling = true;
+    const call = await callee.call(tool.name, given, timeoutMs);
+    isCalling = false;
+    known = { ...known, calls: known.calls + (call === null ? 0 : 1) };
+    if (call === null) return resolve(stopped());
+    worker.postMessage(judgedPart(call));
+    if (signal.aborted) limit(LEAVE_MS, stopped);
+    else think();
+  }
+
+  worker.on('message', (said: unknown) => {
+    const read = probeWordSchema.safeParse(said);
+    if (!read.success) return reject(read.error);
+    const word = read.data;
+    if (word.type === 'started') return signal.aborted ? undefined : think();
+    known = word.report;
+    if (word.type === 'done') return resolve(signal.aborted && !word.report.complete ? stopped() : word.report);
+    known = { ...known, calls: known.calls - 1 };
+    answer(word.arguments).catch(reject);
+  });
+  worker.once('error', (error) =>
+    resolve(cut(`It ended after ${known.answered} of ${runs} calls: no arguments can be made up from its schema (${firstLine(error)}).`)),
+  );
+  worker.once('exit', () => resolve(stopped()));
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', leave);
+    worker.removeAllListeners('exit');
+    await worker.terminate();
+  }
+}
+
+function judgedPart({ id, status, error, duration_ms }: Call): EndedCall {
+  return { id, status, error: error === null ? null : { kind: error.kind, message: error.message }, duration_ms };
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError';
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
+}

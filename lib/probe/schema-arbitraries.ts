@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { lazily, withEdges } from './edge-arbitrary.ts';
+import { numberIn, combine, flatten, isObject, listIn, memberOf, requiredOf, typesOf } from './schema-parts.ts';
+import { measureDepth } from './schema-depth.ts';
+import { integers, numbers } from './number-arbitraries.ts';
+import { texts } from './text-arbitraries.ts';
+import type { Schema, SchemaNode } from './schema-parts.ts';
+
+/**
+ * Values by a schema. Members that go on (a tree in a tree) are followed in one of two ways: all of them for a few levels, so many
+ * that some hundred values come of it, or one of them alone, very deep. What can go wrong: a schema that asks for itself without
+ * end, of which nothing can be made (told in a note); keywords that nothing here knows (the validator drops what does not fit).
+ */
+export interface SchemaArbitraries {
+  readonly values: fc.Arbitrary<unknown>;
+  /** What could not be followed, in words; grows while values are made. */
+  readonly notes: ReadonlySet<string>;
+}
+
+/** Where a value stands: `left` more levels may go on, and along a spine only one member of each does. */
+interface Place {
+  readonly left: number;
+  readonly isSpine: boolean;
+  /** Levels of values above this one. */
+  readonly depth: number;
+}
+
+const BUSHY_VALUES = 300;
+const BUSHY_LEVELS = 6;
+const SPINE_LEVELS = 32;
+const ANY_LEVELS = 24;
+const LONGEST_LIST = 8;
+const LONG_LIST = 1_000;
+const SCALARS = new Set<unknown>(['integer', 'number', 'boolean', 'null']);
+const MOST_EXTRA = 4;
+
+export function createSchemaArbitraries(root: Schema): SchemaArbitraries {
+  const notes = new Set<string>();
+  const nodes = new WeakMap<object, SchemaNode>();
+  const made = new WeakMap<object, Map<string, fc.Arbitrary<unknown>>>();
+  const depths = measureDepth(root, nodeOf);
+  const tell = (note: string): void => void notes.add(note);
+
+  function nodeOf(schema: unknown): SchemaNode {
+    if (!isObject(schema)) return flatten(schema, root);
+    const known = nodes.get(schema);
+    if (known !== undefined) return known;
+    const node = flatten(schema, root);
+    nodes.set(schema, node);
+    return node;
+  }
+
+  function valueAt(schema: unknown, place: Place): fc.Arbitrary<unknown> {
+    if (!isObject(schema)) return anyJson();
+    if (!Number.isFinite(depths.levels(schema))) return fc.constant(null);
+    const key = `${place.left}/${place.isSpine}/${place.depth}`;
+    const known = made.get(schema)?.get(key);
+    if (known !== undefined) return known;
+    const arbitrary = lazily(() => valueOf(nodeOf(schema), place));
+    made.set(schema, (made.get(schema) ?? new Map<string, fc.Arbitrary<unknown>>()).set(key, arbitrary));
+    return arbitrary;
+  }
+
+  function valueOf({ flat, choices }: SchemaNode, place: Place): fc.Arbitrary<unknown> {
+    const [list, ...rest] = choices;
+    if (list !== undefined) {
+      const open = choose(list, place);
+      return open.length === 0
+        ? fc.constant(null)
+        : fc.oneof(
+            ...open.map((one) => ({
+              arbitrary: lazily(() => valueOf(combine({ flat, choices: rest }, nodeOf(one)), place)),
+              weight: place.isSpine && place.left > 0 && depths.recurses(one) ? 16 : 1,
+            })),
+          );
+    }
+    if ('const' in flat) return fc.constant(flat['const']);
+    if (Array.isArray(flat['enum'])) return flat['enum'].length === 0 ? fc.constant(null) : fc.constantFrom(...listIn(flat['enum']));
+    const types = typesOf(flat);
+    return types.length === 0 ? anyJson() : fc.oneof(...types.map((type) => valueOfType(type, flat, place)));
+  }
+
+  /** Where nothing may go on, what ends soonest. */
+  function choose(list: readonly unknown[], place: Place): readonly unknown[] {
+    const possible = list.filter((one) => one !== false);
+    if (place.left > 0) return possible.filter((one) => Number.isFinite(depths.levels(one)));
+    const least = Math.min(...possible.map((one) => depths.levels(one)));
+    return possible.filter((one) => depths.levels(one) === least);
+  }
+
+  function valueOfType(type: unknown, flat: Schema, place: Place): fc.Arbitrary<unknown> {
+    switch (type) {
+      case 'string':
+        return texts(flat, tell);
+      case 'integer':
+        return integers(flat);
+      case 'number':
+        return numbers(flat);
+      case 'boolean':
+        return fc.boolean();
+      case 'null':
+        return fc.constant(null);
+      case 'array':
+        return lists(flat, place);
+      case 'object':
+        return objects(flat, place);
+      default:
+        return anyJson();
+    }
+  }
+
+  function below(schema: unknown, place: Place, mayGoOn = true): Place {
+    const depth = place.depth + 1;
+    if (!depths.recurses(schema)) return { ...place, depth };
+    return { ...place, depth, left: mayGoOn ? Math.max(0, place.left - 1) : 0 };
+  }
+
+  function lists(flat: Schema, place: Place): fc.Arbitrary<unknown[]> {
+    const tuple = Array.isArray(flat['prefixItems']) ? flat['prefixItems'] : Array.isArray(flat['items']) ? flat['items'] : [];
+    const more = Array.isArray(flat['items']) ? flat['additionalItems'] : flat['items'];
+    const least = numberIn(flat, 'minItems') ?? 0;
+    const most = Math.max(least, numberIn(flat, 'maxItems') ?? Number.POSITIVE_INFINITY);
+    const parts = listIn(tuple).map((one) => valueAt(one, below(one, place)));
+    if (parts.length > 0) {
+      const count = withEdges(fc.integer({ min: Math.min(least, parts.length), max: Math.min(most, parts.length) }), [
+        Math.min(most, parts.length),
+      ]);
+      const rest =
+        more === false || least <= parts.length ? fc.constant<unknown[]>([]) : entries(more, least - parts.length, most, flat, place);
+      return fc
+        .tuple(fc.tuple(...parts), count, rest)
+        .map(([first, shown, others]) => (others.length > 0 ? [...first, ...others] : first.slice(0, shown)));
+    }
+    const { contains } = flat;
+    if (contains === undefined || contains === true) return entries(more, least, most, flat, place);
+    const wanted = numberIn(flat, 'minContains') ?? 1;
+    const found = entries(
+      { allOf: [contains, more ?? {}] },
+      wanted,
+      Math.max(wanted, numberIn(flat, 'maxContains') ?? wanted + 2),
+      flat,
+      place,
+    );
+    const others = entries(more, Math.max(0, least - wanted), Math.max(0, most - wanted), flat, place);
+    return fc.tuple(found, others).map(([one, other]) => [...one, ...other].slice(0, most));
+  }
+
+  function entries(schema: unknown, least: number, most: number, flat: Schema, place: Place): fc.Arbitrary<unknown[]> {
+    const goesOn = depths.recurses(schema);
+    const here = below(schema, place);
+    const usual = goesOn ? (place.left === 0 ? 0 : place.isSpine ? 1 : 3) : Math.max(1, LONGEST_LIST >> Math.max(0, place.depth - 1));
+    const minLength = Math.max(least, goesOn && place.isSpine && place.left > 0 ? 1 : 0);
+    const maxLength = Math.max(least, Math.min(most, Math.max(usual, minLength)));
+    const entry = valueAt(schema, here);
+    const make = (most: number): fc.Arbitrary<unknown[]> =>
+      flat['uniqueItems'] === true
+        ? fc.uniqueArray(entry, {
+            minLength: Math.min(minLength, most),
+            maxLength: most,
+            selector: (value) => JSON.stringify(value),
+            size: 'max',
+          })
+        : fc.array(entry, { minLength: Math.min(minLength, most), maxLength: most, size: 'max' });
+    const isPlain = isObject(schema) && typesOf(nodeOf(schema).flat).every((type) => SCALARS.has(type)) && 'type' in nodeOf(schema).flat;
+    const long = Math.min(most, LONG_LIST);
+    if (!isPlain || long <= maxLength || place.depth > 2) return make(maxLength);
+    return fc.oneof({ arbitrary: make(maxLength), weight: 9 }, { arbitrary: make(long), weight: 1 });
+  }
+
+  function objects(flat: Schema, place: Place): fc.Arbitrary<Schema> {
+    const required = requiredOf(flat);
+    const declared = isObject(flat['properties']) ? Object.keys(flat['properties']) : [];
+    const optional = declared.filter((name) => !required.includes(name) && memberOf(name, flat) !== false);
+    const onward = [...required, ...optional].filter((name) => depths.recurses(memberOf(name, flat)));
+    const spine = place.isSpine && place.left > 0 ? onward[place.left % onward.length] : undefined;
+    const member = (name: string): fc.Arbitrary<unknown> => {
+      const schema = memberOf(name, flat);
+      const mayGoOn = spine === undefined || name === spine;
+      const arbitrary = valueAt(schema, below(schema, place, mayGoOn));
+      if (!Number.isFinite(depths.levels(schema)))
+        tell(`${JSON.stringify(name)} asks for itself without end; no value of it can be made up.`);
+      return arbitrary;
+    };
+    const mayLack = optional.filter((name) => {
+      const schema = memberOf(name, flat);
+      if (!depths.recurses(schema)) return true;
+      return !place.isSpine && place.left > 0 && Number.isFinite(depths.levels(schema));
+    });
+    const always = [...required, ...(spine === undefined || required.includes(spine) ? [] : [spine])];
+    const room = Math.max(0, (numberIn(flat, 'maxProperties') ?? Number.POSITIVE_INFINITY) - always.length);
+    const lacking = Math.max(0, (numberIn(flat, 'minProperties') ?? 0) - always.length);
+    const few = Math.max(2, LONGEST_LIST >> place.depth);
+    const isMuch = mayLack.filter((name) => isObject(memberOf(name, flat)) && !isScalar(memberOf(name, flat))).length > few;
+    const extras = extraMembers(
+      flat,
+      place,
+      Math.max(0, lacking - mayLack.length),
+      room - Math.min(room, mayLack.length),
+      declared.length > 0,
+    );
+    const record = (chosen: readonly string[], keys: readonly string[]): fc.Arbitrary<Record<string, unknown>> =>
+      fc.record<Record<string, unknown>>(Object.fromEntries([...keys, ...chosen].map((name) => [name, member(name)])), {
+        requiredKeys: [...keys],
+        noNullPrototype: true,
+      });
+    const own =
+      lacking > 0 || room < mayLack.length || (isMuch && place.depth > 0)
+        ? fc
+            .subarray(mayLack, {
+              minLength: Math.min(lacking, mayLack.length),
+              maxLength: Math.min(room, mayLack.length, Math.max(few, lacking)),
+            })
+            .chain((chosen) => record([], [...always, ...chosen]))
+        : record(mayLack, always);
+    return extras === null ? own : fc.tuple(extras, own).map(([more, named]) => ({ ...more, ...named }));
+  }
+
+  function isScalar(schema: unknown): boolean {
+    const { flat, choices } = nodeOf(schema);
+    return choices.length === 0 && ('enum' in flat || typesOf(flat).every((type) => SCALARS.has(type) || type === 'string'));
+  }
+
+  /** Members that are not declared: where there is no other, or too few. Null where there are to be none. */
+  function extraMembers(flat: Schema, place: Place, least: number, room: number, hasDeclared: boolean): fc.Arbitrary<Schema> | null {
+    const patterns = isObject(flat['patternProperties']) ? Object.entries(flat['patternProperties']) : [];
+    const { additionalProperties: more = {}, propertyNames } = flat;
+    if (least === 0 && (hasDeclared || (more === false && patterns.length === 0))) return null;
+    const names = isObject(propertyNames)
+      ? valueAt({ type: 'string', ...propertyNames }, place).map(String)
+      : fc.string({ minLength: 1, maxLength: 20 });
+    const kinds = [
+      ...(more === false ? [] : [{ keys: names, schema: more }]),
+      ...patterns.filter(([, schema]) => schema !== false).map(([pattern, schema]) => ({ keys: texts({ pattern }, tell), schema })),
+    ];
+    const usual =
+      kinds.some(({ schema }) => depths.recurses(schema)) && (place.left === 0 || place.isSpine) ? Number(place.left > 0) : MOST_EXTRA;
+    const most = Math.max(least, Math.min(usual, room));
+    if (kinds.length === 0 || most === 0) return null;
+    return fc.oneof(
+      ...kinds.map(({ keys, schema }) =>
+        fc.dictionary(keys, valueAt(schema, below(schema, place)), { minKeys: least, maxKeys: most, size: 'max', noNullPrototype: true }),
+      ),
+    );
+  }
+
+  const bushy = Math.max(1, Math.min(BUSHY_LEVELS, Math.floor(Math.log(BUSHY_VALUES) / Math.log(Math.max(2, depths.widest)))));
+  const usual = valueAt(root, { left: bushy, isSpine: false, depth: 0 });
+  if (depths.levels(root) === Number.POSITIVE_INFINITY) tell('The schema asks for itself without end, so that no value fits it.');
+  const values = depths.recurses(root)
+    ? fc.oneof({ arbitrary: usual, weight: 5 }, { arbitrary: valueAt(root, { left: SPINE_LEVELS, isSpine: true, depth: 0 }), weight: 1 })
+    : usual;
+  return { values, notes };
+}
+
+function anyJson(): fc.Arbitrary<unknown> {
+  const deep = withEdges(fc.integer({ min: 1, max: ANY_LEVELS }), [ANY_LEVELS]).map((levels) => {
+    let value: unknown = null;
+    for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { a: value };
+    return value;
+  });
+  return fc.oneof({ arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 7 }, { arbitrary: deep, weight: 1 });
+}
