@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startHost } from '#lib/testing/living-host.ts';
-import { callCommand } from './call.ts';
 import { checkCommand } from './check.ts';
 import { runCommand } from './command-for-tests.ts';
 import { newCommand } from './new.ts';
@@ -15,8 +14,6 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const make = (...args: string[]) => runCommand(newCommand, args, { cwd: folder });
-const call = async (...args: string[]) =>
-  (await runCommand(callCommand, ['--alone', ...args], { cwd: folder, env: { PATH: process.env['PATH'] } })).stdout;
 
 const MADE: Readonly<Record<string, { args: readonly string[]; files: readonly string[] }>> = {
   'tool TypeScript': { args: ['tool', 'repeat_text'], files: ['tools/repeat_text.ts'] },
@@ -44,19 +41,28 @@ describe('switchboard new', () => {
   });
 
   it('writes tools that work', async () => {
-    await make('tool', 'repeat_text');
-    await make('tool', 'repeat_words', '--python');
-    await make('tools', 'notes');
-    await make('tools', 'lists', '--python');
-    await make('mcp', 'hello');
-    await make('mcp', 'salve', '--python');
-    expect(await call('repeat_text', 'text=so', 'times=3')).toBe('so so so\n');
-    expect(await call('repeat_words', 'text=so')).toBe('so so\n');
-    expect(JSON.parse(await call('add_note_to_notes', 'text=Milk'))).toEqual({ count: 1 });
-    expect(JSON.parse(await call('add_note_to_lists', 'text=Milk'))).toEqual({ count: 1 });
-    expect(JSON.parse(await call('list_notes_of_lists'))).toEqual([]);
-    expect(await call('hello__say_hello', 'name=Ada')).toContain('Hello, Ada!');
-    expect(await call('salve__say_hello', 'name=Ada')).toContain('Hello, Ada!');
+    const living = await startHost();
+    const write = (...args: string[]) => make(...args, '--dir', path.join(living.folder, 'extensions'));
+    const answer = async (tool: string, args: Readonly<Record<string, unknown>> = {}) => {
+      const { status, result } = await living.call(tool, args);
+      return { status, text: JSON.stringify(result) };
+    };
+    await write('tool', 'repeat_text');
+    await write('tool', 'repeat_words', '--python');
+    await write('tools', 'notes');
+    await write('tools', 'lists', '--python');
+    await write('mcp', 'hello');
+    await write('mcp', 'salve', '--python');
+    await living.reload();
+    expect(await answer('repeat_text', { text: 'so', times: 3 })).toEqual({ status: 'succeeded', text: '"so so so"' });
+    expect(await answer('repeat_words', { text: 'so' })).toEqual({ status: 'succeeded', text: '"so so"' });
+    expect(await answer('add_note_to_notes', { text: 'Milk' })).toEqual({ status: 'succeeded', text: '{"count":1}' });
+    expect(await answer('list_notes_of_notes')).toEqual({ status: 'succeeded', text: '["Milk"]' });
+    expect(await answer('add_note_to_lists', { text: 'Milk' })).toEqual({ status: 'succeeded', text: '{"count":1}' });
+    expect(await answer('list_notes_of_lists')).toEqual({ status: 'succeeded', text: '["Milk"]' });
+    for (const tool of ['hello__say_hello', 'salve__say_hello'])
+      expect((await answer(tool, { name: 'Ada' })).text).toContain('Hello, Ada!');
+    await living.remove();
   });
 
   it('writes the entry of any other server', async () => {

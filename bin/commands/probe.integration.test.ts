@@ -68,14 +68,14 @@ describe('switchboard probe', () => {
   it.each([
     ['break_schema', 'result_breaks_schema', []],
     ['leak_stack', 'stack_in_message', []],
-    ['be_slow', 'slow', ['--slow', '100']],
+    ['be_slow', 'slow', ['--slow', '100', '--runs', '20']],
   ])('makes what breaks %s as small as it gets', async (name, kind, more) => {
     const { code, reports: found } = await probe(name, ...more);
     expect({ code, findings: found[0]?.findings }).toMatchObject({ code: 1, findings: [{ kind, arguments: { count: 42 } }] });
   });
 
   it('finds a crash and a hang, and names the call', async () => {
-    const { code, reports: found } = await probe('crash_above', 'hang_above', '--timeout', '1');
+    const { code, reports: found } = await probe('crash_above', 'hang_above', '--timeout', '1', '--runs', '20');
     expect(code).toBe(1);
     expect(found.map((report) => report.findings.map(({ kind }) => kind))).toEqual([['crash'], ['hang']]);
     for (const { findings } of found) {

@@ -4,9 +4,14 @@ import { pathToFileURL } from 'node:url';
 import { nodeProgram } from './install-packages.mjs';
 import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
 
-/** A Chromium for the tests: one that is there, else the system's package where we may install it, else Playwright's own. */
+/**
+ * A Chromium for the tests: one that is there, else the system's package where we may install it, else Playwright's own. First of
+ * all the one that Debian builds without windows and menus, as Playwright's own is for tests without a window: the same engine at
+ * under a third of the time for each page that is opened.
+ */
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
+const WITHOUT_WINDOWS = 'chromium-headless-shell';
+const NAMES = [WITHOUT_WINDOWS, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
 const PLACES = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -20,11 +25,13 @@ export async function findBrowser() {
   if (process.getuid?.() === 0 && onPath('apt-get') !== null) {
     say('installing Chromium for the tests (apt-get)');
     await runCommand('apt-get', ['update', '-q']);
-    await runCommand('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    const installed = installedBrowser();
-    if (installed !== null) return installed;
+    for (const name of [WITHOUT_WINDOWS, 'chromium']) {
+      await runCommand('apt-get', ['install', '-y', '-q', '--no-install-recommends', name], {
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      });
+      const installed = installedBrowser();
+      if (installed !== null) return installed;
+    }
   }
   say("installing Playwright's Chromium for the tests");
   const outcome = await runCommand(nodeProgram(), [path.join(ROOT, 'node_modules', 'playwright', 'cli.js'), 'install', 'chromium']);

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
 const CHORD_MS = 1_500;
 
@@ -16,7 +16,8 @@ export function usePageKeys(actions: Readonly<Record<string, () => unknown>>): v
     action();
   });
 
-  useEffect(() => {
+  // With the picture, not after it: a key pressed on what is just shown is meant for that, and not for the page before.
+  useLayoutEffect(() => {
     let quietUntil = Number.NEGATIVE_INFINITY;
     function listen(event: KeyboardEvent) {
       const isQuiet = event.timeStamp < quietUntil;

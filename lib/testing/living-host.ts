@@ -10,6 +10,7 @@ import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
+import { keepMadePrograms, takeMadePrograms } from './made-programs.ts';
 
 /** A real host on a temporary folder: real files, real children, a real database; no port and no pages. */
 export interface LivingHost {
@@ -45,8 +46,11 @@ async function startIn(folder: string, change: Partial<HostConfig>, tracer: Trac
   const read = readConfig({ EXTENSIONS_DIR: 'extensions', DATA_DIR: 'data', WORKSPACE_ROOT: 'workspace', PORT: '0' }, folder);
   if (!read.ok) throw new Error(read.reason);
   const log: string[] = [];
+  const config = { ...read.config, ...change };
+  const programs = path.join(config.dataDir, 'programs');
+  await takeMadePrograms(programs);
   const made = await createHost(
-    { ...read.config, ...change },
+    config,
     createLogger({ write: (line) => log.push(line), readable: true, level: 'debug' }),
     {
       PATH: process.env['PATH'],
@@ -78,6 +82,7 @@ async function startIn(folder: string, change: Partial<HostConfig>, tracer: Trac
     },
     async remove() {
       await host.close();
+      await keepMadePrograms(programs);
       await rm(folder, { recursive: true, force: true });
     },
   };
