@@ -105,6 +105,9 @@ test('a saved call that takes long is followed while it runs, within the timeout
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem').filter({ hasText: 'Steps' });
   await expect(row).toContainText('Ended after 45.0 s.');
+  await page.getByRole('textbox', { name: 'Timeout, s' }).fill('');
+  await row.getByRole('button', { name: /^Steps/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Timeout, s' })).toHaveValue('45');
   await row.getByRole('button', { name: 'Run Steps' }).click();
   await page.getByRole('tab', { name: /^Logs/ }).click();
   await expect(callLog(page)).toContainText('Waiting for the first step');

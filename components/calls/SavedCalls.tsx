@@ -40,7 +40,7 @@ export interface SavedCallsProps {
   /** The saved call whose arguments were loaded last. */
   open: string | null;
   /** The timeout that stands beside Run, in seconds as it was typed. */
-  readTimeoutText: () => string;
+  timeout: string;
   onLoad: (saved: SavedCall) => void;
   onRan: (saved: SavedCall, callId: string) => void;
 }
@@ -54,18 +54,7 @@ type Asking =
   | { readonly kind: 'run'; readonly all: readonly SavedCall[] };
 
 /** The saved calls of a tool: one press loads the arguments, one runs it, and a check says whether it passed. */
-export function SavedCalls({
-  tool,
-  available,
-  destructive,
-  present,
-  shown,
-  result,
-  open,
-  readTimeoutText,
-  onLoad,
-  onRan,
-}: SavedCallsProps) {
+export function SavedCalls({ tool, available, destructive, present, shown, result, open, timeout, onLoad, onRan }: SavedCallsProps) {
   const { data, error, isPending } = useQuery(savedCallQueries.list(tool));
   const client = useQueryClient();
   const run = useRunSavedCall();
@@ -174,7 +163,7 @@ export function SavedCalls({
               size="sm"
               icon={<Save aria-hidden />}
               disabled={present === null}
-              onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown, timeout: readTimeoutText() } })}
+              onClick={() => setAsking({ kind: 'save', what: { tool, arguments: present ?? {}, shown, timeout } })}
             >
               Save this call
             </Button>

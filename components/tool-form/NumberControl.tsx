@@ -8,6 +8,7 @@ import type { ControlProps } from './controls.ts';
 import { useControlNames, useFormView } from './form-view.ts';
 import { useFirstHalf, useKeptHalf } from './half-written.ts';
 import { readNumber, stepped } from './number-text.ts';
+import { BESIDE_ONE_LINE, RevealButton } from './RevealButton.tsx';
 
 /**
  * A number typed as text: a browser's own number field hides what it cannot read, and then sends nothing without a word.
@@ -17,6 +18,7 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
   const names = useControlNames(pointer);
   const { onVisit, onUnsendable } = useFormView();
   const half = useFirstHalf(pointer);
+  const [shown, setShown] = useState(false);
   const [typed, setTyped] = useState<{ text: string; value: number | undefined; problem: string | null } | null>(() =>
     half === null ? null : { text: half, ...readNumber(half) },
   );
@@ -44,10 +46,10 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
     type(String(stepped(from, direction * (plan.step ?? 1))));
   }
 
-  return (
+  const field = (
     <Input
       {...names}
-      type={plan.secret ? 'password' : 'text'}
+      type={plan.secret && !shown ? 'password' : 'text'}
       inputMode={plan.keyboard === 'numeric' ? 'numeric' : 'decimal'}
       autoComplete="off"
       value={current?.text ?? (typeof value === 'number' ? String(value) : '')}
@@ -58,7 +60,14 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
         if (problem === null) setTyped(null);
         onVisit(pointer);
       }}
-      className="tabular"
+      className={plan.secret ? 'tabular pr-10' : 'tabular'}
     />
+  );
+  if (!plan.secret) return field;
+  return (
+    <span className="relative flex">
+      {field}
+      <RevealButton shown={shown} onShown={setShown} className={BESIDE_ONE_LINE} />
+    </span>
   );
 }

@@ -93,3 +93,13 @@ it('leaves what is no secret for all its name in sight', () => {
   render(<Page properties={properties} first={{ show_password: true, tokens: 5, next_page_token: 'abc' }} />);
   expect(legible()).toMatch(/5.*abc.*true/);
 });
+
+it('shows what is typed into a masked number when asked, too', async () => {
+  const user = userEvent.setup();
+  render(<Page properties={{ pin: { type: 'integer', ...SECRET } }} first={{ pin: 4711 }} />);
+  expect(legible()).not.toContain('4711');
+  await user.click(screen.getByRole('button', { name: 'Show what is typed' }));
+  expect(legible()).toContain('4711');
+  await user.click(screen.getByRole('button', { name: 'Hide what is typed' }));
+  expect(legible()).not.toContain('4711');
+});

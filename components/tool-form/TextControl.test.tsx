@@ -46,6 +46,24 @@ describe('a text that is pasted', () => {
   });
 });
 
+describe('a text that is dropped', () => {
+  it('keeps its line breaks', () => {
+    render(<FormPage schema={one({ type: 'string' })} first={{ it: 'ab' }} />);
+    const event = createEvent.drop(at('/it'), { dataTransfer: { getData: () => 'x\r\ny' } });
+    fireEvent(at('/it'), event);
+    expect(event.defaultPrevented).toBe(true);
+    expect(tried.payload).toEqual({ it: 'abx\ny' });
+    expect(at('/it').tagName).toBe('TEXTAREA');
+  });
+
+  it('is left to the browser where it is one line', () => {
+    render(<FormPage schema={one({ type: 'string' })} />);
+    const event = createEvent.drop(at('/it'), { dataTransfer: { getData: () => 'xy' } });
+    fireEvent(at('/it'), event);
+    expect(event.defaultPrevented).toBe(false);
+  });
+});
+
 describe('a text of one line', () => {
   it('gets another by Shift and Enter', async () => {
     const user = userEvent.setup();

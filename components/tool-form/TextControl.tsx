@@ -1,13 +1,12 @@
 'use client';
 
-import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { Input, Textarea } from '#components/ui/Field.tsx';
-import { IconButton } from '#components/ui/IconButton.tsx';
 import { emptyWords } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import { useControlNames, useFormView } from './form-view.ts';
+import { BESIDE_ONE_LINE, RevealButton } from './RevealButton.tsx';
 import { useLines } from './use-lines.ts';
 
 const MOST_LINES = 14;
@@ -66,15 +65,7 @@ export function PasswordControl({ plan, pointer, value, onChange }: ControlProps
       ) : (
         <Input {...common} {...line} type={shown ? 'text' : 'password'} onChange={(event) => type(event.target.value)} className="pr-10" />
       )}
-      <IconButton
-        size="sm"
-        label={shown ? 'Hide what is typed' : 'Show what is typed'}
-        aria-pressed={shown}
-        onClick={() => setShown(!shown)}
-        className={cx('absolute right-0.5', several ? 'top-0.5' : 'top-1/2 -translate-y-1/2')}
-      >
-        {shown ? <EyeOff aria-hidden /> : <Eye aria-hidden />}
-      </IconButton>
+      <RevealButton shown={shown} onShown={setShown} className={several ? 'top-0.5' : BESIDE_ONE_LINE} />
     </span>
   );
 }

@@ -1,10 +1,11 @@
 'use client';
 
 import { useState } from 'react';
+import { CodeInText } from '#components/ui/CodeInText.tsx';
 
 const LONG = 320;
 
-/** A field's description as it was written, and its limits. Foreign text: shown as text, cut when it is very long. */
+/** A field's description as it was written, and its limits. Foreign text: shown as text, with code as code, cut when it is very long. */
 export function Words({ id, description, limits }: { id: string; description: string | null; limits: string | null }) {
   const [whole, setWhole] = useState(false);
   const long = description !== null && description.length > LONG;
@@ -12,7 +13,7 @@ export function Words({ id, description, limits }: { id: string; description: st
     <div id={id} className="flex flex-col text-xs text-muted empty:hidden">
       {description === null ? null : (
         <p className="foreign">
-          {long && !whole ? `${description.slice(0, LONG)}… ` : description}
+          <CodeInText text={long && !whole ? `${description.slice(0, LONG)}… ` : description} />
           {long ? (
             <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium text-fg underline underline-offset-2">
               {whole ? ' Less' : 'More'}

@@ -4,6 +4,7 @@ import { TriangleAlert, Unplug } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
+import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
@@ -70,7 +71,7 @@ function Description({ text }: { text: string }) {
   if (text.trim() === '') return <p className="text-muted italic">No description.</p>;
   return (
     <p className="foreign max-w-prose">
-      {whole || text.length <= LONG ? text : `${text.slice(0, LONG)}… `}
+      <CodeInText text={whole || text.length <= LONG ? text : `${text.slice(0, LONG)}… `} />
       {text.length <= LONG ? null : (
         <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium underline underline-offset-2">
           {whole ? ' Less' : 'More'}

@@ -4,6 +4,7 @@ import { Search, X } from 'lucide-react';
 import type { KeyboardEvent, Ref } from 'react';
 import { cx } from './cx.ts';
 import { Input } from './Field.tsx';
+import { useTypedText } from './use-typed-text.ts';
 
 export interface SearchFieldProps {
   label: string;
@@ -19,6 +20,7 @@ export interface SearchFieldProps {
 
 /** Filters what is below it while typing; Escape empties it. */
 export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, className }: SearchFieldProps) {
+  const { text, type, leave } = useTypedText(value, onChange);
   return (
     <div {...(isLandmark ? { role: 'search' } : {})} className={cx('relative min-w-0', className)}>
       <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-muted" />
@@ -31,23 +33,24 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, re
         spellCheck={false}
         aria-label={label}
         placeholder={placeholder}
-        value={value}
-        onChange={(event) => onChange(event.target.value)}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onBlur={leave}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && value !== '') {
+          if (event.key === 'Escape' && text !== '') {
             event.stopPropagation();
-            onChange('');
+            type('');
           }
           onKeyDown?.(event);
         }}
         className="pr-8 pl-8"
       />
-      {value === '' ? null : (
+      {text === '' ? null : (
         <button
           type="button"
           aria-label="Clear the search"
           onClick={(event) => {
-            onChange('');
+            type('');
             event.currentTarget.parentElement?.querySelector('input')?.focus();
           }}
           className="absolute top-1/2 right-1 inline-flex size-6 -translate-y-1/2 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-fg"

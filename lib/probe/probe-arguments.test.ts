@@ -181,6 +181,18 @@ describe('made-up arguments', () => {
     },
   );
 
+  it('do not fit in depth either, in objects and in lists', () => {
+    const guest = { type: 'object', additionalProperties: false, required: ['age'], properties: { age: { type: 'integer' } } };
+    const made = createProbeArguments(members({ guest, guests: { type: 'array', minItems: 1, items: guest } }));
+    const wrong = sample(made.invalid)
+      .filter((one) => !made.isValid(one))
+      .map((one) => JSON.stringify(one));
+    // A parameter too many, another value, and one that is missing.
+    expect(wrong.filter((one) => /"guest":{"age":-?\d+,"not_a_parameter"/.test(one)).length).toBeGreaterThan(0);
+    expect(wrong.filter((one) => /"guest":{"age":(?!-?\d+[,}])/.test(one)).length).toBeGreaterThan(0);
+    expect(wrong.filter((one) => /"guests":\[.*{}/.test(one)).length).toBeGreaterThan(0);
+  });
+
   it('have the edges', () => {
     const made = createProbeArguments(members({ text: { type: 'string' }, count: { type: 'integer' }, any: {} }));
     const given = fc.sample(made.valid, { numRuns: 1_000, seed: 1 });

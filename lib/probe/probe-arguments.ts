@@ -1,9 +1,10 @@
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import { createSchemaCompiler } from '#lib/runtime/children/validators.ts';
 import { withEdges } from './edge-arbitrary.ts';
 import { createSchemaArbitraries } from './schema-arbitraries.ts';
 import { isObject } from './schema-parts.ts';
+import { spoiled } from './spoil-arguments.ts';
 
 /**
  * Arguments made up from a schema: valid ones, with the edges that break programs (empty, huge, unicode, deep), and invalid ones.
@@ -23,7 +24,6 @@ export interface ProbeArguments {
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
-const EXTRA = 'not_a_parameter';
 /** What a request may hold, less what stands around the arguments. */
 const LARGEST = 524_288;
 const DEEPEST = 60;
@@ -47,21 +47,11 @@ export function createProbeArguments(parameters: JsonSchema, examples: readonly 
   const valid = known.length === 0 ? made : withEdges(made, known, 10);
   return {
     valid,
-    invalid: fc.tuple(valid, fc.nat(), fc.constantFrom<Change>('remove', 'add', 'replace'), fc.jsonValue({ maxDepth: 2 })).map(spoil),
+    invalid: spoiled(valid),
     isValid,
     notes,
     fault: compiled.ok ? null : `The schema of the parameters${compiled.path} ${compiled.message}.`,
   };
-}
-
-type Change = 'remove' | 'add' | 'replace';
-
-function spoil([given, at, change, value]: [Arguments, number, Change, unknown]): Arguments {
-  const names = Object.keys(given);
-  const name = names[at % Math.max(names.length, 1)];
-  if (change === 'add' || name === undefined) return { ...given, [EXTRA]: value };
-  if (change === 'replace') return { ...given, [name]: value };
-  return Object.fromEntries(Object.entries(given).filter(([other]) => other !== name));
 }
 
 function isSendable(given: unknown): boolean {

@@ -47,6 +47,9 @@ export interface BenchFormProps {
   state: PayloadState;
   /** How long a call of it may take where nobody says anything else. */
   timeoutMs: number;
+  /** In seconds, as somebody typed it; empty: as long as the tool says. */
+  timeout: string;
+  onTimeout: (text: string) => void;
   /** Pointers of arguments that were loaded without their values. */
   redacted: readonly string[];
   /** The call whose outcome is shown, and the arguments it was started with where they are known. */
@@ -62,7 +65,20 @@ export function BenchForm(props: BenchFormProps) {
   return props.state.isReading ? <Skeleton lines={5} label="Bringing back what was typed…" /> : <FilledForm {...props} />;
 }
 
-function FilledForm({ tool, parameters, form, state, timeoutMs, redacted, last, replayOf, onForgetReplay, onStarted }: BenchFormProps) {
+function FilledForm({
+  tool,
+  parameters,
+  form,
+  state,
+  timeoutMs,
+  timeout,
+  onTimeout,
+  redacted,
+  last,
+  replayOf,
+  onForgetReplay,
+  onStarted,
+}: BenchFormProps) {
   const { data: call } = useQuery({ ...queries.call(last?.id ?? ''), enabled: last !== null });
   const server = useMemo(() => {
     const issues = call?.error?.kind === 'invalid_parameters' ? call.error.issues : undefined;
@@ -79,7 +95,6 @@ function FilledForm({ tool, parameters, form, state, timeoutMs, redacted, last, 
   const start = useWrittenCall(tool.name);
   const run = useOneAtATime();
   const halves = useMemo(() => createHalves(drafts, tool.name, (half) => !mayHoldSecrets(half, form)), [form, tool.name]);
-  const [timeout, setTimeoutText] = useState(() => drafts.read(tool.name, 'timeout') ?? '');
   const [asking, setAsking] = useState(false);
   const [asked, setAsked] = useState(false);
   /** Each time that somebody starts anew the fields are new as well: what stood half written in them goes, too. */
@@ -237,10 +252,7 @@ function FilledForm({ tool, parameters, form, state, timeoutMs, redacted, last, 
         mayNot={mayNot}
         timeout={timeout}
         timeoutProblem={limit.problem}
-        onTimeout={(text) => {
-          setTimeoutText(text);
-          drafts.write(tool.name, 'timeout', text === '' ? null : text);
-        }}
+        onTimeout={onTimeout}
         pending={start.isPending || run.isBusy}
         problem={start.isError && !asking && start.variables.text === state.text ? messageOf(start.error) : null}
         wrong={asked ? wrong.map((pointer) => ({ pointer, words: inWords(pointer), reason: issues.get(pointer)?.[0] ?? '' })) : []}

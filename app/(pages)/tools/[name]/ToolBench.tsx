@@ -59,6 +59,8 @@ export interface LoadedArguments {
   readonly saved: string | null;
   /** The call of the history they are of. */
   readonly replayOf: string | null;
+  /** How long a saved call may take; null: as long as the tool says, undefined: it is not one. */
+  readonly timeoutMs?: number | null;
 }
 
 export interface ToolBenchProps {
@@ -121,6 +123,13 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
   );
   const last = useMemo(() => (lastId === null ? null : { id: lastId, sent: undefined }), [lastId]);
   const shown = chosen ?? last;
+  const keptTimeout = useSyncExternalStore(
+    nothing,
+    () => drafts.read(tool.name, 'timeout'),
+    () => null,
+  );
+  const [chosenTimeout, setChosenTimeout] = useState(() => (loaded?.timeoutMs === undefined ? null : asSeconds(loaded.timeoutMs)));
+  const timeout = chosenTimeout ?? keptTimeout ?? '';
   const runsText = useSyncExternalStore(
     nothing,
     () => drafts.read(tool.name, 'runs'),
@@ -135,12 +144,18 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
   useEffect(() => {
     if (loaded === null) return;
     drafts.write(tool.name, 'replay', loaded.replayOf);
+    if (loaded.timeoutMs !== undefined) keepTimeout(tool.name, asSeconds(loaded.timeoutMs));
     window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, tool.name]);
 
   function forgetReplay() {
     setEdited(null);
     drafts.write(tool.name, 'replay', null);
+  }
+
+  function setTimeoutText(text: string) {
+    setChosenTimeout(text);
+    keepTimeout(tool.name, text);
   }
 
   function show(id: string, sent: unknown) {
@@ -160,6 +175,7 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
     state.replace(one.arguments);
     setRedacted(one.left_out);
     setSaved(one.id);
+    setTimeoutText(asSeconds(one.timeout_ms));
   }
 
   async function choose(call: Call) {
@@ -190,6 +206,8 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
           form={form}
           state={state}
           timeoutMs={tool.timeout_ms ?? callTimeoutMs}
+          timeout={timeout}
+          onTimeout={setTimeoutText}
           redacted={redacted}
           last={shown}
           replayOf={mayReplay ? replayOf : null}
@@ -214,7 +232,7 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
           shown={asShown(maskSecrets(state.payload, form))}
           result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
           open={saved}
-          readTimeoutText={() => drafts.read(tool.name, 'timeout') ?? ''}
+          timeout={timeout}
           onLoad={load}
           onRan={(_, id) => started(id, undefined)}
         />
@@ -225,6 +243,14 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
       </div>
     </div>
   );
+}
+
+function asSeconds(timeoutMs: number | null): string {
+  return timeoutMs === null ? '' : String(timeoutMs / 1_000);
+}
+
+function keepTimeout(tool: string, text: string): void {
+  drafts.write(tool, 'timeout', text === '' ? null : text);
 }
 
 function asShown(value: unknown): Readonly<Record<string, unknown>> {

@@ -48,7 +48,13 @@ export default async function ToolPage({ params, searchParams }: Props) {
 function loadedFrom(host: ReturnType<typeof currentHost>, tool: string, from: unknown, saved: unknown): LoadedArguments | null {
   const kept = typeof saved === 'string' ? host.savedCalls.get(saved) : null;
   if (kept?.ok === true && kept.value.tool === tool)
-    return { arguments: kept.value.arguments, redacted: kept.value.left_out, saved: kept.value.id, replayOf: null };
+    return {
+      arguments: kept.value.arguments,
+      redacted: kept.value.left_out,
+      saved: kept.value.id,
+      replayOf: null,
+      timeoutMs: kept.value.timeout_ms,
+    };
   const call = typeof from === 'string' ? host.calls.get(from) : null;
   if (call?.ok !== true || call.value.tool !== tool) return null;
   return { arguments: argumentsOf(call.value) ?? {}, redacted: call.value.redacted, saved: null, replayOf: call.value.id };

@@ -1,0 +1,14 @@
+const CODE = /(`[^`\n]{1,200}`)/;
+
+/** Foreign text as it was written, but for words between backticks, which authors mean as code; nothing else of it is read. */
+export function CodeInText({ text }: { readonly text: string }) {
+  return text.split(CODE).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] text-fg">
+        {part.slice(1, -1)}
+      </code>
+    ),
+  );
+}

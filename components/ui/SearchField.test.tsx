@@ -1,0 +1,59 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SearchField } from './SearchField.tsx';
+
+let told: string[] = [];
+beforeEach(() => {
+  told = [];
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const fieldOf = (value: string) => <SearchField label="Search" value={value} onChange={(text) => told.push(text)} />;
+const field = () => screen.getByLabelText<HTMLInputElement>('Search');
+const type = (text: string) => fireEvent.change(field(), { target: { value: text } });
+
+function pass(ms: number): void {
+  act(() => void vi.advanceTimersByTime(ms));
+}
+
+describe('a search whose value comes back from the address', () => {
+  it('keeps what was typed while an earlier value comes back late', () => {
+    const { rerender } = render(fieldOf(''));
+    type('a');
+    type('ab');
+    rerender(fieldOf('a'));
+    expect(field().value).toBe('ab');
+    type('abc');
+    rerender(fieldOf(''));
+    expect(field().value).toBe('abc');
+    rerender(fieldOf('abc'));
+    pass(2_000);
+    expect([field().value, told]).toEqual(['abc', ['a', 'ab', 'abc']]);
+  });
+
+  it('says at once what the page says when that comes from elsewhere', () => {
+    const { rerender } = render(fieldOf('old'));
+    type('older');
+    rerender(fieldOf('another'));
+    expect(field().value).toBe('another');
+    type('another one');
+    expect(field().value).toBe('another one');
+  });
+
+  it.each([
+    ['after Back', () => void fireEvent.popState(window)],
+    ['once it is left', () => void fireEvent.blur(field())],
+    ['after a second of quiet', () => pass(1_001)],
+  ])('says what the page says %s', (_, happens) => {
+    const { rerender } = render(fieldOf(''));
+    type('a');
+    rerender(fieldOf('a'));
+    rerender(fieldOf(''));
+    happens();
+    expect(field().value).toBe('');
+  });
+});
