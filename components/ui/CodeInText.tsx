@@ -6,6 +6,7 @@ export function CodeInText({ text }: { readonly text: string }) {
     index % 2 === 0 ? (
       part
     ) : (
+      // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
       <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] text-fg">
         {part.slice(1, -1)}
       </code>
