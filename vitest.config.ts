@@ -8,7 +8,8 @@ const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', '
 
 /**
  * `unit`: beside the file, pure, quick. `dom`: the same for what runs in a browser (`.tsx` and lib/client). Their files share
- * processes and loaded modules, which saves most of their time: a file whose subject remembers something begins it anew.
+ * processes and loaded modules, which saves most of their time: a file whose subject remembers something begins it anew. Two
+ * processes, since vitest by itself leaves one core to itself, which of two is half.
  * `integration`: real processes, real folders. Each of its files has a process of its own, so that a child that is left
  * alive can be told to be its own. `--reporter=json` writes .cache/test-results.json unless `--outputFile` says otherwise.
  */
@@ -29,6 +30,7 @@ export default defineConfig({
           environment: 'node',
           pool: 'forks',
           isolate: false,
+          maxWorkers: 2,
           setupFiles: ['./lib/testing/set-up.ts'],
         },
       },
@@ -41,6 +43,7 @@ export default defineConfig({
           environment: 'happy-dom',
           pool: 'forks',
           isolate: false,
+          maxWorkers: 2,
           setupFiles: ['./lib/testing/set-up.ts'],
         },
       },
