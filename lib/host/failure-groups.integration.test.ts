@@ -63,7 +63,6 @@ describe('a failure group', () => {
   it('resolves by itself and reopens as a regression when a file is broken and fixed 100 times', { timeout: 120_000 }, async () => {
     const host = await start({ 'a/extension.ts': oneTool('a_tool', 'one') });
     for (let round = 1; round <= 100; round += 1) {
-      // By what does not even compile, which needs no process.
       await host.save({ 'a/extension.ts': 'export const TOOL = {\n' });
       await vi.waitFor(() => expect(only(host)).toMatchObject({ status: 'open', count: round, regression: round > 1 }), PATIENCE);
       await host.save({ 'a/extension.ts': oneTool('a_tool', 'one') });
