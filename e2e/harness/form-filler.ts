@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from './expect.ts';
 import type { Locator, Page } from '@playwright/test';
 
 /** Fills a form as a person does, finding each field by the part of the arguments that it edits. */

@@ -1,6 +1,7 @@
-import { expect, test as base } from '@playwright/test';
+import { test as base } from '@playwright/test';
 import { startBoard } from './board.ts';
 import type { Board, BoardOptions } from './board.ts';
+import { expect } from './expect.ts';
 import { waitWhenOpened } from './opened-page.ts';
 import { watchPage } from './page-watch.ts';
 import type { PageWatch } from './page-watch.ts';
@@ -44,4 +45,4 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   ],
 });
 
-export { expect } from '@playwright/test';
+export { expect } from './expect.ts';

@@ -1,4 +1,4 @@
-import { expect } from '@playwright/test';
+import { expect } from './expect.ts';
 import type { Locator, Page } from '@playwright/test';
 
 /** The ways a person takes through the pages. Each ends when what it leads to stands there. */

@@ -1,0 +1,82 @@
+import { expect as playwrightExpect } from '@playwright/test';
+import type { Expect, Locator } from '@playwright/test';
+
+/**
+ * Playwright's expect, except for how it waits for elements: each time that an expectation is not met yet, it describes the page as
+ * assistive technology sees it, for a message that is shown only if it never is. That took a quarter of the time of the tests of
+ * forms. Here an element is waited for first, which describes nothing; whatever does not come is then told by Playwright as ever.
+ */
+
+type State = 'visible' | 'hidden' | 'attached';
+type Check = (locator: Locator, ...given: unknown[]) => Promise<void>;
+type Outcome = Promise<{ pass: boolean; message: () => string }>;
+
+const WAIT_MS = 30_000;
+const TELL_MS = 1;
+
+/** What is all said by the state of an element. */
+const STATES: Readonly<Record<string, State>> = { toBeVisible: 'visible', toBeHidden: 'hidden', toBeAttached: 'attached' };
+
+/** What is said of an element that has to be there first. */
+const OF_PRESENT = [
+  'toContainText',
+  'toHaveText',
+  'toHaveValue',
+  'toHaveAttribute',
+  'toBeEnabled',
+  'toBeDisabled',
+  'toBeChecked',
+  'toBeFocused',
+];
+
+const playwrights = (name: string, isNot: boolean): Check =>
+  async function check(locator, ...given) {
+    const said: unknown = isNot ? playwrightExpect(locator).not : playwrightExpect(locator);
+    await (said as Record<string, (...rest: unknown[]) => Promise<void>>)[name]?.(...given);
+  };
+
+async function outcomeOf(isNot: boolean, check: () => Promise<void>): Outcome {
+  try {
+    await check();
+    return { pass: !isNot, message: () => '' };
+  } catch (error) {
+    return { pass: isNot, message: () => (error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+function timeoutIn(given: readonly unknown[]): number {
+  const last = given.at(-1);
+  if (typeof last !== 'object' || last === null || !('timeout' in last)) return WAIT_MS;
+  return typeof last.timeout === 'number' ? last.timeout : WAIT_MS;
+}
+
+async function comes(locator: Locator, state: State, timeout: number): Promise<boolean> {
+  try {
+    await locator.waitFor({ state, timeout });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const matchers: Record<string, (this: { isNot: boolean }, locator: Locator, ...given: unknown[]) => Outcome> = {};
+
+for (const [name, state] of Object.entries(STATES))
+  matchers[name] = function waitForState(locator, ...given) {
+    return outcomeOf(this.isNot, async () => {
+      if (this.isNot || given.some((option) => typeof option === 'object' && option !== null && !('timeout' in option)))
+        return playwrights(name, this.isNot)(locator, ...given);
+      if (!(await comes(locator, state, timeoutIn(given)))) await playwrights(name, false)(locator, { timeout: TELL_MS });
+    });
+  };
+
+for (const name of OF_PRESENT)
+  matchers[name] = function waitForElement(locator, ...given) {
+    return outcomeOf(this.isNot, async () => {
+      const isOne = !given.some((option) => Array.isArray(option));
+      if (isOne) await comes(locator, 'attached', timeoutIn(given));
+      await playwrights(name, this.isNot)(locator, ...given);
+    });
+  };
+
+export const expect = playwrightExpect.extend(matchers) as unknown as Expect;
