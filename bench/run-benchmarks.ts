@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { removeFolders } from './extension-folder.ts';
 import { measureCalls } from './measure-calls.ts';
+import { measureHistory } from './measure-history.ts';
 import { measureMcp } from './measure-mcp.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureReloads } from './measure-reloads.ts';
@@ -23,6 +24,7 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
   reloads: measureReloads,
   starts: measureStarts,
   memory: measureMemory,
+  history: measureHistory,
 };
 /** Takes minutes and is no comparison: only where it is asked for by name, `--minutes N` long. */
 const SOAK = 'soak';

@@ -1,0 +1,81 @@
+import { randomUUIDv7 } from 'node:crypto';
+import path from 'node:path';
+import { openStore } from '#lib/store/open-store.ts';
+import type { CallEnd, RunningCallRow } from '#lib/store/store.ts';
+
+/**
+ * A history as months of work leave it, written by the product's own store, so that it is filed, counted and indexed as it is for
+ * calls that were made. Only the waiting for the disk is left out, which a history that is there already has behind it.
+ */
+export const MARKS = { common: 'harbour', rare: 'quetzalcoatl' } as const;
+
+const AT_ONCE = 500;
+const SPAN_MS = 30 * 86_400_000;
+const TOOLS = 20;
+const FAILED_EVERY = 25;
+const COMMON_EVERY = 8;
+const RARE_EVERY = 100_000;
+const CITIES = ['Oslo', 'Lisbon', 'Lagos', 'Lima', 'Osaka', 'Quito', 'Riga', 'Perth'];
+
+export interface FilledHistory {
+  /** In the middle of all, by their number. */
+  readonly middle: string;
+  readonly aTool: string;
+  readonly tookMs: number;
+}
+
+export async function fillHistory(dataFolder: string, calls: number): Promise<FilledHistory> {
+  const began = performance.now();
+  const disk = { settled: async () => {}, close: async () => {} };
+  const opened = openStore({ file: path.join(dataFolder, 'switchboard.db'), disk });
+  if (!opened.ok) throw new Error(opened.reason);
+  const { store } = opened;
+  const from = Date.now() - SPAN_MS;
+  const timeOf = (at: number): number => from + (at / calls) * SPAN_MS;
+  for (let first = 0; first < calls; first += AT_ONCE) {
+    const rows = Array.from({ length: Math.min(AT_ONCE, calls - first) }, (_, at) => callAt(first + at, timeOf(first + at)));
+    await Promise.all(rows.map(({ begun }) => store.calls.insertRunning(begun)));
+    await Promise.all(rows.map(({ begun, end }) => store.calls.finish(begun.id, end)));
+  }
+  // Whatever is left to index is found by a search, which indexes it first.
+  store.calls.list({ q: MARKS.rare, limit: 1 });
+  await store.close();
+  return { middle: new Date(timeOf(calls / 2)).toISOString(), aTool: toolAt(7), tookMs: performance.now() - began };
+}
+
+function toolAt(at: number): string {
+  return `add_${String(at % TOOLS).padStart(2, '0')}_0`;
+}
+
+function callAt(at: number, time: number): { readonly begun: RunningCallRow; readonly end: CallEnd } {
+  const durationMs = 1 + ((at * 7_919) % 1_000) / 10;
+  const city = CITIES[at % CITIES.length] ?? '';
+  const words = [city, at % COMMON_EVERY === 0 ? MARKS.common : '', at % RARE_EVERY === 0 ? MARKS.rare : ''].join(' ').trim();
+  const isFailed = at % FAILED_EVERY === 0;
+  return {
+    begun: {
+      id: randomUUIDv7(),
+      tool: toolAt(at),
+      extension: `bench_${String(at % TOOLS).padStart(2, '0')}`,
+      revision: 1,
+      snapshotVersion: 1,
+      source: at % 3 === 0 ? 'mcp' : 'api',
+      actor: null,
+      argumentsText: JSON.stringify({ left: at, note: words }),
+      redacted: [],
+      startedAt: new Date(time).toISOString(),
+      replayOf: null,
+    },
+    end: {
+      revision: 1,
+      status: isFailed ? 'failed' : 'succeeded',
+      resultText: isFailed ? null : JSON.stringify({ sum: at + 1 }),
+      error: isFailed ? { kind: 'execution_error', message: `No sum for ${at} in ${city}.` } : null,
+      logs: [],
+      logsTruncated: false,
+      progress: null,
+      finishedAt: new Date(time + durationMs).toISOString(),
+      durationMs,
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import path from 'node:path';
+import { createExtensionFolder, toolName } from './extension-folder.ts';
+import { median, ms, perSecond } from './figures.ts';
+import { fillHistory, MARKS } from './fill-history.ts';
+import type { Section } from './report.ts';
+import { answersOk, startProduct } from './servers.ts';
+import type { BenchServer } from './servers.ts';
+
+/** What the pages ask of a history, when it is short and when it is full. */
+
+const FULL = 1_000_000;
+const QUICK_FULL = 20_000;
+const SHORT = 1_000;
+const ASKS = 20;
+const PAGES_ON = 5;
+
+interface Answer {
+  readonly calls?: readonly unknown[];
+  readonly next_cursor?: string | null;
+}
+
+/** The median and the worst of some answers, in milliseconds. */
+type Times = readonly [number, number];
+
+export async function measureHistory(isQuick: boolean): Promise<Section> {
+  const full = isQuick ? QUICK_FULL : FULL;
+  const short = await askHistory(SHORT);
+  const long = await askHistory(full);
+  const rows = [...long.times].map(([title, [middle, worst]]) => {
+    const [shortMiddle] = short.times.get(title) ?? [Number.NaN, Number.NaN];
+    return [title, ms(shortMiddle), ms(middle), ms(worst), `${(middle / shortMiddle).toFixed(1)} ×`];
+  });
+  return {
+    title: 'A history that is full',
+    method: `${perSecond(SHORT)} and ${perSecond(full)} calls of 20 tools over 30 days, put in by the store itself (${perSecond(full)} took ${(long.fillMs / 1_000).toFixed(0)} s); every 25th failed, every 8th has the word that is common, ten or fewer the one that is rare. Then a server is started on them, and each question is asked ${ASKS} times over HTTP, after one that does not count. Lists have 50 calls.`,
+    tables: [{ head: ['asked', perSecond(SHORT), perSecond(full), 'worst', 'ratio'], rows }],
+    aims: [],
+  };
+}
+
+async function askHistory(calls: number): Promise<{ readonly times: ReadonlyMap<string, Times>; readonly fillMs: number }> {
+  const folder = await createExtensionFolder(1);
+  try {
+    const { middle, aTool, tookMs } = await fillHistory(path.join(folder.path, 'data'), calls);
+    const server = await startProduct(folder.path);
+    try {
+      const ready = (await answersOk(server, '/readyz')) - server.spawnedAt;
+      const deep = await cursorBehind(server, `until=${middle}`);
+      const questions: Readonly<Record<string, () => Promise<unknown>>> = {
+        'the newest': () => list(server, ''),
+        'from the middle on': () => list(server, `until=${middle}`),
+        'a page far behind the middle': () => list(server, `until=${middle}&cursor=${deep}`),
+        'of one tool': () => list(server, `tool=${aTool}`),
+        'that failed': () => list(server, 'status=failed'),
+        'of one tool, that failed, behind the middle': () => list(server, `tool=${aTool}&status=failed&until=${middle}`),
+        'that took 100 ms at least': () => list(server, 'min_ms=100'),
+        'with a common word': () => list(server, `q=${MARKS.common}`),
+        'with a rare word': () => list(server, `q=${MARKS.rare}`),
+        'with two words, by their beginnings': () => list(server, `q=${MARKS.common.slice(0, 4)}%20lis`),
+        'figures over all the time': () => read(server, '/api/v1/calls/stats'),
+        'figures of what failed': () => read(server, '/api/v1/calls/stats?status=failed'),
+        'the page of the calls': () => read(server, '/calls'),
+        'a call, with its record on disk': () => call(server),
+      };
+      const times = new Map<string, Times>([['from the start to ready', [ready, ready]]]);
+      for (const [title, ask] of Object.entries(questions)) times.set(title, await timesOf(ask));
+      return { times, fillMs: tookMs };
+    } finally {
+      await server.end();
+    }
+  } finally {
+    await folder.remove();
+  }
+}
+
+async function timesOf(ask: () => Promise<unknown>): Promise<Times> {
+  await ask();
+  const samples: number[] = [];
+  for (let at = 0; at < ASKS; at += 1) {
+    const began = performance.now();
+    await ask();
+    samples.push(performance.now() - began);
+  }
+  return [median(samples), Math.max(...samples)];
+}
+
+async function cursorBehind(server: BenchServer, query: string): Promise<string> {
+  let cursor = '';
+  for (let at = 0; at < PAGES_ON; at += 1) {
+    const page = await list(server, cursor === '' ? query : `${query}&cursor=${cursor}`);
+    cursor = encodeURIComponent(page.next_cursor ?? '');
+  }
+  return cursor;
+}
+
+async function list(server: BenchServer, query: string): Promise<Answer> {
+  return JSON.parse(await read(server, `/api/v1/calls?limit=50&${query}`)) as Answer;
+}
+
+async function read(server: BenchServer, target: string): Promise<string> {
+  const answer = await fetch(server.url + target);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${target} was answered with ${answer.status}: ${text}`);
+  return text;
+}
+
+async function call(server: BenchServer): Promise<void> {
+  const answer = await fetch(`${server.url}/api/v1/tools/${toolName(0)}/call`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"arguments":{"left":1}}',
+  });
+  if (!(await answer.text()).includes('"succeeded"')) throw new Error('a call failed');
+}
