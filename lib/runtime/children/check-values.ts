@@ -14,7 +14,15 @@ export function readArguments(validate: Validate, argsText: string): { readonly 
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
     return { args, issues: [{ path: '', keyword: 'type', message: 'must be one object with the parameters, such as {"name": "value"}' }] };
   }
-  return { args, issues: issuesOf(validate, args, argsText) };
+  const given = new Set(Object.keys(args));
+  return { args, issues: issuesOf(validate, args, argsText).map((issue) => ofDefault(issue, given, args)) };
+}
+
+/** A default that does not fit is no fault of the caller, who did not give it and cannot see it in the arguments. */
+function ofDefault(issue: CallIssue, given: ReadonlySet<string>, args: object): CallIssue {
+  const name = issue.path.split('/')[1]?.replaceAll('~1', '/').replaceAll('~0', '~');
+  if (name === undefined || given.has(name) || !Object.hasOwn(args, name)) return issue;
+  return { ...issue, message: `is not given, and its default ${issue.message}` };
 }
 
 /** With this many values or more only the first issue is told. */

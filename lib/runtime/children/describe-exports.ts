@@ -24,6 +24,8 @@ const DESCRIBED = [
   'recv',
   'send',
 ];
+/** Of a tool; where it is an instance of a class, some are getters and methods of the class. */
+const TOOL_FIELDS = ['label', 'name', 'description', 'parameters', 'execute', 'annotations', 'timeout_ms', 'output_schema', 'examples'];
 const MAX_EXPORTS = 200;
 const MAX_DEPTH = 64;
 const MAX_VALUES = 200_000;
@@ -140,7 +142,7 @@ function createMarking() {
       const kind = kindOf(value);
       if (kind !== null) return mark(kind);
       const copy: Record<string, unknown> = {};
-      for (const key of Object.keys(value)) {
+      for (const key of [...Object.keys(value), ...inheritedFields(value)]) {
         Object.defineProperty(copy, text(key), {
           value: read(value, key, depth + 1),
           enumerable: true,
@@ -156,6 +158,11 @@ function createMarking() {
   };
 
   return { read };
+}
+
+/** Plain objects inherit none. */
+function inheritedFields(value: object): readonly string[] {
+  return TOOL_FIELDS.filter((name) => name in value && !Object.hasOwn(value, name));
 }
 
 function kindOf(value: object): string | null {

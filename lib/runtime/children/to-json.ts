@@ -152,6 +152,11 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean) {
     if (types.isBoxedPrimitive(value)) return convert(value.valueOf(), path, depth + 1);
     if (types.isRegExp(value)) return text(String(value));
     if (types.isPromise(value)) throw fail(path, 'is a promise. Put `await` before it.');
+    if (types.isGeneratorObject(value) || types.isMapIterator(value) || types.isSetIterator(value))
+      throw fail(
+        path,
+        'is an iterator, which gives its values one by one. Make a list of it: `[...values]` or `await Array.fromAsync(values)`.',
+      );
     return convertObject(value, path, depth);
   };
 

@@ -79,12 +79,30 @@ export function createSchemaCompiler(): SchemaCompiler {
         return { ok: false, path: '/$async', message: 'asks for an asynchronous schema, which is not supported. Remove `$async`' };
       try {
         if (!dialect.isSchema(schema)) return invalid(dialect.isSchema.errors ?? []);
-        return { ok: true, validate: dialect.compile(schema) };
+        return { ok: true, validate: dialect.compile(withoutNullDefaults(schema)) };
       } catch (error) {
         return { ok: false, path: '', message: explainThrow(error) };
       }
     },
   };
+}
+
+const VALUE_KEYWORDS = new Set(['const', 'enum', 'default', 'examples']);
+
+/** `default: null` where null does not fit is how many say that there is no default; filled in, it would refuse every call without the argument. */
+function withoutNullDefaults<Schema extends object>(schema: Schema): Schema {
+  const copy = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(copy);
+    const entries = Object.entries(value).filter(([key, inner]) => !(key === 'default' && inner === null && forbidsNull(value)));
+    return Object.fromEntries(entries.map(([key, inner]) => [key, VALUE_KEYWORDS.has(key) ? inner : copy(inner)]));
+  };
+  return Object.assign({}, copy(schema)) as Schema;
+}
+
+function forbidsNull(schema: object): boolean {
+  const type: unknown = Reflect.get(schema, 'type');
+  return typeof type === 'string' ? type !== 'null' : Array.isArray(type) && !type.includes('null');
 }
 
 type Compile = (schema: object) => ValidateFunction;

@@ -7,6 +7,7 @@ import type {
   TSInterfaceDeclaration,
   TSTypeAliasDeclaration,
 } from 'oxc-parser';
+import { docBefore, NO_DOC } from './doc-comment.ts';
 import { HintFault } from './hint-fault.ts';
 import type { ModuleText } from './module-text.ts';
 
@@ -32,6 +33,8 @@ export type Declaration = { readonly module: ModuleText; readonly statement: Nod
 );
 
 export type VariableDeclarator = Extract<Node, { type: 'VariableDeclarator' }>;
+
+type ObjectProperty = Extract<Node, { type: 'Property'; value: Expression }>;
 
 export type Found =
   | Declaration
@@ -141,24 +144,22 @@ function findAssigned(module: ModuleText, name: string): Declaration | null {
     if (statement.type !== 'ExpressionStatement' || statement.expression.type !== 'AssignmentExpression') continue;
     const { left, right } = statement.expression;
     const target = module.source.slice(left.start, left.end).replace(/\s+/g, '');
-    const value =
-      target === `exports.${name}` || target === `module.exports.${name}`
-        ? right
-        : target === 'module.exports' && right.type === 'ObjectExpression'
-          ? propertyOf(right, name)
-          : null;
-    if (value === null) continue;
+    const isNamed = target === `exports.${name}` || target === `module.exports.${name}`;
+    const property = target === 'module.exports' && right.type === 'ObjectExpression' ? propertyOf(right, name) : null;
+    const value = isNamed ? right : property?.value;
+    if (value === undefined) continue;
     const own = value.type === 'Identifier' ? findOwn(module, value.name) : null;
-    return own ?? { kind: 'expression', node: value, module, statement };
+    const isDescribed = property !== null && docBefore(module, property.start) !== NO_DOC;
+    return own ?? { kind: 'expression', node: value, module, statement: isDescribed ? property : statement };
   }
   return null;
 }
 
-function propertyOf(object: Extract<Expression, { type: 'ObjectExpression' }>, name: string): Expression | null {
+function propertyOf(object: Extract<Expression, { type: 'ObjectExpression' }>, name: string): ObjectProperty | null {
   const property = object.properties.findLast(
     (one) => one.type === 'Property' && !one.computed && one.key.type === 'Identifier' && one.key.name === name,
   );
-  return property?.type === 'Property' ? property.value : null;
+  return property?.type === 'Property' ? property : null;
 }
 
 async function readModule(source: ModuleSource, from: ModuleText, specifier: string, offset: number): Promise<ModuleText> {

@@ -34,11 +34,16 @@ export function docBefore(module: ModuleText, offset: number): DocComment {
   return module.source.slice(comment.end, offset).trim() === '' ? parseDoc(comment.value, comment.start) : NO_DOC;
 }
 
+/** In a comment of one line such a tag may stand behind other words; no other does, since `@name` may be a word too. */
+const TAG_IN_LINE = /\s+(?=@(?:param|arg|argument|prop|property|returns?|throws|example)\s)/;
+
 export function parseDoc(comment: string, offset: number): DocComment {
   const text: string[] = [];
   const tags: { name: string; lines: string[] }[] = [];
   let isCode = false;
-  for (const line of comment.replace(/^\*/, '').split(/\r\n|[\n\r\u2028\u2029]/)) {
+  const body = comment.replace(/^\*/, '');
+  const lines = body.split(/\r\n|[\n\r\u2028\u2029]/);
+  for (const line of lines.length === 1 ? body.split(TAG_IN_LINE) : lines) {
     const bare = line.replace(/^\s*\*(?!\*) ?/, '').trimEnd();
     const tag = isCode ? null : /^\s*@([A-Za-z]\w*)(?:\s+|$)(.*)$/.exec(bare);
     if (bare.trimStart().startsWith('```')) isCode = !isCode;

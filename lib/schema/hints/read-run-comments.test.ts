@@ -128,6 +128,27 @@ export function run(a, days, c, d, place, list, map, options, all, ...rest) {}`,
     });
   });
 
+  it('have their tags behind the words when they are one line', async () => {
+    const { hints } = await planOf(
+      '/** Adds, ask @ada about it. @param a the first @param b the other @returns both */\nexport function run(a: number, b: number) {}',
+    );
+    expect(hints).toMatchObject({
+      description: 'Adds, ask @ada about it.',
+      parameters: { properties: { a: { description: 'the first' }, b: { description: 'the other' } } },
+    });
+  });
+
+  it.each([
+    ['module.exports = {\n  /** Adds. @param {number} a The a */\n  run(a) {},\n};'],
+    ['/** Adds. @param {number} a The a */\nmodule.exports = { run: (a) => a };'],
+  ])('stand before the function or before the exports it is one of: %s', async (source) => {
+    const { hints } = await planOf(source, {}, 'tool.js');
+    expect(hints).toMatchObject({
+      description: 'Adds.',
+      parameters: { properties: { a: { type: 'number', description: 'The a' } } },
+    });
+  });
+
   it('are not hints in TypeScript', async () => {
     const { hints } = await planOf('/** @param {string} a The a */\nexport function run(a) {}');
     expect(hints?.parameters['properties']).toEqual({ a: { description: 'The a' } });

@@ -29,7 +29,7 @@ export type RunReading =
     };
 
 /** Goes up when the same text is read differently; part of the hash of an artifact. */
-export const HINTS_FORMAT = 1;
+export const HINTS_FORMAT = 2;
 
 /** Reads what the doc comment and the type hints of `run` say: the parameters as JSON Schema, and how they become its arguments. */
 export async function readRun(source: ModuleSource, module: ModuleText, name: string): Promise<RunReading> {

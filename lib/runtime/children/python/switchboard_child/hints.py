@@ -4,6 +4,7 @@ Types are read as `typing` resolves them, so strings, aliases and imported names
 an entry of `$defs`; all others are written out where they stand, as forms show those best.
 """
 
+import base64
 import collections.abc
 import dataclasses
 import enum
@@ -193,7 +194,7 @@ class HintReader:
         return Field(shape, is_required, with_more(shape.schema, described, default))
 
     def _pydantic(self, kind: Any) -> Shape:
-        schema = dict(kind.model_json_schema(ref_template="#/$defs/{model}"))
+        schema = closed(kind.model_json_schema(ref_template="#/$defs/{model}"))
         self.definitions.update(schema.pop("$defs", {}))
         schema.pop("title", None)
 
@@ -216,6 +217,20 @@ class HintReader:
                 raise Wrong(path, str(details[0].get("msg"))[:500]) from error
 
         return Shape(schema, fits, revive)
+
+
+def closed(schema: Any) -> Any:
+    """pydantic leaves open what it drops without a word, such as a misspelt field; what a model takes on purpose it says itself."""
+    if isinstance(schema, list):
+        return [closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    copy = {key: one if key in ("default", "const", "enum", "examples") else closed(one) for key, one in schema.items()}
+    return {**copy, "additionalProperties": False} if is_open_object(schema) else copy
+
+
+def is_open_object(schema: Dict[str, Any]) -> bool:
+    return schema.get("type") == "object" and isinstance(schema.get("properties"), dict) and "additionalProperties" not in schema
 
 
 def one_of_any(reader: HintReader, constraints: Any) -> Shape:
@@ -257,12 +272,12 @@ def annotated(shape: Shape, extras: Any) -> Shape:
 
 
 def with_more(schema: Dict[str, Any], described: Optional[str], default: Any) -> Dict[str, Any]:
-    """What stands beside a reference counts in draft 2020-12."""
+    """What stands beside a reference counts in draft 2020-12. A default that became something else in JSON is left to Python."""
     more: Dict[str, Any] = {}
     if described:
         more["description"] = described
     if all(default is not nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None)):
-        kept = to_json_text(default, 65_536, DEFAULT_DEPTH)
-        if kept.text is not None:
+        kept = to_json_text(base64.b64encode(default).decode() if isinstance(default, bytes) else default, 65_536, DEFAULT_DEPTH)
+        if kept.text is not None and not kept.notes:
             more["default"] = json.loads(kept.text)
     return {**schema, **more}

@@ -1,6 +1,7 @@
 """A one-file tool: the function `run` with its docstring and type hints."""
 
 import ast
+import functools
 import inspect
 import typing
 from typing import Any, Callable, Dict, List, Optional, Tuple, Union
@@ -11,6 +12,8 @@ from .hints import HintReader, Unsupported, with_more
 from .shapes import ANY, Shape, Wrong
 
 Signature = Dict[str, inspect.Parameter]
+
+ADVICE = "Take what JSON can carry, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and make the rest of it inside `run`."
 
 
 class InvalidArguments(Exception):
@@ -33,9 +36,10 @@ class RunTool:
         self._file = file
         self._source = source
         self.warnings: List[str] = []
-        docs = read_docs(inspect.getdoc(function))
+        written = written_function(function)
+        docs = read_docs(doc_of(function, written))
         reader = HintReader()
-        types = self._types(function)
+        types = self._types(written)
         properties: Dict[str, Any] = {}
         required: List[str] = []
         extra: Any = False
@@ -98,7 +102,7 @@ class RunTool:
 
     def _types(self, function: Callable[..., Any]) -> Dict[str, Any]:
         try:
-            return typing.get_type_hints(inspect.unwrap(function) if inspect.isfunction(function) else function, include_extras=True)
+            return typing.get_type_hints(function, include_extras=True)
         except Exception as error:
             raise self._unreadable("The type hints of `run` cannot", error, None) from error
 
@@ -108,7 +112,7 @@ class RunTool:
         except Unsupported as error:
             why = f": {error.why}" if error.why else ""
             message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON cannot carry{why}."
-            advice = "Take what JSON can carry, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and make the rest of it inside `run`."
+            advice = "The context of the call is handed over as `ctx`: name it so." if error.shown == "ToolContext" else ADVICE
             raise Reported({"code": "type_unsupported", "message": message, "hint": advice, **self._place(name)}) from error
         except Exception as error:
             raise self._unreadable(f"The type of the parameter `{name}` of `run` cannot", error, name) from error
@@ -128,3 +132,17 @@ class RunTool:
             node: Any = next((one.annotation or one for one in every if one.arg == parameter), statement)
             return {"file": self._file, "line": node.lineno, "column": node.col_offset + 1}
         return {"file": self._file}
+
+
+def written_function(run: Callable[..., Any]) -> Callable[..., Any]:
+    """What has the docstring and the type hints: what a decorator or `partial` wraps, or the `__call__` of an object."""
+    if isinstance(run, functools.partial):
+        return written_function(run.func)
+    unwrapped = inspect.unwrap(run)
+    return unwrapped if inspect.isroutine(unwrapped) else type(unwrapped).__call__
+
+
+def doc_of(run: Callable[..., Any], written: Callable[..., Any]) -> str:
+    """Every `partial` has a docstring, which says what a partial is."""
+    docs = [run.__doc__, written.__doc__] if inspect.isroutine(run) else [written.__doc__, run.__doc__]
+    return inspect.cleandoc(next((doc for doc in docs if doc and doc != functools.partial.__doc__), ""))

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { readArguments } from './check-values.ts';
+import { createSchemaCompiler } from './validators.ts';
+
+it('says of a default that does not fit that it is the default, which the caller did not give', () => {
+  const properties = { 'a/b': { type: 'integer', default: 'x' }, c: { type: 'integer' }, d: { type: 'integer' } };
+  const compiled = createSchemaCompiler().compile({ type: 'object', properties, required: ['d'] });
+  if (!compiled.ok) throw new Error(compiled.message);
+  expect(readArguments(compiled.validate, '{"c":"y"}').issues.map(({ path, message }) => `${path} ${message}`)).toEqual([
+    '/d is required, but it is missing',
+    '/a~1b is not given, and its default must be a whole number, but it is a string',
+    '/c must be a whole number, but it is a string',
+  ]);
+  expect(readArguments(compiled.validate, '{"a/b":"y","d":1}').issues).toMatchObject([
+    { path: '/a~1b', message: 'must be a whole number, but it is a string' },
+  ]);
+});
