@@ -38,7 +38,7 @@ export const describeExtension: DescribeExtension = (raw) => {
   const missing = missingFields(written);
   if (missing !== null) return { ok: false, failure: missing };
   const tools: ToolDescription[] = [];
-  for (const { tool, subject } of written) {
+  for (const [at, { tool, subject }] of written.entries()) {
     const outcome = describeTool(tool, subject);
     if (!outcome.ok) return outcome;
     const twin = tools.findIndex((other) => other.name === outcome.tool.name);
@@ -46,7 +46,7 @@ export const describeExtension: DescribeExtension = (raw) => {
       const message = `\`${subject.join('.')}\` has the name "${outcome.tool.name}", and so has \`TOOLS.${twin}\`; each tool needs its own.`;
       return { ok: false, failure: { code: 'field_invalid', message, hint: 'Rename one of the two.', subject: [...subject, 'name'] } };
     }
-    tools.push(outcome.tool);
+    tools.push({ ...outcome.tool, warnings: [...outcome.tool.warnings, ...(raw.toolWarnings?.[at] ?? [])] });
   }
   return describeModule(raw, tools);
 };

@@ -33,7 +33,7 @@ export function describeRun(name: string, runtime: ExtensionRuntime): DescribeEx
     if (!outcome.ok) return outcome;
     // `unknown` is a type too; whoever read the hints knows which parameters have none.
     const advice = outcome.tool.warnings.filter((warning) => !warning.endsWith(NO_TYPE));
-    const warnings = [...(hints?.warnings ?? [unseen]), ...advice];
+    const warnings = [...(hints?.warnings ?? [unseen]), ...advice, ...(raw.toolWarnings?.[0] ?? [])];
     return { ok: true, description: { ...description, tools: [{ ...outcome.tool, warnings }] } };
   };
 }

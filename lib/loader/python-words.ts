@@ -2,16 +2,13 @@ import { placeInPython } from '#lib/runtime/python-places.ts';
 import type { DescribeExtension, RawFailure } from '#lib/runtime/runtime.ts';
 
 /**
- * The checks of what an extension declares are the same for every language. Here their words become those of Python, faults get
- * the line that the child read in the text, and tools what it noticed of their functions.
+ * The checks of what an extension declares are the same for every language. Here their words become those of Python, and faults
+ * get the line that the child read in the text.
  */
 export function inPython(describe: DescribeExtension): DescribeExtension {
   return (raw) => {
     const outcome = describe(raw);
-    if (!outcome.ok) return { ok: false, failure: placeInPython(reworded(outcome.failure), raw) };
-    const { description } = outcome;
-    const tools = description.tools.map((tool, at) => ({ ...tool, warnings: [...tool.warnings, ...(raw.toolWarnings?.[at] ?? [])] }));
-    return { ok: true, description: { ...description, tools } };
+    return outcome.ok ? outcome : { ok: false, failure: placeInPython(reworded(outcome.failure), raw) };
   };
 }
 

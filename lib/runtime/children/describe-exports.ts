@@ -1,5 +1,7 @@
 import { types } from 'node:util';
+import { LIMITS } from '#lib/contract/limits.ts';
 import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
+import { blockingAdvice } from './blocking-calls.ts';
 import { runPlanOf } from './run-tool.ts';
 import type { RawDescription } from '../runtime.ts';
 
@@ -52,6 +54,7 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
         hasStatus: isCallable(exports, 'status'),
         ...(hints === null ? {} : { hints }),
         ...(sendParameters === null ? {} : { sendParameters }),
+        toolWarnings: toolWarnings(exports),
       },
     };
   } catch (error) {
@@ -61,6 +64,23 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
 }
 
 class TooMuch extends Error {}
+
+/** Of each tool, in their order; a one-file tool is the one that it is. */
+function toolWarnings(exports: Readonly<Record<string, unknown>>): readonly (readonly string[])[] {
+  if (runPlanOf(exports) !== null) return [blockingAdvice(read(exports, 'run'), 'run')];
+  const tools = read(exports, 'TOOLS');
+  if (!Array.isArray(tools)) return [blockingAdvice(read(read(exports, 'TOOL'), 'execute'), 'execute')];
+  const count = Math.min(tools.length, LIMITS.toolsPerExtension);
+  return Array.from({ length: count }, (_, at) => blockingAdvice(read(read(tools, String(at)), 'execute'), 'execute'));
+}
+
+function read(target: unknown, key: string): unknown {
+  try {
+    return typeof target === 'object' && target !== null ? Reflect.get(target, key) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 function isCallable(target: object, name: string): boolean {
   try {

@@ -8,6 +8,7 @@ import math
 from types import ModuleType
 from typing import Any, Dict, List, Optional, Union
 
+from .blocking import BlockingCalls
 from .failures import Reported
 from .places import find_places
 from .run_tool import RunTool
@@ -41,7 +42,7 @@ def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Opti
         "hasStatus": callable(getattr(module, "status", None)),
         **({} if run is None else {"hints": run.hints}),
         **(about_channel(module) if kind == "channel" else {}),
-        "toolWarnings": [signature_warnings(tool) for tool in tool_entries(module)],
+        "toolWarnings": tool_warnings(module, source, kind),
         "places": find_places(source, [*values, *exported(module)]),
     }
 
@@ -69,6 +70,14 @@ def about_channel(module: ModuleType) -> Dict[str, Any]:
     return {**about, "sendParameters": len(needed)}
 
 
+def tool_warnings(module: ModuleType, source: Union[str, bytes], kind: str) -> List[List[str]]:
+    """Of each tool, in their order; a one-file tool is the one that it is."""
+    calls = BlockingCalls(module, source)
+    if kind == "tool":
+        return [calls.advice(getattr(module, "run", None), "run")]
+    return [[*signature_warnings(tool), *calls.advice(field_of(tool, "execute"), "execute")] for tool in tool_entries(module)]
+
+
 def signature_warnings(tool: Any) -> List[str]:
     """Where the function and the parameters that it is described with do not fit together."""
     function = field_of(tool, "execute")
@@ -93,7 +102,7 @@ def signature_warnings(tool: Any) -> List[str]:
             warnings.append(f"`{name}` of `execute` can only be given by position; arguments are given by name. Remove the `/`.")
         elif one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) and one.default is one.empty and name != "ctx" and name not in described:
             warnings.append(f"`execute` needs `{name}`, which is not among the parameters; every call fails. Describe it, or give it a default.")
-    return [warning[:1_000] for warning in warnings[:20]]
+    return [warning[:1_000] for warning in warnings[:19]]
 
 
 def exported(module: ModuleType) -> List[str]:
