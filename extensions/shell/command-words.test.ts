@@ -23,7 +23,9 @@ describe('words', () => {
     'ls | wc': '`|`',
     'ls 2>/dev/null': '`2>`',
     'a && b': '`&&`',
-    'echo "$HOME"': '`$H`',
+    'echo "$HOME"': '`$HOME`',
+    'echo ${HOME}/x': '`${HOME}`',
+    'echo $(date)': '`$(`',
     'ls *.ts': '`*`',
     'ls ~/x': '`~/`',
   };

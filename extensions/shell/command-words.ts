@@ -18,7 +18,7 @@ export function splitCommand(command: string): readonly string[] {
 }
 
 const OPERATORS = /\|\|?|&&?|;|\d?>>?|<<?/;
-const EXPANSIONS = /\$[A-Za-z_{(]|`/;
+const EXPANSIONS = /\$(?:[A-Za-z_]\w*|\{\w*\}?|\()|`/;
 const WILDCARDS = /(?:^|\s)~(?:\/|\s|$)|[*?]/;
 
 /** What of the command only a shell would act on, said to the caller; null when there is nothing of the kind. */
