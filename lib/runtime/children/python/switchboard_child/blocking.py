@@ -5,10 +5,11 @@ over as a value (`asyncio.to_thread(time.sleep, 1)`) is no call of it.
 """
 
 import ast
-import functools
 import inspect
 from types import ModuleType
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
+
+from .run_tool import written_function
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
@@ -29,15 +30,11 @@ DEPTH_MOST = 20
 class BlockingCalls:
     """What the functions of one entry wait in."""
 
-    def __init__(self, module: ModuleType, source: Union[str, bytes]) -> None:
+    def __init__(self, module: ModuleType, tree: ast.Module) -> None:
         self._file = getattr(module, "__file__", None)
         self._functions: Dict[int, Function] = {}
         self._named: Dict[str, Function] = {}
         self._imported: Dict[str, str] = {}
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError):
-            return
         for node in ast.walk(tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self._functions[min([node.lineno, *(one.lineno for one in node.decorator_list)])] = node
@@ -52,6 +49,10 @@ class BlockingCalls:
         self._named = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
     def advice(self, function: Any, name: str) -> List[str]:
+        try:
+            function = written_function(function)
+        except Exception:  # Whatever an object of the extension does when it is looked at: this is advice.
+            return []
         written = self._written(function)
         if written is None:
             return []
@@ -59,7 +60,7 @@ class BlockingCalls:
         if found is None:
             return []
         call, line = found
-        if inspect.iscoroutinefunction(unwrapped(function)):
+        if inspect.iscoroutinefunction(function):
             return [
                 f"`{name}` is async and calls `{call}` (line {line}), which blocks: until it is back, no other call of this extension "
                 f"goes on and none can be cancelled. Use {INSTEAD[call]}, or `await asyncio.to_thread({call}, …)`."
@@ -70,7 +71,7 @@ class BlockingCalls:
         ]
 
     def _written(self, function: Any) -> Optional[Function]:
-        code = getattr(unwrapped(function), "__code__", None)
+        code = getattr(function, "__code__", None)
         if code is None or code.co_filename != self._file:
             return None
         return self._functions.get(code.co_firstlineno)
@@ -96,17 +97,6 @@ class BlockingCalls:
         if not isinstance(node, ast.Name) or node.id not in self._imported:
             return ""
         return ".".join([self._imported[node.id], *reversed(parts)])
-
-
-def unwrapped(function: Any) -> Any:
-    while isinstance(function, functools.partial):
-        function = function.func
-    if not hasattr(function, "__code__") and not inspect.ismethod(function):
-        function = getattr(type(function), "__call__", function) if callable(function) and not inspect.isclass(function) else function
-    try:
-        return inspect.unwrap(getattr(function, "__func__", function))
-    except ValueError:
-        return function
 
 
 def own_nodes(function: Function) -> Iterator[ast.AST]:

@@ -1,5 +1,6 @@
 """What a module exports, as JSON. What JSON cannot carry becomes a mark `{"@@type": …}`, so that whoever checks it can name it."""
 
+import ast
 import datetime
 import enum
 import inspect
@@ -10,7 +11,7 @@ from typing import Any, Dict, List, Optional, Union
 
 from .blocking import BlockingCalls
 from .failures import Reported
-from .places import find_places
+from .places import find_places, parsed
 from .run_tool import RunTool
 from .to_json import well_formed
 
@@ -35,6 +36,7 @@ DESCRIPTION_BYTES = 8_388_608
 
 def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Optional[RunTool]) -> Dict[str, Any]:
     marking = Marking()
+    tree = parsed(source)
     values = {name: marking.tools(name, vars(module)[name]) for name in DESCRIBED if name in vars(module)}
     return {
         "exports": [name[:200] for name in exported(module)][:MAX_EXPORTS],
@@ -42,8 +44,8 @@ def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Opti
         "hasStatus": callable(getattr(module, "status", None)),
         **({} if run is None else {"hints": run.hints}),
         **(about_channel(module) if kind == "channel" else {}),
-        "toolWarnings": tool_warnings(module, source, kind),
-        "places": find_places(source, [*values, *exported(module)]),
+        "toolWarnings": tool_warnings(module, tree, kind),
+        "places": find_places(tree, [*values, *exported(module)]),
     }
 
 
@@ -70,9 +72,9 @@ def about_channel(module: ModuleType) -> Dict[str, Any]:
     return {**about, "sendParameters": len(needed)}
 
 
-def tool_warnings(module: ModuleType, source: Union[str, bytes], kind: str) -> List[List[str]]:
+def tool_warnings(module: ModuleType, tree: ast.Module, kind: str) -> List[List[str]]:
     """Of each tool, in their order; a one-file tool is the one that it is."""
-    calls = BlockingCalls(module, source)
+    calls = BlockingCalls(module, tree)
     if kind == "tool":
         return [calls.advice(getattr(module, "run", None), "run")]
     return [[*signature_warnings(tool), *calls.advice(field_of(tool, "execute"), "execute")] for tool in tool_entries(module)]

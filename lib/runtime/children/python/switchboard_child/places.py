@@ -9,12 +9,16 @@ DEPTH_MOST = 40
 Places = Dict[str, List[int]]
 
 
-def find_places(source: Union[str, bytes], names: List[str]) -> Places:
+def parsed(source: Union[str, bytes]) -> ast.Module:
+    """Empty where the text cannot be read."""
     try:
-        body = ast.parse(source).body
+        return ast.parse(source)
     except (SyntaxError, ValueError):
-        return {}
-    bound = bindings(body)
+        return ast.Module([], [])
+
+
+def find_places(tree: ast.Module, names: List[str]) -> Places:
+    bound = bindings(tree.body)
     places: Places = {}
     for name in names:
         if name in bound:
