@@ -46,7 +46,10 @@ export function readPermissions(given: string | undefined): ReadList<ExtensionPe
 
 export function readAllowedHosts(given: string | undefined): ReadList<string> {
   const entries = split(given).map((entry) => entry.toLowerCase());
-  const wrong = entries.find((entry) => !/^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(entry));
+  const wrong = entries.find((entry) => {
+    const [, port = '0'] = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/.exec(entry) ?? [entry, 'none'];
+    return !(Number(port) <= 65_535);
+  });
   if (wrong === undefined) return { ok: true, value: entries };
   return {
     ok: false,

@@ -132,6 +132,7 @@ test.each([
   ['ALLOWED_HOSTS', 'http://board.example.com'],
   ['ALLOWED_HOSTS', '*'],
   ['ALLOWED_HOSTS', '*.example.com'],
+  ['ALLOWED_HOSTS', 'board.example.com:65536'],
   ['ALLOWED_ORIGINS', 'board.example.com'],
   ['ALLOWED_ORIGINS', 'https://board.example.com/'],
   ['ALLOWED_ORIGINS', '*'],
@@ -162,6 +163,13 @@ test('takes a token of a bot and never shows one that does not fit', () => {
   const reason = reasonOf({ TELEGRAM_BOT_TOKEN: 'hunter2' });
   expect(reason).toMatch(/^TELEGRAM_BOT_TOKEN .*; accepted: /);
   expect(reason).not.toContain('hunter2');
+});
+
+test('takes any token that an address can carry for a server that is not of Telegram', () => {
+  const TELEGRAM_API_ROOT = 'http://127.0.0.1:8081';
+  expect(configOf({ TELEGRAM_BOT_TOKEN: 'test-token', TELEGRAM_API_ROOT }).telegramToken).toBe('test-token');
+  expect(configOf({ TELEGRAM_BOT_TOKEN: '123:abc' }).telegramToken).toBe('123:abc');
+  expect(reasonOf({ TELEGRAM_BOT_TOKEN: '123:a/../b?c', TELEGRAM_API_ROOT })).toMatch(/^TELEGRAM_BOT_TOKEN is set to /);
 });
 
 test('escapes what a value could do to a terminal', () => {

@@ -123,11 +123,11 @@ function readRate(env: Environment, name: string, perSecond: number): RequestRat
   throw new BadValue(`${describeBad(name, given)} a number of requests from 1 on per s, min or h, such as 20/s or 600/min, or off.`);
 }
 
-/** A secret: the value is not shown. */
+/** A secret: the value is not shown. It becomes part of an address; a server other than Telegram's may give what it likes. */
 function readTelegramToken(env: Environment): string | null {
   const given = env['TELEGRAM_BOT_TOKEN'];
   if (!given) return null;
-  if (/^\d{1,20}:[\w-]{10,100}$/.test(given)) return given;
+  if ((env['TELEGRAM_API_ROOT'] ? /^[\w:.~-]{1,200}$/ : /^\d{1,20}:[\w-]{1,200}$/).test(given)) return given;
   throw new BadValue('TELEGRAM_BOT_TOKEN is set to what is no token of a bot; accepted: what @BotFather gives, such as 123456:ABC-DEF….');
 }
 

@@ -148,6 +148,16 @@ describe('threads, tasks and processes of a tool', () => {
     expect(await resultOf(running, 'pid')).not.toBe(before);
   });
 
+  it('that go on computing cost the process at once, its other calls, and nothing of the next', async () => {
+    const running = await start('misbehaves');
+    const before = Number(await resultOf(running, 'pid'));
+    const other = call(running, 'stuck_in_thread', {}, 20_000);
+    expect(await call(running, 'computes_in_thread', {}, 50)).toMatchObject({ status: 'timed_out' });
+    expect(await other).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed' } });
+    expect(await resultOf(running, 'pid')).not.toBe(before);
+    expect(running.process()).toMatchObject({ restarts: 0 });
+  });
+
   it('that are forked have no say in the answers', async () => {
     const running = await start('misbehaves');
     expect(await resultOf(running, 'forks')).toBe('forked');

@@ -1,7 +1,8 @@
 """Runs calls: coroutines in the event loop, other functions in a bounded pool of threads.
 
-A coroutine is cancelled when its call is cut. A thread cannot be stopped: its answer is dropped, and when it is still busy a
-while later the host is told to replace this process as soon as no call runs in it. Whatever a tool raises, `SystemExit` and
+A coroutine is cancelled when its call is cut. A thread cannot be stopped: its answer is dropped. When it goes on computing it
+takes its turns from all others, so the host gets no sign of life and ends the process; when it only waits, and still does a
+while later, the host is told to replace this process as soon as no call runs in it. Whatever a tool raises, `SystemExit` and
 `KeyboardInterrupt` too, ends its call and nothing else.
 """
 
@@ -12,6 +13,7 @@ import inspect
 import json
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
@@ -22,6 +24,8 @@ from .to_json import JsonOutcome, to_json_text, to_noted_json_text
 
 THREADS = 16
 STUCK_S = 5.0
+BUSY_S = 0.5
+BUSY_SHARE = 0.1
 STATUS_BYTES = 65_536
 
 
@@ -129,6 +133,7 @@ class Call:
         self.context = context
         self.task: Optional["asyncio.Task[None]"] = None
         self.in_thread = False
+        self.thread: Optional[int] = None
 
 
 class CallRunner:
@@ -139,6 +144,7 @@ class CallRunner:
         self._load = load
         self._calls: Dict[int, Call] = {}
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="call")
+        self._given_up: Set[Call] = set()
 
     def begin(self, id: int, call_id: str, traceparent: Optional[str], tool: Tool, payload: bytes) -> None:
         call = Call(Context(self._link, self._writer, id, call_id, self._load["workspaceRoot"], traceparent))
@@ -157,6 +163,7 @@ class CallRunner:
             return
         call.context.signal.abort("The time of this call is up" if reason == "timeout" else "This call was cancelled")
         if call.in_thread:
+            self._given_up.add(call)
             asyncio.get_running_loop().call_later(STUCK_S, self._replace_if_stuck, call)
         elif call.task is not None:
             call.task.cancel()
@@ -165,6 +172,22 @@ class CallRunner:
         if call.in_thread:
             text = f"A call that was given up still runs in its thread {STUCK_S:.0f} s later (call {call.context.call_id})"
             self._link.send({"type": "stray"}, text.encode())
+
+    def answer_ping(self, answer: Callable[[], None]) -> None:
+        """No answer where threads that nobody can stop go on computing: then the host ends the process."""
+        self._given_up = {call for call in self._given_up if call.in_thread}
+        if not self._given_up:
+            return answer()
+        before, began = self._computed(), time.monotonic()
+
+        def answer_unless_busy() -> None:
+            if self._computed() - before < BUSY_SHARE * (time.monotonic() - began):
+                answer()
+
+        asyncio.get_running_loop().call_later(BUSY_S, answer_unless_busy)
+
+    def _computed(self) -> float:
+        return sum(thread_seconds(call.thread) for call in self._given_up if call.in_thread and call.thread is not None)
 
     async def _run(self, id: int, call: Call, tool: Tool, payload: bytes) -> None:
         try:
@@ -217,6 +240,7 @@ class Awaited:
 
 
 def run_in_thread(call: Call, run: Callable[[], Any], limit: int) -> Any:
+    call.thread = threading.get_ident()
     try:
         value = run()
         return Awaited(value) if inspect.isawaitable(value) else serialized(value, limit)
@@ -224,6 +248,14 @@ def run_in_thread(call: Call, run: Callable[[], Any], limit: int) -> Any:
         return None, [], error
     finally:
         call.in_thread = False
+
+
+def thread_seconds(thread: int) -> float:
+    """What a living thread has computed, where the system tells."""
+    try:
+        return time.clock_gettime(time.pthread_getcpuclockid(thread))
+    except (AttributeError, OSError):
+        return 0.0
 
 
 def serialized(value: Any, limit: int) -> Tuple[JsonOutcome, List[str], None]:

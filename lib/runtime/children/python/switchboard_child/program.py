@@ -92,7 +92,8 @@ class Extension:
         elif kind == "channel":
             self._channel.begin(header["id"], header["step"], payload)
         elif kind == "ping":
-            self._link.send({"type": "pong", "id": header["id"]})
+            pong = {"type": "pong", "id": header["id"]}
+            self._calls.answer_ping(lambda: self._link.send(pong))
         elif kind == "status":
             task = asyncio.get_running_loop().create_task(self._tell_status(header["id"]))
             self._tasks.add(task)
