@@ -12,11 +12,14 @@ const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', '
  * processes, since vitest by itself leaves one core to itself, which of two is half.
  * `integration`: real processes, real folders. Each of its files has a process of its own, so that a child that is left
  * alive can be told to be its own. `--reporter=json` writes .cache/test-results.json unless `--outputFile` says otherwise.
+ * Limits are for what hangs, not for what is slow beside other work.
  */
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
   test: {
     outputFile: { json: '.cache/test-results.json' },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     restoreMocks: true,
     unstubEnvs: true,
     unstubGlobals: true,
@@ -58,8 +61,6 @@ export default defineConfig({
           maxWorkers: 4,
           // After the others, which use as many processes as there are cores; these wait more than they work.
           sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
           setupFiles: ['./lib/testing/set-up.ts'],
         },
       },

@@ -11,10 +11,13 @@ import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 const PATIENCE = { timeout: 15_000 };
 const NOBODY = { name: null };
 
+const idOf = (file: string): string =>
+  file === 'mcp.json' ? 'x' : /^(?:tools|channels)\//.test(file) ? file.replace(/\.\w+$/, '') : (file.split('/')[0] ?? '');
+
 describe('a file that cannot be loaded', () => {
   let living: LivingHost;
   beforeAll(async () => {
-    living = await startHost({ 'neighbour/extension.ts': oneTool('neighbour_tool', 'well') }, { loadTimeoutMs: 1_500 });
+    living = await startHost({ 'neighbour/extension.ts': oneTool('neighbour_tool', 'well') }, { loadTimeoutMs: 3_000 });
   });
   afterAll(() => living.remove());
 
@@ -25,10 +28,15 @@ describe('a file that cannot be loaded', () => {
       await save(Object.fromEntries(names.map((file) => [file.split('/')[0] ?? '', null])));
       await vi.waitFor(() => expect(host.extensions.list().extensions.map((item) => item.id)).toEqual(['neighbour']), PATIENCE);
     });
-    // The one that fails is saved last: on a slow disk each is seen, and loaded, before the next is there.
-    for (const file of names.toReversed()) await save({ [file]: files[file] ?? '' });
-    const [first = ''] = names;
-    const id = first === 'mcp.json' ? 'x' : /^(?:tools|channels)\//.test(first) ? first.replace(/\.\w+$/, '') : (first.split('/')[0] ?? '');
+    const [first = '', ...others] = names;
+    const id = idOf(first);
+    // The one that fails is saved last, when what it is told apart from serves.
+    for (const file of others.toReversed()) {
+      await save({ [file]: files[file] ?? '' });
+      if (/^(?!_)\w+\/extension\./.test(file) && idOf(file) !== id)
+        await vi.waitFor(() => expect(extension(idOf(file))?.state).toBe('ready'), PATIENCE);
+    }
+    await save({ [first]: files[first] ?? '' });
     const failure = await vi.waitFor(() => {
       const found = extension(id)?.failure;
       expect(found?.code).toBe(code);

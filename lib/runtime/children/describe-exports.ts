@@ -42,6 +42,7 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
     }
     const hints: unknown = exports[CHANNEL_ABOUT_EXPORT] ?? runPlanOf(exports)?.hints ?? null;
     const sendParameters = parametersOf(exports, 'send');
+    const warnings = toolWarnings(exports);
     const names = Object.keys(exports)
       .filter((name) => name !== RUN_PLAN_EXPORT && name !== CHANNEL_ABOUT_EXPORT)
       .slice(0, MAX_EXPORTS)
@@ -54,7 +55,7 @@ export function describeExports(exports: Readonly<Record<string, unknown>>): Des
         hasStatus: isCallable(exports, 'status'),
         ...(hints === null ? {} : { hints }),
         ...(sendParameters === null ? {} : { sendParameters }),
-        toolWarnings: toolWarnings(exports),
+        ...(warnings.every((each) => each.length === 0) ? {} : { toolWarnings: warnings }),
       },
     };
   } catch (error) {
