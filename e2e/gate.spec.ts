@@ -48,6 +48,22 @@ test('the server as it is shipped refuses what must not get in, and runs none of
   expect(await (await fetch(`${board.address}/api/v1/calls`)).json()).toMatchObject({ calls: [] });
 });
 
+test('what takes no fields takes an object without any, and names those it does not know', async () => {
+  const { id } = await board.call('calculate_expression', { expression: '1 + 1' });
+  const targets: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+    [`/api/v1/calls/${id}/cancel`, {}],
+    ['/api/v1/extensions/math/restart', { 'x-admin-token': TOKEN }],
+  ];
+  for (const [target, more] of targets) {
+    const send = (headers: Readonly<Record<string, string>>, body: string) => sendRaw(port, 'POST', target, { ...headers, ...more }, body);
+    expect((await send(JSON_TYPE, '{}')).status).toBe(200);
+    expect((await send({}, '')).status).toBe(200);
+    const refused = await send(JSON_TYPE, '{"x":1}');
+    expect([refused.status, problemCode(refused)]).toEqual([422, 'body_fields_invalid']);
+    expect(refused.body).toContain('\\"x\\" is not a field here (none are accepted)');
+  }
+});
+
 test('ten wrong tokens are enough, and the right one must wait', async () => {
   for (let guess = 1; guess <= 10; guess += 1) {
     const answer = await sendRaw(port, 'POST', RELOAD, { 'x-admin-token': `guess ${guess}` });

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { parseJsonBody } from './json-body.ts';
 import { parseBody } from './parse-fields.ts';
 
+const NO_FIELDS = z.strictObject({});
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 interface BodyHeaders {
@@ -85,6 +86,11 @@ export async function readJson(request: Request, absent: unknown): Promise<Resul
 export async function readFields<Schema extends z.ZodObject>(request: Request, schema: Schema): Promise<Result<z.output<Schema>>> {
   const json = await readJson(request, {});
   return json.ok ? parseBody(schema, json.value) : json;
+}
+
+/** For route handlers that take no fields: nothing, or an object without any. */
+export function readNothing(request: Request): Promise<Result<object>> {
+  return readFields(request, NO_FIELDS);
 }
 
 function tooLarge(): Result<never> {

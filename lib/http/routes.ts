@@ -19,8 +19,11 @@ interface Row {
   readonly mayNeed?: Action;
   /** Answered in the fast lane under this name, or by a route handler of Next. */
   readonly lane: 'call' | 'mcp' | 'events' | 'openapi' | 'metrics' | 'health' | 'ready' | 'next';
-  /** `required` and `optional` bodies are JSON; with `none` a body is refused. */
-  readonly body: 'none' | 'optional' | 'required';
+  /**
+   * `required` and `optional` bodies are JSON, `empty` is one of no fields that may be left out, as many clients send one whenever
+   * they post; with `none` a body is refused.
+   */
+  readonly body: 'none' | 'empty' | 'optional' | 'required';
   /** Another site may send a browser here, as it may to a page. */
   readonly isOpenedFromElsewhere?: true;
 }
@@ -57,7 +60,7 @@ const ROWS: readonly Row[] = [
   { method: 'POST', path: `${v1}/profile/password`, action: 'profile.change', lane: 'next', body: 'required' },
   { method: 'GET', path: `${v1}/members`, action: 'members.read', lane: 'next', body: 'none' },
   { method: 'PATCH', path: `${v1}/members/:id`, action: 'members.manage', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/members/:id/sign-out`, action: 'members.manage', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/members/:id/sign-out`, action: 'members.manage', lane: 'next', body: 'empty' },
   { method: 'GET', path: `${v1}/invitations`, action: 'members.manage', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/invitations`, action: 'members.manage', lane: 'next', body: 'required' },
   { method: 'DELETE', path: `${v1}/invitations/:id`, action: 'members.manage', lane: 'next', body: 'none' },
@@ -69,7 +72,7 @@ const ROWS: readonly Row[] = [
   { method: 'GET', path: `${v1}/extensions`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions`, action: 'extensions.edit', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/extensions/reload`, action: 'extensions.reload', lane: 'next', body: 'optional' },
-  { method: 'POST', path: `${v1}/watch/self-test`, action: 'extensions.reload', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/watch/self-test`, action: 'extensions.reload', lane: 'next', body: 'empty' },
   { method: 'GET', path: `${v1}/extensions/:id`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions/:id/logs`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions/:id/resources`, action: 'extensions.read', lane: 'next', body: 'none' },
@@ -77,12 +80,12 @@ const ROWS: readonly Row[] = [
   { method: 'GET', path: `${v1}/extensions/:id/compare`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/extensions/:id/undo`, action: 'extensions.read', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/extensions/:id/undo`, action: 'extensions.edit', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/extensions/:id/restart`, action: 'extensions.restart', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/extensions/:id/disable`, action: 'extensions.switch', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/extensions/:id/enable`, action: 'extensions.switch', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/extensions/:id/restart`, action: 'extensions.restart', lane: 'next', body: 'empty' },
+  { method: 'POST', path: `${v1}/extensions/:id/disable`, action: 'extensions.switch', lane: 'next', body: 'empty' },
+  { method: 'POST', path: `${v1}/extensions/:id/enable`, action: 'extensions.switch', lane: 'next', body: 'empty' },
   { method: 'POST', path: `${v1}/extensions/:id/rollback`, action: 'extensions.pin', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/extensions/:id/pin`, action: 'extensions.pin', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/extensions/:id/unpin`, action: 'extensions.pin', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/extensions/:id/unpin`, action: 'extensions.pin', lane: 'next', body: 'empty' },
   { method: 'GET', path: `${v1}/tools`, action: 'tools.read', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/tools/:name/probe`, action: 'tools.probe', lane: 'next', body: 'optional' },
   { method: 'GET', path: `${v1}/tools/:name`, action: 'tools.read', lane: 'next', body: 'none' },
@@ -91,7 +94,7 @@ const ROWS: readonly Row[] = [
   { method: 'GET', path: `${v1}/calls/last-hour`, action: 'calls.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/calls/export`, action: 'calls.export', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/calls/:id`, action: 'calls.read', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/calls/:id/cancel`, action: 'calls.cancel', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/calls/:id/cancel`, action: 'calls.cancel', lane: 'next', body: 'empty' },
   { method: 'POST', path: `${v1}/calls/:id/replay`, action: 'calls.replay', lane: 'next', body: 'optional' },
   { method: 'GET', path: `${v1}/saved-calls`, action: 'saved_calls.read', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/saved-calls`, action: 'saved_calls.write', mayNeed: 'checks.require', lane: 'next', body: 'required' },
@@ -122,8 +125,8 @@ const ROWS: readonly Row[] = [
   { method: 'GET', path: `${v1}/channels/:name/messages`, action: 'channels.read', lane: 'next', body: 'none' },
   { method: 'POST', path: `${v1}/channels/:name/send`, action: 'channels.send', lane: 'next', body: 'required' },
   { method: 'POST', path: `${v1}/channels/:name/inject`, action: 'channels.inject', lane: 'next', body: 'required' },
-  { method: 'POST', path: `${v1}/channels/:name/retry`, action: 'channels.retry', lane: 'next', body: 'none' },
-  { method: 'POST', path: `${v1}/messages/:id/resend`, action: 'channels.send', lane: 'next', body: 'none' },
+  { method: 'POST', path: `${v1}/channels/:name/retry`, action: 'channels.retry', lane: 'next', body: 'empty' },
+  { method: 'POST', path: `${v1}/messages/:id/resend`, action: 'channels.send', lane: 'next', body: 'empty' },
   { method: 'GET', path: `${v1}/sources`, action: 'sources.read', lane: 'next', body: 'none' },
   { method: 'GET', path: `${v1}/sources/:path`, action: 'sources.read', lane: 'next', body: 'none' },
   { method: 'PUT', path: `${v1}/sources/:path`, action: 'extensions.edit', lane: 'next', body: 'required' },

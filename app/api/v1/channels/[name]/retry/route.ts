@@ -1,4 +1,5 @@
 import { currentHost } from '#lib/host/current-host.ts';
+import { readNothing } from '#lib/http/read-json.ts';
 import { requesterOf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
@@ -7,6 +8,8 @@ export function POST(request: Request, context: { params: Promise<{ name: string
   return respond(request, currentHost(), async (host) => {
     const requester = requesterOf(request);
     if (!requester.ok) return requester;
+    const nothing = await readNothing(request);
+    if (!nothing.ok) return nothing;
     const { name } = await context.params;
     return host.channels.retry(name, requester.value.actor);
   });
