@@ -50,17 +50,14 @@ test('the server as it is shipped refuses what must not get in, and runs none of
 
 test('what takes no fields takes an object without any, and names those it does not know', async () => {
   const { id } = await board.call('calculate_expression', { expression: '1 + 1' });
-  const targets: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-    [`/api/v1/calls/${id}/cancel`, {}],
-    ['/api/v1/extensions/math/restart', { 'x-admin-token': TOKEN }],
-  ];
-  for (const [target, more] of targets) {
-    const send = (headers: Readonly<Record<string, string>>, body: string) => sendRaw(port, 'POST', target, { ...headers, ...more }, body);
-    expect((await send(JSON_TYPE, '{}')).status).toBe(200);
-    expect((await send({}, '')).status).toBe(200);
-    const refused = await send(JSON_TYPE, '{"x":1}');
-    expect([refused.status, problemCode(refused)]).toEqual([422, 'body_fields_invalid']);
-    expect(refused.body).toContain('\\"x\\" is not a field here (none are accepted)');
+  for (const target of [`/api/v1/calls/${id}/cancel`, '/api/v1/extensions/math/restart']) {
+    const send = (body: string | null) =>
+      fetch(board.address + target, { method: 'POST', headers: { 'x-admin-token': TOKEN, ...(body === null ? {} : JSON_TYPE) }, body });
+    expect((await send('{}')).status).toBe(200);
+    expect((await send(null)).status).toBe(200);
+    const refused = await send('{"x":1}');
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toMatchObject({ code: 'body_fields_invalid', detail: '"x" is not a field here (none are accepted).' });
   }
 });
 
