@@ -3,6 +3,7 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { CommitContext } from '#lib/loader/commit-context.ts';
+import { nextVersion } from '#lib/loader/failure-version.ts';
 import { reviveKept, storeSlot } from '#lib/loader/kept-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
@@ -98,8 +99,7 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
       const failure = await serving.running.restart();
       return change(id, cause('restart', actor), async (current) => {
         if (current.serving !== serving) return ok(null);
-        current.breakdown =
-          failure === null ? null : await recordFailure(state, current, failure, serving.revision, options.registry.current().version + 1);
+        current.breakdown = failure === null ? null : await recordFailure(state, current, failure, serving.revision, nextVersion(state));
         return ok(null);
       });
     },

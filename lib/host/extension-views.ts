@@ -2,6 +2,7 @@ import type { Extension } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
 import { entryBeforeCommit, processOf } from '#lib/loader/extension-slot.ts';
+import type { Slot } from '#lib/loader/extension-slot.ts';
 import type { LoaderState } from '#lib/loader/loader-state.ts';
 import type { Registry } from '#lib/registry/registry.ts';
 import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
@@ -29,7 +30,9 @@ export function createExtensionViews(state: LoaderState, registry: Registry<Runn
 
   function entryFor(id: string): SnapshotEntry<RunningExtension> | undefined {
     const slot = state.slots.get(id);
-    return registry.current().entries.get(id) ?? (slot === undefined ? undefined : entryBeforeCommit(slot, state.options));
+    return (
+      registry.current().entries.get(id) ?? (slot === undefined || !isTaken(slot) ? undefined : entryBeforeCommit(slot, state.options))
+    );
   }
 
   return {
@@ -43,9 +46,14 @@ export function createExtensionViews(state: LoaderState, registry: Registry<Runn
       const { entries } = registry.current();
       const known = [...entries.values()].map((entry) => present(entry.extension, entry.running));
       const loading = [...state.slots.values()]
-        .filter((slot) => !entries.has(slot.id))
+        .filter((slot) => !entries.has(slot.id) && isTaken(slot))
         .map((slot) => entryBeforeCommit(slot, state.options).extension);
       return [...known, ...loading].sort((a, b) => compareCodePoints(a.id, b.id));
     },
   };
+}
+
+/** What a look for others only came across is neither loaded nor being loaded. */
+function isTaken(slot: Slot): boolean {
+  return slot.generation > 0 || slot.isExcluded || slot.disabled;
 }

@@ -2,6 +2,7 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Served, Slot } from '#lib/loader/extension-slot.ts';
+import { currentVersion } from '#lib/loader/failure-version.ts';
 import { reviveKept } from '#lib/loader/kept-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { Incident, RunningExtension } from '#lib/runtime/runtime.ts';
@@ -56,7 +57,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
   function begin(key: string, slot: Slot, revision: number): Runner {
     const onIncident = (_: Slot, __: string, incident: Incident): void => {
       if (incident.type !== 'failure') return;
-      recordFailure(state, slot, incident.failure, revision, options.registry.current().version).catch((error: unknown) =>
+      recordFailure(state, slot, incident.failure, revision, currentVersion(state)).catch((error: unknown) =>
         options.log('error', 'a failure of an older revision could not be recorded', {
           extension: slot.id,
           revision,

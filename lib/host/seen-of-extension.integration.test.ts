@@ -5,6 +5,9 @@ import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
 const PATIENCE = { timeout: 15_000 };
+const hungry = `export const TOOL = { label: 'T', name: 'fill_memory', description: 'Fills.', parameters: {}, execute: async () => {
+  for (const held = []; ; await new Promise((done) => setTimeout(done, 20))) held.push(Buffer.alloc(8e6, 1));
+} };`;
 
 afterEach(async () => {
   await living?.remove();
@@ -61,5 +64,49 @@ describe('the status of an extension', () => {
       async () => expect(must(await host.extensions.get('a'))).toMatchObject({ status: null, status_error: 'no connection' }),
       PATIENCE,
     );
+  });
+});
+
+describe('a failure that is seen again', () => {
+  it('names a version that there is, however often and whatever else loads', async () => {
+    const broken = { 'a/extension.ts': `throw new Error('no settings');`, 'b/main.ts': 'export const word = 1;' };
+    const host = await start(broken);
+    expect(host.host.extensions.list().version).toBe(1);
+    await host.reload();
+    await host.reload(['a']);
+    const seen = (on: LivingHost) => ['a', 'b'].map((id) => on.extension(id)?.failure);
+    expect(seen(host)).toMatchObject([{ count: 3, snapshot_version: 1 }, { snapshot_version: 1 }]);
+    living = await host.restart();
+    await living.reload();
+    expect(living.host.extensions.list().version).toBe(1);
+    expect(seen(living)).toMatchObject([{ snapshot_version: 1 }, { snapshot_version: 1 }]);
+    await living.save({ 'a/extension.ts': `throw new Error('no settings yet');` });
+    await living.reload();
+    expect(living.host.extensions.list().version).toBe(2);
+    expect(seen(living)).toMatchObject([{ revision: 2, snapshot_version: 2 }, { revision: null }]);
+  });
+
+  it('names the version that runs when the process of a call is stopped and nothing else changes', async () => {
+    const { host, call, extension } = await start(
+      { 'a/extension.ts': oneTool('first_tool', 'x'), 'b/extension.ts': hungry },
+      { extensionMemoryMb: 150 },
+    );
+    expect((await call('fill_memory')).error).toMatchObject({ data: { reason: 'memory_limit' } });
+    const latest = (): unknown => must(host.failures.list({ limit: 50 })).groups.map((group) => group.latest);
+    await vi.waitFor(() => expect(latest()).toMatchObject([{ code: 'memory_limit', snapshot_version: 1 }]), PATIENCE);
+    expect(extension('b')?.state).toBe('ready');
+    expect(host.extensions.list().version).toBe(1);
+  });
+});
+
+describe('an extension that nobody asked to load', () => {
+  it('is not there yet, where the reload of another came across it', async () => {
+    const { host, save, reload, extension } = await start({ 'a/extension.ts': oneTool('first_tool', 'x') }, { watch: 'off' });
+    await save({ 'b/extension.ts': oneTool('second_tool', 'x') });
+    expect(await reload(['a'])).toMatchObject({ loaded_extensions: ['a'], changed: [] });
+    expect(host.extensions.list().extensions.map(({ id, state }) => [id, state])).toEqual([['a', 'ready']]);
+    expect(await host.extensions.get('b')).toMatchObject({ ok: false, problem: { code: 'extension_not_found' } });
+    expect(await reload(['b'])).toMatchObject({ loaded_extensions: ['a', 'b'], changed: ['b'] });
+    expect(extension('b')?.state).toBe('ready');
   });
 });

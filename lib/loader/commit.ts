@@ -4,6 +4,8 @@ import type { RevisionRow, Store } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
+import { nextVersion } from './failure-version.ts';
+import type { FailureVersion } from './failure-version.ts';
 import { reviveChosen, reviveKept, storeSlot } from './kept-revisions.ts';
 import type { LoadResult } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
@@ -39,12 +41,12 @@ export async function commitLoads(
   }
   const stands = current.map(({ slot }) => ({ slot, stand: standOf(slot) }));
   const refusals = refuseTakenNames(state, current);
-  const version = state.options.registry.current().version + 1;
+  const versionOf = nextVersion(state);
   let changed: readonly string[];
   try {
     // Beside each other, so that their writes share syncs of the disk; all have ended before a refusal of one is told.
     const applied = await Promise.allSettled(
-      current.map((load) => applyResult(state, load, refusals.get(load.slot.id) ?? load.refusal, version, context)),
+      current.map((load) => applyResult(state, load, refusals.get(load.slot.id) ?? load.refusal, versionOf, context)),
     );
     for (const outcome of applied) if (outcome.status === 'rejected') throw outcome.reason;
     changed = await publishSnapshot(state, context);
@@ -98,7 +100,7 @@ async function applyResult(
   state: LoaderState,
   load: FinishedLoad,
   refusal: RawFailure | null,
-  version: number,
+  versionOf: FailureVersion,
   context: CommitContext,
 ): Promise<void> {
   const { slot, result } = load;
@@ -129,7 +131,7 @@ async function applyResult(
   const failure = result.kind === 'failed' ? result.failure : refusal;
   const known = result.contentHash === null ? null : store.revisions.find(slot.id, result.contentHash);
   const row = result.contentHash === null ? null : (known ?? (await insertRevision(state, slot, result, failure === null, context)));
-  const record = failure === null ? null : await recordFailure(state, slot, failure, row?.revision ?? null, version, result.sources);
+  const record = failure === null ? null : await recordFailure(state, slot, failure, row?.revision ?? null, versionOf, result.sources);
   if (row !== null && (known !== null || record !== null) && !(failure === null && isAsKept(store, row, result))) {
     await store.revisions.update(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',

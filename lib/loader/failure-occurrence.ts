@@ -19,7 +19,6 @@ export interface FailureContext {
   readonly extensionsDir: string;
   readonly entryFile: string | null;
   readonly sources: Readonly<Record<string, string>>;
-  readonly snapshotVersion: number;
   readonly seenAt: string;
   /** What served when it failed; null when nothing did. */
   readonly goodRevision: number | null;
@@ -27,7 +26,7 @@ export interface FailureContext {
 }
 
 /** Completes what the place of the fault knew to what people read: position, code frame, hint, one-line text, fingerprint. */
-export function completeFailure(given: RawFailure, context: FailureContext): FailureOccurrence {
+export function completeFailure(given: RawFailure, context: FailureContext): Omit<FailureOccurrence, 'snapshotVersion'> {
   const raw = asLinked(given, context);
   const absolute = raw.file ?? context.entryFile;
   const file = absolute === null ? null : relativeFile(context.extensionsDir, absolute);
@@ -60,7 +59,6 @@ export function completeFailure(given: RawFailure, context: FailureContext): Fai
     failedChecks: raw.failedChecks ?? [],
     goodRevision: context.goodRevision,
     environment: context.environment,
-    snapshotVersion: context.snapshotVersion,
     seenAt: context.seenAt,
   };
 }

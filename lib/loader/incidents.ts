@@ -1,7 +1,9 @@
+import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { Incident, ProcessState } from '#lib/runtime/runtime.ts';
 import type { StorageError } from '#lib/store/store.ts';
 import type { Slot } from './extension-slot.ts';
+import { currentVersion, nextVersion } from './failure-version.ts';
 import type { LoaderState } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { recordFailure } from './record-failure.ts';
@@ -51,9 +53,10 @@ export function createIncidentHandler({
     const before = slot.breakdown;
     try {
       if (incident.type === 'failure') {
-        const version = options.registry.current().version + 1;
-        const failure = await recordFailure(state, slot, incident.failure, slot.serving?.revision ?? null, version);
-        const endsService = failure.code === 'crash_loop' || failure.stage !== 'run';
+        const { code } = incident.failure;
+        const endsService = code === 'crash_loop' || FAILURE_CODES[code].stage !== 'run';
+        const versionOf = endsService ? nextVersion(state) : currentVersion(state);
+        const failure = await recordFailure(state, slot, incident.failure, slot.serving?.revision ?? null, versionOf);
         if (!endsService) return;
         slot.breakdown = failure;
       } else slot.breakdown = null;

@@ -4,6 +4,7 @@ import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { readBuildRecord } from './build-record.ts';
 import type { Slot } from './extension-slot.ts';
 import { completeFailure } from './failure-occurrence.ts';
+import type { FailureVersion } from './failure-version.ts';
 import type { LoaderState } from './loader-state.ts';
 
 /** Completes a failure, counts it into its record, and tells the log and the listeners. */
@@ -12,23 +13,23 @@ export async function recordFailure(
   slot: Slot,
   raw: RawFailure,
   revision: number | null,
-  version: number,
+  versionOf: FailureVersion,
   sources: Readonly<Record<string, string>> = {},
 ): Promise<Failure> {
   const { options } = state;
   const build = revision === null ? null : readBuildRecord(options.store.revisions.get(slot.id, revision)?.build ?? null);
-  const occurrence = completeFailure(raw, {
+  const completed = completeFailure(raw, {
     extension: slot.id,
     revision,
     extensionsDir: options.extensionsDir,
     entryFile: slot.candidate?.entryFile ?? path.join(options.extensionsDir, slot.path),
     sources,
-    snapshotVersion: version,
     seenAt: new Date().toISOString(),
     goodRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
     environment: slot.candidate === null ? null : await options.environmentOf(slot.candidate, build?.uses ?? null),
   });
-  const record = await options.store.failures.record(occurrence);
+  const version = versionOf(slot.id, revision, completed.fingerprint);
+  const record = await options.store.failures.record({ ...completed, snapshotVersion: version });
   options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {
     extension: slot.id,
     revision,

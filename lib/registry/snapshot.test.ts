@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SnapshotMember } from '#lib/contract/snapshot.ts';
-import { snapshotChanges } from './snapshot.ts';
+import { failuresOf, snapshotChanges } from './snapshot.ts';
 
 function member(id: string, change: Partial<SnapshotMember> = {}): SnapshotMember {
   return { id, state: 'ready', revision: 1, serving_revision: 1, pinned_revision: null, tools: [`${id}_tool`], ...change };
@@ -46,5 +46,14 @@ describe('the difference of two snapshots', () => {
     const broken = member('a', { state: 'failed', revision: 2 });
     expect(snapshotChanges([broken], [broken]).failed).toEqual([]);
     expect(snapshotChanges([broken], [member('a', { state: 'failed', revision: 3 })]).failed).toEqual(['a']);
+  });
+});
+
+describe('the failures of a set', () => {
+  it('are read from its identity by extension, with the revision that failed', () => {
+    expect(failuresOf('[]')).toEqual(new Map());
+    expect(failuresOf('[["a","failed",2,null,null,"hash","print",[["a_tool",false]]],["b","ready",1,1,null,"hash",null,[]]]')).toEqual(
+      new Map([['a', { revision: 2, fingerprint: 'print' }]]),
+    );
   });
 });

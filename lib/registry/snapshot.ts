@@ -70,6 +70,19 @@ export function snapshotIdentity<Running>(entries: Iterable<SnapshotEntry<Runnin
   return JSON.stringify(parts);
 }
 
+/** The failures of a set by extension, read from its identity. */
+export function failuresOf(identity: string): ReadonlyMap<unknown, { readonly revision: unknown; readonly fingerprint: unknown }> {
+  const parts: unknown = JSON.parse(identity);
+  const entries: readonly unknown[] = Array.isArray(parts) ? parts : [];
+  return new Map(
+    entries
+      .filter(Array.isArray)
+      .flatMap(([id, , revision, , , , fingerprint]: readonly unknown[]) =>
+        fingerprint === null ? [] : [[id, { revision, fingerprint }]],
+      ),
+  );
+}
+
 export function snapshotMembers<Running>(entries: Iterable<SnapshotEntry<Running>>): SnapshotMember[] {
   return [...entries].map(({ extension, tools }) => ({
     id: extension.id,
