@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Loader, OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
 import { PLACE_NAMESPACE, placeImport, placeModule, usesPlace } from './module-place.ts';
 import type { SourceReader } from './source-reader.ts';
+import { explainUnusedImports } from './unused-imports.ts';
 
 /** What the plugin wants said about an error of its own; read back by `explainBuildErrors`. */
 export type BuildTrouble =
@@ -61,7 +62,7 @@ export function createBuildPlugin(options: BuildPluginOptions): Plugin {
       build.onResolve({ filter: JAVASCRIPT }, (args) => resolveInside(build, args, options));
       build.onResolve({ filter: /^[^./]|node_modules|\.(?:node|wasm)$/ }, (args) => resolveOutside(build, args, options));
       build.onLoad({ filter: /.*/, namespace: PLACE_NAMESPACE }, ({ path }) => ({ contents: placeModule(path), loader: 'js' }));
-      build.onLoad({ filter: /.*/, namespace: 'file' }, (args) => load(args, options));
+      build.onLoad({ filter: /.*/, namespace: 'file' }, (args) => load(build, args, options));
     },
   };
 }
@@ -151,7 +152,7 @@ function unresolved(message: string, hint: string): OnResolveResult {
   return { errors: [{ text: message, detail }] };
 }
 
-async function load(args: OnLoadArgs, options: BuildPluginOptions): Promise<OnLoadResult> {
+async function load(build: PluginBuild, args: OnLoadArgs, options: BuildPluginOptions): Promise<OnLoadResult> {
   const asText = args.with['type'] === 'text';
   const loader = asText ? 'text' : LOADERS[extname(args.path)];
   if (loader === undefined) {
@@ -167,6 +168,10 @@ async function load(args: OnLoadArgs, options: BuildPluginOptions): Promise<OnLo
   if (!source.ok) {
     const detail: BuildTrouble = { kind: 'unreadable', path: args.path, message: source.message };
     return { errors: [{ text: source.message, detail }] };
+  }
+  if (loader === 'ts' || loader === 'tsx') {
+    const errors = await explainUnusedImports(build, args.path, new TextDecoder().decode(source.bytes));
+    if (errors.length > 0) return { errors };
   }
   const resolveDir = dirname(args.path);
   if (loader !== 'json' && loader !== 'text' && options.markPlaces) {
