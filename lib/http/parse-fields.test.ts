@@ -21,6 +21,7 @@ test.each([
   ['status=done', '"status" must be one of running, succeeded, failed, timed_out, cancelled.'],
   [`q=${'x'.repeat(501)}`, '"q" must be at most 500 characters long.'],
   ['status=failed,done', '"status" must be one of running, succeeded, failed, timed_out, cancelled.'],
+  ['since=2026-01-31', '"since" must be a time with its zone, such as 2026-01-31T12:00:00Z.'],
   ['tool=a&tool=b', 'The query parameter "tool" is given twice; give it once.'],
   ['__proto__=1', '"__proto__" is not a field here'],
 ])('says of the query %s what would be right', (query, words) => {

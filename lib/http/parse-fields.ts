@@ -85,6 +85,9 @@ function describeNeed(issue: z.core.$ZodIssue): string {
       return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
     case 'too_big':
       return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_format':
+      if (issue.format === 'datetime') return 'must be a time with its zone, such as 2026-01-31T12:00:00Z';
+      return `does not fit: ${issue.message}`;
     default:
       return `does not fit: ${issue.message}`;
   }

@@ -3,6 +3,8 @@ import type { CallOutcome, RawFailure } from './runtime.ts';
 import { failedCall } from './pending-call.ts';
 import type { ProcessEnd } from './framed-process.ts';
 
+const TOO_OFTEN = `${LIMITS.crashesAllowed} times within ${LIMITS.crashWindowMs / 60_000} minutes`;
+
 /** How a process ended, in words that go on after "The process of this extension …". */
 export function describeEnd(end: ProcessEnd, memoryMb: number): string {
   switch (end.reason) {
@@ -35,15 +37,17 @@ export function crashedCall(end: ProcessEnd, memoryMb: number): CallOutcome {
         reason: 'unresponsive',
       });
     default:
-      return failedCall('extension_crashed', `${words}. Its log shows what it printed last. The next call starts it again.`, {
-        reason: end.reason,
-        exit_code: end.code,
-        signal: end.signal,
-      });
+      return failedCall(
+        'extension_crashed',
+        `${words}. Its log shows what it printed last. The next call starts it again, unless it has stopped ${TOO_OFTEN}.`,
+        {
+          reason: end.reason,
+          exit_code: end.code,
+          signal: end.signal,
+        },
+      );
   }
 }
-
-const TOO_OFTEN = `${LIMITS.crashesAllowed} times within ${LIMITS.crashWindowMs / 60_000} minutes`;
 
 /** Why there is no process, in words that go on after "it is not available: ". */
 export function whyExhausted(isLoadedAgain: boolean): string {
