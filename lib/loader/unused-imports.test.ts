@@ -31,6 +31,7 @@ test('a missing file is import_unresolved also where nothing uses what is import
 test.each([
   ['a default', `import gone from 'no-such-package';`],
   ['a namespace', `import * as gone from 'no-such-package';`],
+  ['what only a text names', `import { rooms } from 'no-such-package';\nexport const about = 'Lists the rooms.';`],
   ['one of several imports', `import { join as gone } from 'node:path';\nimport { here, type There } from 'no-such-package';`],
 ])('a missing package is import_unresolved also where nothing uses %s of it', async (_what, line) => {
   const { failure } = failed(await folder.buildExtension({ 'extension.ts': `import './helper.ts';\n${REST}`, 'helper.ts': line }));

@@ -4,6 +4,9 @@ import type { ParseResult } from 'oxc-parser';
 import { placeAt } from '#lib/schema/hints/source-place.ts';
 import { parseSource } from '#lib/schema/parse-source.ts';
 
+/** A text may say the name of what is not used. Where an apostrophe is none, too much is taken for quoted, which matters to imports of types alone. */
+const QUOTED = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gu;
+
 /**
  * The bundler drops an import of TypeScript whose names stand nowhere else, and with it the word that there is no such file or
  * package; JavaScript and Python fail there, and so does this file as soon as a name is used. What goes wrong: an import that
@@ -36,7 +39,7 @@ function unusedImports({ module, comments }: ParseResult, text: string): { reado
     rest += `${text.slice(from, Math.max(from, start))} `;
     from = Math.max(from, end);
   }
-  const words = new Set((rest + text.slice(from)).match(/[\p{ID_Continue}$]+/gu));
+  const words = new Set((rest + text.slice(from)).replaceAll(QUOTED, ' ').match(/[\p{ID_Continue}$]+/gu));
   return named.filter(({ entries }) => !entries.some(({ localName }) => words.has(localName.value))).map((each) => each.moduleRequest);
 }
 
