@@ -36,8 +36,8 @@ afterEach(() => rm(extensionsDir, { recursive: true }));
 
 it('builds ahead what was told of and nothing else, and hands each build over once', async () => {
   const [one, two] = [await save('one'), await save('two')];
-  const look = createEarlyLook(await stateOf(one, two), [one.entryFile]);
-  expect((await look.scan).candidates.map(({ id }) => id).sort()).toEqual(['one', 'two']);
+  const look = createEarlyLook(await stateOf(one, two), [one.entryFile], false);
+  expect((await look.scan()).candidates.map(({ id }) => id).sort()).toEqual(['one', 'two']);
   expect(await look.built(two)).toBeNull();
   expect(await look.built(one)).toMatchObject({ artifact: { extension: 'one' } });
   expect(await look.built(one)).toBeNull();
@@ -56,6 +56,7 @@ it('lets the runtime prepare for content that is neither what was tried last nor
   const look = createEarlyLook(
     state,
     [changed, same, restored].map(({ entryFile }) => entryFile),
+    false,
   );
   await Promise.all([changed, same, restored].map((candidate) => look.built(candidate)));
   expect(built.sort()).toEqual(['changed', 'restored', 'same']);
@@ -70,8 +71,8 @@ it('builds ahead an extension that is new, and what a changed helper went into',
   const state = await stateOf(known);
   const slot = state.slots.get('known');
   if (slot?.newest) state.slots.set('known', { ...slot, newest: { ...slot.newest, inputs: [await factsOf(helper)] } });
-  const look = createEarlyLook(state, [helper, fresh.entryFile]);
-  await look.scan;
+  const look = createEarlyLook(state, [helper, fresh.entryFile], false);
+  await look.scan();
   expect(built.sort()).toEqual(['fresh', 'known']);
 });
 
@@ -82,8 +83,9 @@ it('hands nothing over when a file was saved again, or a missing one has appeare
   const look = createEarlyLook(
     await stateOf(again, appeared, moved),
     [again, appeared, moved].map(({ entryFile }) => entryFile),
+    false,
   );
-  await look.scan;
+  await look.scan();
   await writeFile(again.entryFile, 'export const more = 1;');
   await writeFile(path.join(appeared.folder, '.env'), 'A=1');
   expect(await look.built(again)).toBeNull();
@@ -103,16 +105,17 @@ it('leaves a build that fails by itself, servers and what is turned off to those
   const look = createEarlyLook(
     state,
     [one, off, server].map(({ entryFile }) => entryFile),
+    false,
   );
-  await look.scan;
+  await look.scan();
   expect(await look.built(one)).toBeNull();
   expect(built).toEqual(['one']);
 });
 
 it('tells of a file what it was when the folder was looked at', async () => {
   const one = await save('one');
-  const look = createEarlyLook(await stateOf(one), []);
-  await look.scan;
+  const look = createEarlyLook(await stateOf(one), [], false);
+  await look.scan();
   const before = await readFileFacts(one.entryFile);
   await writeFile(one.entryFile, 'export const longer = 1;');
   expect(await look.factsOf(one.entryFile)).toEqual(before);
@@ -121,9 +124,9 @@ it('tells of a file what it was when the folder was looked at', async () => {
 
 it('says that the folder is gone, and disturbs nobody when it is not taken', async () => {
   const gone = { options: { builder, runtimes, extensionsDir: path.join(extensionsDir, 'gone') }, slots: new Map() };
-  createEarlyLook(gone, []);
-  const look = createEarlyLook(gone, []);
-  expect(await look.scan).toMatchObject({ candidates: [], failed: [], folder: { kind: 'absent' } });
+  createEarlyLook(gone, [], false);
+  const look = createEarlyLook(gone, [], false);
+  expect(await look.scan()).toMatchObject({ candidates: [], failed: [], folder: { kind: 'absent' } });
 });
 
 async function save(id: string): Promise<Candidate> {
@@ -170,14 +173,49 @@ function outcomeOf({ id, kind, runtime, folder, entryFile }: Candidate, input: B
   };
 }
 
+it('is about the extensions that were saved alone where nothing else was told of, and does not look at the folder for them', async () => {
+  const [one, two] = [await save('one'), await save('two')];
+  const helper = path.join(extensionsDir, 'helper.ts');
+  await writeFile(helper, 'export {}');
+  const state = await stateOf(one, two);
+  for (const [id, slot] of state.slots)
+    if (slot.newest) state.slots.set(id, { ...slot, newest: { ...slot.newest, inputs: [...slot.newest.inputs, await factsOf(helper)] } });
+  const look = createEarlyLook(state, [one.entryFile], true);
+  expect(look.only).toEqual(new Map([['one', [one.entryFile]]]));
+  expect(expected).toEqual(['one']);
+  expect(await look.isWhole).toBe(true);
+  const both = createEarlyLook(state, [helper], true);
+  expect([...(both.only?.keys() ?? [])]).toEqual(['one', 'two']);
+  await rm(extensionsDir, { recursive: true });
+  expect(await look.scan()).toMatchObject({ folder: { kind: 'absent' } });
+  await mkdir(extensionsDir);
+});
+
+it('is about everything where more than saves of known files was told of, or what they went into is not built ahead', async () => {
+  const [one, off] = [await save('one'), await save('off')];
+  const many = await Promise.all(Array.from({ length: 5 }, (_, at) => save(`many-${at}`)));
+  const server: Candidate = { ...(await save('server')), runtime: 'mcp', kind: 'mcp' };
+  const state = await stateOf(one, off, server, ...many);
+  const slot = state.slots.get('off');
+  if (slot) state.slots.set('off', { ...slot, disabled: true });
+  const onlyOf = (files: readonly string[], areSaves = true) => createEarlyLook(state, files, areSaves).only;
+  expect(onlyOf([one.entryFile], false)).toBeNull();
+  expect(onlyOf([])).toBeNull();
+  expect(onlyOf([one.entryFile, path.join(extensionsDir, 'one', 'notes.txt')])).toBeNull();
+  expect(onlyOf([one.entryFile, off.entryFile])).toBeNull();
+  expect(onlyOf([server.entryFile])).toBeNull();
+  expect(onlyOf(many.map(({ entryFile }) => entryFile))).toBeNull();
+  expect(onlyOf(many.slice(1).map(({ entryFile }) => entryFile))?.size).toBe(4);
+});
+
 it('takes for whole only what was built with each file that was told of, and no empty one', async () => {
   const [one, two, empty] = [await save('one'), await save('two'), await save('empty')];
   const state = await stateOf(one, two, empty);
-  expect(await createEarlyLook(state, [one.entryFile, two.entryFile]).isWhole).toBe(true);
-  expect(await createEarlyLook(state, [one.entryFile, path.join(extensionsDir, 'notes.txt')]).isWhole).toBe(false);
-  expect(await createEarlyLook(state, []).isWhole).toBe(false);
+  expect(await createEarlyLook(state, [one.entryFile, two.entryFile], false).isWhole).toBe(true);
+  expect(await createEarlyLook(state, [one.entryFile, path.join(extensionsDir, 'notes.txt')], false).isWhole).toBe(false);
+  expect(await createEarlyLook(state, [], false).isWhole).toBe(false);
   await writeFile(empty.entryFile, '');
-  expect(await createEarlyLook(state, [empty.entryFile]).isWhole).toBe(false);
+  expect(await createEarlyLook(state, [empty.entryFile], false).isWhole).toBe(false);
   isBroken = true;
-  expect(await createEarlyLook(state, [one.entryFile]).isWhole).toBe(false);
+  expect(await createEarlyLook(state, [one.entryFile], false).isWhole).toBe(false);
 });

@@ -16,7 +16,14 @@ import { scanExtensions } from './scanner.ts';
  * extensions are built ahead).
  */
 export interface EarlyLook {
-  readonly scan: Promise<Scan>;
+  /**
+   * The extensions that alone are concerned, where nothing was told of but saves of files that they were built from: they are loaded
+   * without the folder being looked at, which would hold their builds up, and the look follows when they are live. Null: anything may
+   * have changed. By id, with the files of each that were saved.
+   */
+  readonly only: ReadonlyMap<string, readonly string[]> | null;
+  /** Taken at once, or, with `only`, when it is first asked for. */
+  scan(): Promise<Scan>;
   /** Whether each file that was told of is in a build that succeeded, and none is empty: then there is hardly more to come. */
   readonly isWhole: Promise<boolean>;
   /** As they were found when the folder was looked at. */
@@ -37,29 +44,36 @@ export interface LookedAt {
 }
 
 interface Ahead {
-  readonly entryFile: string;
+  readonly candidate: Candidate;
   readonly outcome: Promise<BuildOutcome | null>;
 }
 
-/** @param files that are said to have changed; absolute */
-export function createEarlyLook(state: LookedAt, files: readonly string[]): EarlyLook {
+/**
+ * @param files that are said to have changed; absolute
+ * @param areSaves each of them was there before and is still there
+ */
+export function createEarlyLook(state: LookedAt, files: readonly string[], areSaves: boolean): EarlyLook {
   const { builder, extensionsDir, runtimes } = state.options;
   const ahead = new Map<string, Ahead>();
   const facts = new Map<string, Promise<BuildInput | null>>();
 
   function build(candidate: Candidate): void {
     if (candidate.runtime === 'mcp' || ahead.has(candidate.id) || ahead.size >= BUILT_MOST) return;
-    ahead.set(candidate.id, { entryFile: candidate.entryFile, outcome: attempt(candidate) });
+    ahead.set(candidate.id, { candidate, outcome: attempt(candidate) });
   }
 
   async function attempt(candidate: Candidate): Promise<BuildOutcome | null> {
     try {
       const outcome = await builder.build(candidate);
-      if (outcome.ok && isNews(outcome.artifact)) runtimes.find(({ kind }) => kind === candidate.runtime)?.expect?.(outcome.artifact);
+      if (outcome.ok && isNews(outcome.artifact)) expectSoon(candidate);
       return outcome;
     } catch {
       return null;
     }
+  }
+
+  function expectSoon({ id, runtime, folder }: Candidate): void {
+    runtimes.find(({ kind }) => kind === runtime)?.expect?.({ extension: id, folder });
   }
 
   /** Neither what was tried last nor what serves, so it will be loaded. */
@@ -69,31 +83,47 @@ export function createEarlyLook(state: LookedAt, files: readonly string[]): Earl
   }
 
   const told = new Set(files);
-  for (const slot of state.slots.values()) {
-    const { candidate, newest } = slot;
-    if (candidate === null || slot.isExcluded || slot.disabled) continue;
-    const isTold = told.has(candidate.entryFile) || newest?.inputs.some((input) => told.has(input.path)) === true;
-    if (isTold) build(candidate);
+  /** Of `told`, what went into a build; and whether each extension that it went into is built ahead. */
+  const known = new Set<string>();
+  const saved = new Map<string, readonly string[]>();
+  let areAllAhead = true;
+  for (const { candidate, newest, isExcluded, disabled } of state.slots.values()) {
+    const inputs = (newest?.inputs ?? []).map((input) => input.path).filter((file) => told.has(file));
+    for (const file of inputs) known.add(file);
+    const isTold = inputs.length > 0 || (candidate !== null && told.has(candidate.entryFile));
+    if (isTold && candidate !== null && !isExcluded && !disabled) build(candidate);
+    const isAhead = candidate !== null && ahead.has(candidate.id);
+    if (isAhead) saved.set(candidate.id, inputs);
+    areAllAhead &&= isAhead || !isTold;
   }
+  const only = areSaves && areAllAhead && known.size === told.size && saved.size > 0 ? saved : null;
+  const [alone] = only?.size === 1 ? ahead.values() : [];
+  // Which takes as long as the build; a save that changes nothing is rare.
+  if (alone !== undefined) expectSoon(alone.candidate);
 
   async function look(): Promise<Scan> {
     const scan = await scanExtensions(extensionsDir);
     for (const candidate of scan.candidates) if (!state.slots.has(candidate.id) && told.has(candidate.entryFile)) build(candidate);
-    const known = [...state.slots.values()].flatMap(({ newest }) => [
+    const standOn = [...state.slots.values()].flatMap(({ newest }) => [
       ...(newest?.inputs.map((input) => input.path) ?? []),
       ...(newest?.missing ?? []),
     ]);
-    for (const file of known) if (!facts.has(file)) facts.set(file, readFileFacts(file));
+    for (const file of standOn) if (!facts.has(file)) facts.set(file, readFileFacts(file));
     await Promise.all(facts.values());
     return scan;
   }
 
-  const scan = look();
-  // Whoever takes the look meets the refusal; when nobody does, the next one meets it.
-  scan.catch(() => undefined);
+  let scan: Promise<Scan> | null = null;
+  function taken(): Promise<Scan> {
+    scan ??= look();
+    // Whoever asks for it meets the refusal; when nobody does, the next look meets it.
+    scan.catch(() => undefined);
+    return scan;
+  }
+  if (only === null) void taken();
 
   async function seemsWhole(): Promise<boolean> {
-    await scan.catch(() => null);
+    await scan?.catch(() => null);
     const outcomes = await Promise.all([...ahead.values()].map(({ outcome }) => outcome));
     const inputs = outcomes.flatMap((outcome) => (outcome?.ok === true ? outcome.inputs : []));
     const full = new Set(inputs.filter(({ size }) => size > 0).map((input) => input.path));
@@ -101,13 +131,14 @@ export function createEarlyLook(state: LookedAt, files: readonly string[]): Earl
   }
 
   return {
-    scan,
+    only,
+    scan: taken,
     isWhole: seemsWhole(),
     factsOf: (file) => facts.get(file) ?? readFileFacts(file),
     async built(candidate) {
       const found = ahead.get(candidate.id);
       ahead.delete(candidate.id);
-      if (found === undefined || found.entryFile !== candidate.entryFile) return null;
+      if (found === undefined || found.candidate.entryFile !== candidate.entryFile) return null;
       const outcome = await found.outcome;
       if (outcome === null || outcome.inputs.length === 0) return null;
       const [changed, appeared] = await Promise.all([changedInputs(outcome.inputs), existing(outcome.missing)]);

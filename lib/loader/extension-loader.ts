@@ -13,6 +13,7 @@ import { createIncidentHandler } from './incidents.ts';
 import { commitInGroups, createSerial } from './load-batch.ts';
 import type { Cycle } from './load-starter.ts';
 import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
+import { createLookBehind } from './look-behind.ts';
 import type { LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import type { FolderProblem } from './scan.ts';
@@ -79,9 +80,9 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   const watcher = createWatcher({
     folder: options.extensionsDir,
     mode: options.watch,
-    onPause: (files) => {
+    onPause: (files, areSaves) => {
       if (isStarting || closed || holds > 0) return null;
-      early = createEarlyLook(state, files);
+      early = createEarlyLook(state, files, areSaves);
       return early.isWhole;
     },
     onChange: (files, isSettled) => {
@@ -89,10 +90,12 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       early = null;
       if (holds > 0) files.forEach((file) => held.add(relativeFile(options.extensionsDir, file)));
       else if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
+      if (taken?.only != null) behind.owe();
     },
     onState: () => options.publish('snapshot.changed', { snapshot_version: options.registry.current().version }),
   });
 
+  const behind = createLookBehind(() => runQuietly(watchCycle([])));
   const folder = createFolderWatch({
     looksAgain: options.watch !== 'off',
     log: options.log,
@@ -135,7 +138,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     const cause = cycle.cause.kind === 'watch' && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
     const context: CommitContext = { cause, beganAt, isPartial: false, onIncident: handleIncident };
     if (closed) return [];
-    folder.note(begun.folder);
+    if (begun.folder !== undefined) folder.note(begun.folder);
     if (begun.mustLookAgain) lookAgain(VANISHED_MS + 2, cycle.cause.files);
     const changed = new Set<string>();
     const refusals: unknown[] = [];
@@ -263,6 +266,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       closed = true;
       for (const timer of looks) clearTimeout(timer);
       folder.close();
+      behind.close();
       retries.close();
       await watcher.close();
       for (const slot of state.slots.values()) {

@@ -45,11 +45,11 @@ export interface BegunLoads {
   readonly mustLookAgain: boolean;
   /** Files that were found changed, new or gone; relative to the extensions folder. */
   readonly files: readonly string[];
-  /** What is wrong with the folder itself; where it cannot be read, nothing is begun and nothing withdrawn. */
-  readonly folder: FolderProblem | null;
+  /** What is wrong with the folder itself; where it cannot be read, nothing is begun and nothing withdrawn. Left out: it was not looked at. */
+  readonly folder?: FolderProblem | null;
 }
 
-const NOTHING = { loads: [], underWay: [], hasMoved: false, vanished: [], mustLookAgain: false, files: [] };
+const NOTHING: BegunLoads = { loads: [], underWay: [], hasMoved: false, vanished: [], mustLookAgain: false, files: [] };
 
 /** A candidate of this cycle; `moved` when its entry is another file than before. */
 interface Due {
@@ -76,15 +76,13 @@ export function createLoadStarter(
   const holdAtGate = createHoldAtGate(options);
 
   return async (cycle) => {
-    const scan = await (cycle.early?.scan ?? scanExtensions(options.extensionsDir));
+    if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDue(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
+    const scan = await (cycle.early?.scan() ?? scanExtensions(options.extensionsDir));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
     for (const runtime of options.runtimes)
       runtime.prepare(scan.candidates.filter((candidate) => candidate.runtime === runtime.kind).map((candidate) => candidate.folder));
     const { vanished, mustLookAgain } = findVanished(scan, cycle);
     let hasMoved = false;
-    const loads: Promise<FinishedLoad>[] = [];
-    const underWay: Promise<void>[] = [];
-    const files = new Set<string>(vanished.map((slot) => slot.path));
     const due: Due[] = [];
     for (const candidate of scan.candidates) {
       const isNew = !state.slots.has(candidate.id);
@@ -94,6 +92,36 @@ export function createLoadStarter(
       if (slot.isExcluded || slot.disabled) hasMoved ||= isNew;
       else if (cycle.ids === null || cycle.ids.includes(slot.id)) due.push({ slot, candidate, moved });
     }
+    const { loads, underWay, files } = await beginDue(due, cycle, new Set(vanished.map((slot) => slot.path)));
+    const begun = [...loads];
+    for (const failed of scan.failed) {
+      const isNew = !state.slots.has(failed.id);
+      const slot = slotFor(failed.id, failed.kind, failed.runtime, failed.path);
+      if (slot.isExcluded || slot.disabled) {
+        hasMoved ||= isNew;
+        continue;
+      }
+      const load = failByScan(slot, failed.failure, cycle);
+      if (load !== null) begun.push(Promise.resolve(load));
+    }
+    return { loads: begun, underWay, hasMoved, vanished, mustLookAgain, files, folder: scan.folder };
+  };
+
+  function knownDue(ids: readonly string[]): readonly Due[] {
+    return ids.flatMap((id) => {
+      const slot = state.slots.get(id);
+      return slot?.candidate == null || slot.isExcluded || slot.disabled ? [] : [{ slot, candidate: slot.candidate, moved: false }];
+    });
+  }
+
+  /** @param files to which those are added that changed; relative */
+  async function beginDue(
+    due: readonly Due[],
+    cycle: Cycle,
+    files: Set<string>,
+  ): Promise<Pick<BegunLoads, 'loads' | 'underWay' | 'files'>> {
+    const loads: Promise<FinishedLoad>[] = [];
+    const underWay: Promise<void>[] = [];
     // All at once, so that a save that touches several extensions is not seen by half.
     const found = await Promise.all(due.map(({ slot }) => changedFiles(slot, cycle)));
     for (const [index, { slot, candidate, moved }] of due.entries()) {
@@ -104,18 +132,8 @@ export function createLoadStarter(
       if (moved || changed.length > 0 || mustTryAgain(slot, cycle)) loads.push(beginLoad(slot, candidate, runtime, cycle));
       else if (slot.loading !== null) underWay.push(slot.loading.done);
     }
-    for (const failed of scan.failed) {
-      const isNew = !state.slots.has(failed.id);
-      const slot = slotFor(failed.id, failed.kind, failed.runtime, failed.path);
-      if (slot.isExcluded || slot.disabled) {
-        hasMoved ||= isNew;
-        continue;
-      }
-      const load = failByScan(slot, failed.failure, cycle);
-      if (load !== null) loads.push(Promise.resolve(load));
-    }
-    return { loads, underWay, hasMoved, vanished, mustLookAgain, files: [...files].sort(), folder: scan.folder };
-  };
+    return { loads, underWay, files: [...files].sort() };
+  }
 
   function slotFor(id: string, kind: Slot['kind'], runtime: Slot['runtime'], file: string): Slot {
     const known = state.slots.get(id);
@@ -145,6 +163,9 @@ export function createLoadStarter(
       slot.loading.isDirty = true;
       return [];
     }
+    const saved = slot.loading === null ? early?.only?.get(slot.id) : undefined;
+    // Whether their content changed, the build tells.
+    if (saved !== undefined) return saved;
     const inputs = slot.loading?.inputs ?? slot.newest?.inputs ?? [];
     const missing = slot.loading === null ? (slot.newest?.missing ?? []) : [];
     return [...(await changedInputs(inputs, early?.factsOf)), ...(await existing(missing, early?.factsOf))];

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
@@ -52,9 +53,9 @@ export function runtimeFor(state: LoaderState, candidate: Pick<Candidate, 'runti
 }
 
 /** Lets an old revision finish its calls and then ends its process, in the background; `close` of the loader waits for all. */
-export function drain(state: LoaderState, running: RunningExtension): void {
-  const done = running
-    .close(state.options.drainMs)
+export function drain(state: LoaderState, running: RunningExtension, afterMs = 0): void {
+  const end = (): Promise<void> => running.close(state.options.drainMs);
+  const done = (afterMs === 0 ? end() : sleep(afterMs).then(end))
     .catch((error: unknown) => state.options.log('error', 'an old revision could not be ended', { error: String(error) }))
     .finally(() => state.draining.delete(done));
   state.draining.add(done);

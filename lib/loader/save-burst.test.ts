@@ -4,17 +4,20 @@ import type { SaveBurst } from './save-burst.ts';
 
 let burst: SaveBurst;
 let pauses: (readonly string[])[];
+let wereSaves: boolean[];
 let ends: { readonly files: readonly string[]; readonly isSettled: boolean }[];
 let answer: Promise<boolean> | null;
 
 beforeEach(() => {
   vi.useFakeTimers();
   pauses = [];
+  wereSaves = [];
   ends = [];
   answer = null;
   burst = createSaveBurst({
-    onPause(files) {
+    onPause(files, areSaves) {
       pauses.push(files);
+      wereSaves.push(areSaves);
       return answer;
     },
     onEnd: (files, isSettled) => ends.push({ files, isSettled }),
@@ -101,4 +104,14 @@ it('tells nothing once it is closed', async () => {
   burst.close();
   await vi.advanceTimersByTimeAsync(100);
   expect([pauses, ends]).toEqual([[], []]);
+});
+
+it('says whether nothing was told of but saves, for each burst anew', async () => {
+  burst.note('/a', true);
+  await vi.advanceTimersByTimeAsync(0);
+  burst.note('/b', false);
+  await vi.advanceTimersByTimeAsync(8);
+  burst.note('/b', true);
+  await vi.advanceTimersByTimeAsync(8);
+  expect(wereSaves).toEqual([true, false, true]);
 });

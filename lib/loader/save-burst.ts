@@ -12,8 +12,11 @@ export interface SaveBurst {
 }
 
 export interface SaveBurstOptions {
-  /** Nothing more was told for a moment. The answer is whether nothing more is to come; null: that is not known. */
-  onPause(files: readonly string[]): Promise<boolean> | null;
+  /**
+   * Nothing more was told for a moment. The answer is whether nothing more is to come; null: that is not known. `areSaves`: each was
+   * there before and is still there.
+   */
+  onPause(files: readonly string[], areSaves: boolean): Promise<boolean> | null;
   /** `isSettled`: nothing was told since the last pause. */
   onEnd(files: readonly string[], isSettled: boolean): void;
 }
@@ -32,6 +35,7 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
   let cutPause = (): void => undefined;
   let pauses = 0;
   let isSettled = false;
+  let areSaves = true;
   let beganAt = 0;
   /** How often anything was told, and when last. */
   let told = 0;
@@ -44,6 +48,7 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
     pauses = 0;
     const files = [...pending];
     pending = new Set();
+    areSaves = true;
     options.onEnd(files, isSettled);
   }
 
@@ -64,7 +69,7 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
     pauses += 1;
     isSettled = true;
     const known = told;
-    void options.onPause([...pending])?.then((isAll) => isAll && finishSoon(known));
+    void options.onPause([...pending], areSaves)?.then((isAll) => isAll && finishSoon(known));
   }
 
   /** Unless more was told since, or it is over. */
@@ -82,6 +87,7 @@ export function createSaveBurst(options: SaveBurstOptions): SaveBurst {
       told += 1;
       if (pending.size === 0) beganAt = toldAt;
       pending.add(file);
+      areSaves &&= isSave;
       waitForPause(isSave);
       if (end !== null && toldAt - beganAt > LONGEST_WAIT_MS) return;
       if (end !== null) clearTimeout(end);

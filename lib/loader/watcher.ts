@@ -32,9 +32,9 @@ export interface WatcherOptions {
   readonly mode: 'native' | 'polling' | 'off';
   /**
    * A change was told of and, for a moment, nothing more: `onChange` follows, unless more is told; sooner when the answer is that
-   * nothing more is to come. `files` are absolute.
+   * nothing more is to come. `files` are absolute; `areSaves`: each was there before and is still there.
    */
-  onPause?(files: readonly string[]): Promise<boolean> | null;
+  onPause?(files: readonly string[], areSaves: boolean): Promise<boolean> | null;
   /**
    * `files` are absolute; empty when polling asks for a look without knowing of a change. `isSettled`: nothing was told since the
    * last `onPause`.
@@ -66,7 +66,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
   const { list = readdir, probeWaitMs = PROBE_WAIT_MS } = options;
   let closed = false;
   const burst = createSaveBurst({
-    onPause: (files) => options.onPause?.(files) ?? null,
+    onPause: (files, areSaves) => options.onPause?.(files, areSaves) ?? null,
     onEnd: (files, isSettled) => options.onChange(files, isSettled),
   });
   let poll: NodeJS.Timeout | null = null;

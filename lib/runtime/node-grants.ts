@@ -23,6 +23,9 @@ export interface Cut {
   readonly mustNotHave: readonly (readonly [string, string?])[];
 }
 
+/** Folders of extensions, each with the texts by which it was granted. */
+export type GrantedFolders = ReadonlyMap<string, readonly string[]>;
+
 const NEEDS_OWN_FLAGS = ['run', 'addons', 'workers', 'read', 'write'];
 
 export function needsOwnFlags(permissions: readonly string[]): boolean {
@@ -34,7 +37,7 @@ export function flagsFor(artifact: Artifact, permissions: readonly string[], con
   const may = new Set(permissions);
   return [
     ...readFlags(may.has('read') ? ['*'] : [...commonReads(context), ...foldersOf(artifact)]),
-    ...writeFlags(may.has('write') ? ['*'] : [...bothForms(context.workspaceRoot), ...bothForms(artifact.folder)]),
+    ...writeFlags(may.has('write') ? ['*'] : [...textsOf(context.workspaceRoot), ...textsOf(artifact.folder)]),
     ...(may.has('net') ? ['--allow-net'] : []),
     ...(may.has('run') ? ['--allow-child-process'] : []),
     ...(may.has('addons') ? ['--allow-addons'] : []),
@@ -43,14 +46,14 @@ export function flagsFor(artifact: Artifact, permissions: readonly string[], con
 }
 
 /** The flags of a waiting process: what is common to all, each of the folders by itself, and the network. */
-export function flagsOfSpare(folders: readonly string[], context: GrantContext): readonly string[] {
-  const each = folders.flatMap(bothForms);
-  return [...readFlags([...commonReads(context), ...each]), ...writeFlags([...bothForms(context.workspaceRoot), ...each]), '--allow-net'];
+export function flagsOfSpare(folders: GrantedFolders, context: GrantContext): readonly string[] {
+  const each = [...folders.values()].flat();
+  return [...readFlags([...commonReads(context), ...each]), ...writeFlags([...textsOf(context.workspaceRoot), ...each]), '--allow-net'];
 }
 
-/** What a waiting process must give up before it runs this extension. */
-export function cutFor(artifact: Artifact, permissions: readonly string[], folders: readonly string[]): Cut {
-  const foreign = folders.filter((folder) => folder !== artifact.folder).flatMap(bothForms);
+/** What a waiting process must give up before it runs the extension of this folder: by the texts by which it was given. */
+export function cutFor(own: string, permissions: readonly string[], folders: GrantedFolders): Cut {
+  const foreign = [...folders].filter(([folder]) => folder !== own).flatMap(([, texts]) => texts);
   const cut: (readonly [string, string?])[] = foreign.flatMap((folder) => [
     ['fs.read', folder],
     ['fs.write', folder],
@@ -62,8 +65,8 @@ export function cutFor(artifact: Artifact, permissions: readonly string[], folde
 
 /** Folders that need a grant of their own: those that do not lie in the workspace, which every extension may read and write. */
 export function foldersToGrant(folders: readonly string[], workspaceRoot: string): readonly string[] {
-  const roots = bothForms(workspaceRoot);
-  return [...new Set(folders)].filter((folder) => !bothForms(folder).every((form) => roots.some((root) => isInside(form, root)))).sort();
+  const roots = textsOf(workspaceRoot);
+  return [...new Set(folders)].filter((folder) => !textsOf(folder).every((form) => roots.some((root) => isInside(form, root)))).sort();
 }
 
 export function isInside(path: string, root: string): boolean {
@@ -71,15 +74,15 @@ export function isInside(path: string, root: string): boolean {
 }
 
 function commonReads({ childProgram, workspaceRoot, nodeModulesDirs, programDir }: GrantContext): readonly string[] {
-  return [childProgram, programDir, workspaceRoot, ...nodeModulesDirs].flatMap(bothForms);
+  return [childProgram, programDir, workspaceRoot, ...nodeModulesDirs].flatMap(textsOf);
 }
 
 function foldersOf(artifact: Artifact): readonly string[] {
-  return [artifact.folder, dirname(artifact.programFile)].flatMap(bothForms);
+  return [artifact.folder, dirname(artifact.programFile)].flatMap(textsOf);
 }
 
 /** Rights are compared by their text, so a path that leads over a symbolic link is granted in both forms. */
-function bothForms(path: string): readonly string[] {
+export function textsOf(path: string): readonly string[] {
   try {
     const real = realpathSync(path);
     return real === path ? [path] : [path, real];

@@ -212,7 +212,7 @@ export interface Runtime {
   revive(artifact: Artifact, description: ExtensionDescription, options: ReviveOptions): RunningExtension;
   /** Lets the pool prepare spares for these folders; called after each scan. */
   prepare(folders: readonly string[]): void;
-  /** A load of this will be asked for in a moment, unless its files change again; what can be done ahead is. */
-  expect?(artifact: Artifact): void;
+  /** A load of this extension will most likely be asked for in a moment; what can be done ahead is. */
+  expect?(artifact: Pick<Artifact, 'extension' | 'folder'>): void;
   close(): Promise<void>;
 }

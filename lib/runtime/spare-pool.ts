@@ -1,6 +1,6 @@
-import { cutFor, flagsOfSpare, foldersToGrant, isInside, needsOwnFlags } from './node-grants.ts';
+import { cutFor, flagsOfSpare, foldersToGrant, isInside, needsOwnFlags, textsOf } from './node-grants.ts';
 import type { FramedProcess } from './framed-process.ts';
-import type { Cut, GrantContext } from './node-grants.ts';
+import type { Cut, GrantContext, GrantedFolders } from './node-grants.ts';
 import type { Artifact } from './runtime.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface SparePool {
   /** Folders that extensions have now; a spare that does not know one of them is replaced. */
   prepare(folders: readonly string[]): void;
   /** Cuts it for this extension ahead of the load, which then need not wait for that. */
-  aim(artifact: Artifact, permissions: readonly string[]): void;
+  aim(artifact: Pick<Artifact, 'extension' | 'folder'>, permissions: readonly string[]): void;
   /** A process that fits this extension once it is cut; null when there is none. */
   take(artifact: Artifact, permissions: readonly string[]): TakenSpare | null;
   /** Starts the next spare a moment later: a start takes the processor from the commit and the first call that follow a load. */
@@ -39,7 +39,7 @@ export interface SparePoolOptions {
 
 interface Spare {
   readonly process: FramedProcess;
-  readonly folders: readonly string[];
+  readonly granted: GrantedFolders;
   isReady: boolean;
   /** What it was cut to; null while it fits all. */
   aim: string | null;
@@ -66,9 +66,9 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
     ending.add(gone);
   };
 
-  const startSpare = (known: readonly string[]): FramedProcess | null => {
+  const startSpare = (granted: GrantedFolders): FramedProcess | null => {
     try {
-      return start(flagsOfSpare(known, context));
+      return start(flagsOfSpare(granted, context));
     } catch {
       return null;
     }
@@ -76,9 +76,10 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
 
   const replenish = (): void => {
     if (isClosed || spare !== null || folders === null) return;
-    const process = startSpare(folders);
+    const granted = new Map(folders.map((folder) => [folder, textsOf(folder)]));
+    const process = startSpare(granted);
     if (process === null) return;
-    const next: Spare = { process, folders, isReady: false, aim: null };
+    const next: Spare = { process, granted, isReady: false, aim: null };
     spare = next;
     next.process.listen({
       onMessage(message) {
@@ -92,9 +93,10 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
     });
   };
 
-  const fits = ({ folders: known }: Spare, artifact: Artifact, permissions: readonly string[]): boolean => {
-    if (needsOwnFlags(permissions)) return false;
-    if (![context.workspaceRoot, ...known].some((folder) => isInside(artifact.folder, folder))) return false;
+  const fits = ({ granted }: Spare, folder: string, permissions: readonly string[]): boolean =>
+    !needsOwnFlags(permissions) && [context.workspaceRoot, ...granted.keys()].some((known) => isInside(folder, known));
+
+  const mayRead = (artifact: Artifact): boolean => {
     return [context.programDir, context.workspaceRoot, artifact.folder].some((folder) => isInside(artifact.programFile, folder));
   };
 
@@ -107,19 +109,19 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
       replenish();
     },
     aim(artifact, permissions) {
-      if (spare === null || spare.aim !== null || !fits(spare, artifact, permissions)) return;
+      if (spare === null || spare.aim !== null || !fits(spare, artifact.folder, permissions)) return;
       spare.aim = aimOf(artifact, permissions);
-      spare.process.send({ type: 'cut', ...cutFor(artifact, permissions, spare.folders) });
+      spare.process.send({ type: 'cut', ...cutFor(artifact.folder, permissions, spare.granted) });
     },
     take(artifact, permissions) {
-      if (spare === null || !fits(spare, artifact, permissions)) return null;
+      if (spare === null || !fits(spare, artifact.folder, permissions) || !mayRead(artifact)) return null;
       if (spare.aim !== null && spare.aim !== aimOf(artifact, permissions)) {
         discard();
         return null;
       }
       const taken = spare;
       spare = null;
-      const cut = taken.aim === null ? cutFor(artifact, permissions, taken.folders) : ALREADY_CUT;
+      const cut = taken.aim === null ? cutFor(artifact.folder, permissions, taken.granted) : ALREADY_CUT;
       return { process: taken.process, isReady: taken.isReady, cut };
     },
     replenishSoon() {
@@ -140,6 +142,6 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
 }
 
 /** Two that have the same may use a process that was cut for the other. */
-function aimOf(artifact: Artifact, permissions: readonly string[]): string {
+function aimOf(artifact: Pick<Artifact, 'folder'>, permissions: readonly string[]): string {
   return JSON.stringify([artifact.folder, permissions]);
 }

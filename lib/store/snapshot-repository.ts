@@ -7,8 +7,12 @@ import type { SnapshotRepository } from './store.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export function createSnapshotRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): SnapshotRepository {
+  /** Nobody else writes them. */
+  let newest: ReturnType<SnapshotRepository['latest']> = null;
+
   return {
     latest() {
+      if (newest !== null) return newest;
       const row = connection.first(db.selectFrom('snapshots').selectAll().orderBy('version', 'desc').limit(1).compile());
       return row === undefined ? null : { record: parseRecord(row.record_json), digest: row.digest };
     },
@@ -16,7 +20,11 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
     insert(record, digest) {
       const row = { version: record.version, digest, record_json: JSON.stringify(record) };
       const query = db.insertInto('snapshots').values(row).compile();
-      return queue.run(() => void connection.run(query));
+      return queue.run(() => void connection.run(query), {
+        isHurried: true,
+        goesToDiskSoon: true,
+        onCommitted: () => (newest = { record, digest }),
+      });
     },
 
     get(version) {

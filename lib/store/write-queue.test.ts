@@ -150,6 +150,42 @@ it('does not sync the disk for writes that do not ask for it', async () => {
   expect(syncs).toBe(0);
 });
 
+it('commits what is hurried at once, unless others came before it', async () => {
+  const hurried = queue.run(write('a'), { isHurried: true });
+  expect(written('a')).toBe(true);
+  const patient = queue.run(write('b'));
+  const behind = queue.run(write('c'), { isHurried: true });
+  expect(['b', 'c'].map(written)).toEqual([false, false]);
+  await Promise.all([hurried, patient, behind]);
+  expect(['b', 'c'].map(written)).toEqual([true, true]);
+});
+
+it('has what is hurried wait for a lock and for the log like any other', async () => {
+  const other = new DatabaseSync(path.join(folder, 'a.db'));
+  other.exec('begin immediate');
+  const locked = queue.run(write('a'), { isHurried: true });
+  other.exec('commit');
+  other.close();
+  await locked;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  pause = promise;
+  const paused = queue.run(write('b'), { isHurried: true });
+  expect(written('b')).toBe(false);
+  pause = null;
+  resolve();
+  await paused;
+  expect(['a', 'b'].map(written)).toEqual([true, true]);
+});
+
+it('has the disk begin with what goes there soon, and keeps nobody waiting for it', async () => {
+  await queue.run(write('a'), { goesToDiskSoon: true });
+  expect(syncs).toBe(0);
+  await vi.waitFor(() => expect(syncs).toBe(1));
+  diskError = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+  await queue.run(write('b'), { goesToDiskSoon: true });
+  await vi.waitFor(() => expect(queue.health()).toMatchObject({ ok: false }));
+});
+
 it('waits while the last of the log is copied into the database', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   pause = promise;

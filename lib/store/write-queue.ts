@@ -38,6 +38,10 @@ export interface WriteOptions {
   onCommitted?(): void;
   /** Answer when it is on the disk, not when it is committed: it must outlive a loss of power. */
   readonly waitsForDisk?: boolean;
+  /** Commit in this turn of the event loop where nothing waits before it: somebody waits for a chain of writes. */
+  readonly isHurried?: boolean;
+  /** Have the disk begin with it at once, though nobody waits: the next one that does has less to wait for. */
+  readonly goesToDiskSoon?: boolean;
 }
 
 export interface WriteQueueOptions {
@@ -56,6 +60,7 @@ export interface WriteQueueOptions {
 interface Entry {
   readonly since: number;
   readonly waitsForDisk: boolean;
+  readonly goesToDiskSoon: boolean;
   /** Does the work; what it returns is for after the commit. */
   attempt(): Attempted;
   refuse(error: unknown): void;
@@ -130,7 +135,7 @@ export function createWriteQueue({ connection, disk, room, checkpoints, explain,
   function answerGroup(group: readonly Entry[], attempted: readonly Attempted[]): void {
     for (const { committed } of attempted) committed();
     for (const [index, { answer }] of attempted.entries()) if (group[index]?.waitsForDisk !== true) answer();
-    if (!group.some(({ waitsForDisk }) => waitsForDisk)) return;
+    if (!group.some(({ waitsForDisk, goesToDiskSoon }) => waitsForDisk || goesToDiskSoon)) return;
     disk.settled().then(
       () => {
         for (const [index, { answer }] of attempted.entries()) if (group[index]?.waitsForDisk === true) answer();
@@ -191,18 +196,22 @@ export function createWriteQueue({ connection, disk, room, checkpoints, explain,
   }
 
   return {
-    run<Value>(work: () => Value, { onCommitted, waitsForDisk = false }: WriteOptions = {}) {
+    run<Value>(work: () => Value, options: WriteOptions = {}) {
       if (closed) return Promise.reject(storageError('storage_unavailable', 'The database is closed because the server is stopping.'));
+      const { onCommitted, waitsForDisk = false, goesToDiskSoon = false, isHurried = false } = options;
       return new Promise<Value>((resolve, reject) => {
-        waiting.push({
+        const entry: Entry = {
           since: performance.now(),
           waitsForDisk,
+          goesToDiskSoon,
           attempt() {
             const value = work();
             return { committed: () => onCommitted?.(), answer: () => resolve(value) };
           },
           refuse: reject,
-        });
+        };
+        if (isHurried && waiting.length === 0 && checkpoints.pause() === null && commitGroup([entry]).length === 0) return;
+        waiting.push(entry);
         schedule(null);
       });
     },
