@@ -119,6 +119,18 @@ describe('a folder', () => {
     await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'mended' }), PATIENCE);
   });
 
+  it('is looked at as a whole a moment after a save of a known file, so that what no event told of is found', async () => {
+    const host = await start({
+      'a/extension.ts': oneTool('first_tool', 'one'),
+      'b/extension.ts': `import { answer } from './.venv/answer.ts';\n${oneTool('second_tool', 'one').replace('"one"', 'answer')}`,
+      'b/.venv/answer.ts': `export const answer = 'one';`,
+    });
+    await writeFile(fileOf(host, 'b/.venv/answer.ts'), `export const answer = 'unheard of';`);
+    await writeFile(fileOf(host, 'a/extension.ts'), oneTool('first_tool', 'two'));
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'two' }), PATIENCE);
+    await vi.waitFor(async () => expect((await host.call('second_tool')).result).toMatchObject({ answer: 'unheard of' }), PATIENCE);
+  });
+
   it('that a missing helper makes fail is live as soon as the helper appears', async () => {
     const host = await start({
       'a/extension.ts': `import { word } from '../_later/word.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says.', parameters: {}, execute: () => word };`,
