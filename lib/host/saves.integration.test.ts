@@ -125,6 +125,8 @@ describe('a folder', () => {
       'b/extension.ts': `import { answer } from './.venv/answer.ts';\n${oneTool('second_tool', 'one').replace('"one"', 'answer')}`,
       'b/.venv/answer.ts': `export const answer = 'one';`,
     });
+    await vi.waitFor(() => expect(host.host.extensions.list().watch.self_test.result).toBe('seen'), PATIENCE);
+    await wait(200);
     await writeFile(fileOf(host, 'b/.venv/answer.ts'), `export const answer = 'unheard of';`);
     await writeFile(fileOf(host, 'a/extension.ts'), oneTool('first_tool', 'two'));
     await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'two' }), PATIENCE);
