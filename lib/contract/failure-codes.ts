@@ -60,7 +60,7 @@ export const FAILURE_CODES = {
   },
   parameters_invalid: { stage: 'schema', hint: 'Correct `parameters` at the place that is named.' },
   type_unsupported: { stage: 'schema', hint: 'Use a type that JSON can carry, for example a string, a number, a list or an object.' },
-  duplicate_tool_name: { stage: 'register', hint: 'Tool names are global. Rename the tool here or in the extension that owns the name.' },
+  duplicate_tool_name: { stage: 'register', hint: 'A tool name has one owner. Rename the tool here, or what else has the name.' },
   check_failed: { stage: 'register', hint: 'A required saved call did not give what it expects. Mend the tool, or change the check.' },
   crash_loop: {
     stage: 'run',

@@ -26,6 +26,16 @@ describe('names', () => {
     await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }), PATIENCE);
   });
 
+  it('does not try a file that gives one name twice again because another one changed', async () => {
+    const twins = `const one = { label: 'T', name: 'get_a', description: 'd', parameters: {}, execute: () => 1 };\nexport const TOOLS = [one, { ...one }];\n`;
+    const { save, reload, extension } = await start({ 'twins/extension.ts': twins, 'a/extension.ts': oneTool('first_tool', 'a') });
+    expect(extension('twins')?.failure).toMatchObject({ code: 'duplicate_tool_name', count: 1 });
+    await save({ 'a/extension.ts': oneTool('second_tool', 'a') });
+    await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'ready', revision: 2 }), PATIENCE);
+    await reload(['a']);
+    expect(extension('twins')?.failure).toMatchObject({ code: 'duplicate_tool_name', count: 1 });
+  });
+
   it('lets two extensions swap theirs, saved together or one after the other', async () => {
     const { call, save, reload } = await start(
       { 'a/extension.ts': oneTool('first_tool', 'a'), 'b/extension.ts': oneTool('second_tool', 'b') },

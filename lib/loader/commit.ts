@@ -122,6 +122,7 @@ async function applyResult(
       contentHash: result.contentHash,
       failure: null,
       scanFailure: null,
+      awaitsName: false,
       inputs: result.inputs,
       missing: result.missing,
     };
@@ -155,6 +156,7 @@ async function applyResult(
     contentHash: result.contentHash,
     failure: record,
     scanFailure: result.kind === 'failed' && result.contentHash === null ? scanIdentity(result.failure) : null,
+    awaitsName: result.kind === 'loaded' && refusal?.code === 'duplicate_tool_name',
     inputs: result.inputs,
     missing: result.missing,
   };

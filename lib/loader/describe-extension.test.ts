@@ -166,9 +166,9 @@ test.each<[string, Record<string, unknown>, string, readonly (string | number)[]
   [
     'a name twice',
     { TOOLS: [TOOL, TOOL] },
-    'field_invalid',
+    'duplicate_tool_name',
     ['TOOLS', 1, 'name'],
-    '`TOOLS.1` has the name "get_weather", and so has `TOOLS.0`; each tool needs its own.',
+    'The tool name “get_weather” is given twice in this file: by `TOOLS[0]` and again by `TOOLS[1]`.',
   ],
   [
     'an annotation of the wrong type',

@@ -43,8 +43,9 @@ export const describeExtension: DescribeExtension = (raw) => {
     if (!outcome.ok) return outcome;
     const twin = tools.findIndex((other) => other.name === outcome.tool.name);
     if (twin >= 0) {
-      const message = `\`${subject.join('.')}\` has the name "${outcome.tool.name}", and so has \`TOOLS.${twin}\`; each tool needs its own.`;
-      return { ok: false, failure: { code: 'field_invalid', message, hint: 'Rename one of the two.', subject: [...subject, 'name'] } };
+      const message = `The tool name “${outcome.tool.name}” is given twice in this file: by \`TOOLS[${twin}]\` and again by \`TOOLS[${at}]\`.`;
+      const hint = 'A tool name has one owner. Rename one of the two, or remove the one that is not wanted.';
+      return { ok: false, failure: { code: 'duplicate_tool_name', message, hint, subject: [...subject, 'name'] } };
     }
     tools.push({ ...outcome.tool, warnings: [...outcome.tool.warnings, ...(raw.toolWarnings?.[at] ?? [])] });
   }

@@ -153,6 +153,7 @@ async function stateOf(...candidates: readonly Candidate[]) {
       contentHash: `${candidate.id} ${inputs[0]?.size}`,
       failure: null,
       scanFailure: null,
+      awaitsName: false,
       inputs,
       missing: [],
     };

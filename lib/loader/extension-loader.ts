@@ -177,7 +177,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     }
     watcher.watchAlso(outsideFiles());
     if (!closed) retries.look();
-    const hopeful = [...state.slots.values()].filter((slot) => slot.newest?.failure?.code === 'duplicate_tool_name');
+    const hopeful = [...state.slots.values()].filter((slot) => slot.newest?.awaitsName === true);
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
       for (const id of await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null })) changed.add(id);
     }

@@ -157,6 +157,15 @@ export const PROVOCATIONS: readonly Provocation[] = [
     says: /belongs to the extension “a”/,
   },
   {
+    code: 'duplicate_tool_name',
+    what: 'two tools of one name in one list',
+    files: {
+      'x/extension.ts': `const base = { label: 'Test', description: 'Does a thing.', parameters: {}, execute: () => 1 };\nexport const TOOLS = [\n  { ...base, name: 'get_a' },\n  { ...base, name: 'get_b' },\n  { ...base, name: 'get_a' },\n];\n`,
+    },
+    expected: { file: 'x/extension.ts', line: 5, column: 14 },
+    says: /“get_a” is given twice in this file: by `TOOLS\[0\]` and again by `TOOLS\[2\]`.*Rename one of the two/s,
+  },
+  {
     code: 'run_missing',
     what: 'a one-file tool with a default export',
     files: { 'tools/x.ts': `const name = 'x';\n\nexport default function main() { return name; }` },

@@ -146,6 +146,16 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     says: /neighbour/,
   },
   {
+    code: 'duplicate_tool_name',
+    what: 'two tools of one name in one list, in Python',
+    files: {
+      [file]:
+        'BASE = {"label": "Test", "description": "Does a thing.", "parameters": {}, "execute": lambda: 1}\nTOOLS = [\n    {**BASE, "name": "get_a"},\n    {**BASE, "name": "get_a"},\n]\n',
+    },
+    expected: { file, line: 4 },
+    says: /“get_a” is given twice in this file: by `TOOLS\[0\]` and again by `TOOLS\[1\]`/,
+  },
+  {
     code: 'channel_incomplete',
     what: 'a channel in Python without send and with a name misspelt',
     files: { 'channels/x.py': '"""A line."""\n\ndef connect():\n    pass\n\n\nasync def recieve():\n    pass\n' },
