@@ -9,11 +9,12 @@ import type { Doorkeeper } from './doorkeeper.ts';
 import { checkBodyHeaders } from './read-json.ts';
 import { decodeSegment, matchRoute } from './routes.ts';
 import type { Route } from './routes.ts';
+import { checkUnreadQuery } from './unread-query.ts';
 
 /**
  * Stands before everything, Next included, and refuses what no honest client sends. In this order: who is addressed
  * (`Host`), from where a browser asks (`Origin`, `Sec-Fetch-Site`), how (request target, framework headers), what (the
- * route table), by which right (`authorize`), and only then with which body. A request that has not passed is not read.
+ * route table), by which right (`authorize`), and only then with which body and query. A request that has not passed is not read.
  */
 export interface Gate {
   admit(request: IncomingMessage): Result<Admission>;
@@ -117,7 +118,9 @@ export function createGate({ hosts, doorkeeper }: GateOptions): Gate {
       }
       const body = checkBody(request, route);
       if (!body.ok) return body;
-      return ok({ to: 'api', route, parameter, search: question === -1 ? '' : target.slice(question + 1), principal: allowed.value });
+      const search = question === -1 ? '' : target.slice(question + 1);
+      const query = search === '' ? ok(null) : checkUnreadQuery(route, search);
+      return query.ok ? ok({ to: 'api', route, parameter, search, principal: allowed.value }) : query;
     },
   };
 }

@@ -4,6 +4,7 @@ import type { ProblemCode } from '#lib/contract/problems.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.ts';
 import type { Operation } from './operation.ts';
 import type { Route } from './routes.ts';
+import { refusesUnread } from './unread-query.ts';
 
 /**
  * Parts of the OpenAPI document that routes and tools have in common: what a client may say besides, and what can come of it.
@@ -121,7 +122,7 @@ function problemsOf(route: Route, operation: Operation): readonly ProblemCode[] 
     ...ALWAYS,
     ...(route.body === 'none' ? [] : WITH_BODY),
     ...(route.method === 'GET' ? [] : WRITING),
-    ...(operation.query === undefined ? [] : (['query_invalid'] as const)),
+    ...(refusesUnread(route) ? (['query_invalid'] as const) : []),
     ...(route.access === 'open' ? [] : FOR_ADMIN),
     ...(isCall(route) ? WITH_KEY : []),
     ...(operation.problems ?? []),

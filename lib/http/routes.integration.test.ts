@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '#lib/testing/fake-host.ts';
+import { API_QUERIES } from './api-schemas.ts';
+import { OPERATIONS } from './operations.ts';
+import { parseQuery } from './parse-fields.ts';
 import { matchRoute, ROUTES } from './routes.ts';
 import type { Route } from './routes.ts';
 
@@ -89,6 +92,42 @@ test('what is open to everyone and writes only calls, probes, cancels, replays, 
     'retry',
     'resend',
   ]);
+});
+
+describe('a query parameter that nobody reads', () => {
+  const ofApi = ROUTES.filter((route) => route.path.startsWith('/api/v1/') && route.isOpenedFromElsewhere !== true);
+  const queryOf = (route: Route) => OPERATIONS[`${route.method} ${route.path}`]?.query;
+
+  test('is refused by name on every route of the API, those that read none included', async () => {
+    await using server = await startTestServer();
+    for (const route of ofApi.filter((one) => queryOf(one) === undefined)) {
+      const answer = await fetch(`http://127.0.0.1:${server.port}${concrete(route)}?colour=red&colour_of=2`, { method: route.method });
+      expect(await answer.json(), `${route.method} ${route.path}`).toMatchObject({
+        status: 422,
+        code: 'query_invalid',
+        issues: [{ path: '/colour' }, { path: '/colour_of' }],
+      });
+    }
+    expect(server.entered).toEqual([]);
+    await fetch(`http://127.0.0.1:${server.port}/api/v1/extensions?`);
+    expect(server.entered).toHaveLength(1);
+  });
+
+  test.each(ofApi.filter((route) => queryOf(route) !== undefined))('is refused by the schema of $method $path', (route) => {
+    const name = queryOf(route);
+    if (name === undefined) throw new Error('it has no query');
+    const refused = parseQuery(API_QUERIES[name], new URLSearchParams('colour=red'));
+    expect(refused).toMatchObject({ problem: { code: 'query_invalid', detail: expect.stringContaining('"colour" is not a field here') } });
+    if (route.lane === 'next') expect(handlerOf(route.path)).toMatch(/parseQuery\(\w+Schema, /);
+  });
+
+  test('is left alone where another program chooses them: what a provider of identities sends back, probes and agents', async () => {
+    await using server = await startTestServer();
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect((await fetch(`http://127.0.0.1:${server.port}${path}?verbose=1`)).status).toBe(200);
+    await fetch(`http://127.0.0.1:${server.port}/api/v1/session/oidc/callback?code=1&state=2&iss=3`);
+    expect(server.entered).toHaveLength(1);
+  });
 });
 
 test('an extension may be called reload', () => {
