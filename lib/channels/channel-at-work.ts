@@ -10,12 +10,14 @@ import type { ChannelRepository } from '#lib/store/store.ts';
 import type { ChannelClock } from './channel-clock.ts';
 import type { ChannelSupervisor } from './channel-supervisor.ts';
 import { createChannelSupervisor } from './channel-supervisor.ts';
-import type { CommandRunnerOptions } from './command-runner.ts';
+import type { CommandAnswer, CommandRunnerOptions } from './command-runner.ts';
 import { createCommandRunner } from './command-runner.ts';
 import type { Outgoing } from './new-message.ts';
 import { inboundMessage, outboundMessage } from './new-message.ts';
-import { createPrivateMetadata } from './private-metadata.ts';
+import { createPrivateParts } from './private-parts.ts';
 import { storedForSure } from './stored-for-sure.ts';
+import { readCommand } from './written-command.ts';
+import type { RedactArguments } from './written-command.ts';
 
 /** A channel of the host's own. */
 export interface CoreChannel {
@@ -52,8 +54,10 @@ export interface ChannelAtWorkOptions {
   readonly handOverMs: number;
   /** JSON text → the same without secrets. */
   redact(json: string): string;
+  readonly redactArguments: RedactArguments;
   tools(): ReadonlyMap<string, Tool>;
   startCall(tool: string, args: Readonly<Record<string, unknown>>, actor: string): ReturnType<CommandRunnerOptions['startCall']>;
+  record: CommandRunnerOptions['record'];
   nearestName(written: string, names: Iterable<string>): string | null;
   publish(type: EventType, data: Omit<EventData, 'snapshot_version'>): void;
   log(level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>): void;
@@ -64,7 +68,7 @@ const OFF: ChannelCommands = { enabled: false, tools: [] };
 export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWork {
   const { name, core, store, clock, publish, log } = options;
   const stopping = new AbortController();
-  const metadata = createPrivateMetadata(options.redact);
+  const parts = createPrivateParts(options.redact);
   let dropped = 0;
 
   const commands = (): ChannelCommands => store.commands(name) ?? core?.commands ?? OFF;
@@ -76,6 +80,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   const runner = createCommandRunner({
     commands,
     tools: options.tools,
+    record: options.record,
     nearestName: options.nearestName,
     startCall: (tool, args, message) => options.startCall(tool, args, `${name}:${message.sender}`),
     note: (message, callId, error) => storedForSure(() => store.noteCommand(message.id, callId, error), clock, stopping.signal),
@@ -85,19 +90,19 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
 
   async function keepInbound(message: ChannelMessage, isInjected: boolean, insert: (row: Message) => Promise<unknown>): Promise<Message> {
     const row = inboundMessage(message, name, clock.now(), isInjected);
-    const kept = { ...row, metadata: metadata.keep(row.id, row.metadata) };
     // What came in before commands were switched on is text, however long it takes to store it.
     const wereOn = commands().enabled;
+    const command = readCommand(row.text, { tools: options.tools(), isOn: wereOn, redactArguments: options.redactArguments });
+    const kept = parts.keep(row, command?.kept);
     await insert(kept);
     publish('message.received', { message_id: kept.id });
-    if (wereOn) runner.take(kept);
+    if (wereOn && command !== null) runner.take(kept, command);
     return kept;
   }
 
-  /** Null: as many wait as may. */
-  async function queueOut(message: Outgoing): Promise<Message | null> {
-    const row = outboundMessage(message, name, clock.now());
-    const stored = { ...row, metadata: metadata.keep(row.id, row.metadata) };
+  /** Null: as many wait as may. @param text that may be kept, where it is another */
+  async function queueOut(message: Outgoing, text?: string): Promise<Message | null> {
+    const stored = parts.keep(outboundMessage(message, name, clock.now()), text);
     const kept: Message = core?.isLocal === true ? { ...stored, state: 'sent', attempts: 1 } : stored;
     if (!(await store.insert(kept))) return null;
     publish(kept.state === 'sent' ? 'message.sent' : 'channel.changed', { message_id: kept.id });
@@ -106,19 +111,19 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   }
 
   /** Kept whatever happens: where the queue is full, as one that failed and can be sent again. */
-  async function answer(inbound: Message, text: string, callId: string | null): Promise<void> {
+  async function answer(inbound: Message, { text, kept, callId }: CommandAnswer): Promise<void> {
     const reply: Outgoing = {
       text,
       sender: 'switchboard',
       recipient: inbound.sender,
-      metadata: { ...metadata.whole(inbound.id, inbound.metadata), recipient: inbound.sender },
+      metadata: { ...parts.whole(inbound).metadata, recipient: inbound.sender },
       callId,
       replyTo: inbound.id,
     };
-    const queued = await storedForSure(() => queueOut(reply), clock, stopping.signal);
+    const queued = await storedForSure(() => queueOut(reply, kept), clock, stopping.signal);
     if (queued !== null) return;
     const dead: Message = { ...outboundMessage(reply, name, clock.now()), state: 'failed', error: FULL };
-    await storedForSure(() => store.insert({ ...dead, metadata: metadata.keep(dead.id, dead.metadata) }), clock, stopping.signal);
+    await storedForSure(() => store.insert(parts.keep(dead, kept)), clock, stopping.signal);
     publish('channel.changed', { message_id: dead.id });
   }
 
@@ -137,7 +142,7 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
     onChange: () => publish('channel.changed', {}),
     onEnd(message) {
       if (message.state === 'sent') {
-        metadata.forget(message.id);
+        parts.forget(message.id);
         publish('message.sent', { message_id: message.id });
       } else
         log(
@@ -154,18 +159,18 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
     const { recipient } = message;
     const answered = message.reply_to === null ? null : store.get(message.reply_to);
     const last = answered ?? (recipient === null ? null : store.lastFrom(name, recipient));
-    const whole = metadata.whole(message.id, message.metadata);
+    const { text, metadata } = parts.whole(message);
     return functions.send(
-      { text: message.text, sender: message.sender, channel: name, metadata: recipient === null ? whole : { ...whole, recipient } },
-      last === null ? null : { text: last.text, sender: last.sender, channel: name, metadata: metadata.whole(last.id, last.metadata) },
+      { text, sender: message.sender, channel: name, metadata: recipient === null ? metadata : { ...metadata, recipient } },
+      last === null ? null : { sender: last.sender, channel: name, ...parts.whole(last) },
     );
   }
 
   return {
     supervisor,
     commands,
-    async send({ text, recipient, metadata: given }, sender) {
-      const kept = await queueOut({ text, sender, recipient: recipient ?? null, metadata: given ?? {} });
+    async send({ text, recipient, metadata }, sender) {
+      const kept = await queueOut({ text, sender, recipient: recipient ?? null, metadata: metadata ?? {} });
       return kept === null ? refuseFull(name) : ok(kept);
     },
     inject: (message) => keepInbound(message, core?.isLocal !== true, (row) => store.insert(row)),

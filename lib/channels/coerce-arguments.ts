@@ -13,7 +13,12 @@ type Coerced = { readonly ok: true; readonly value: unknown } | { readonly ok: f
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-export function coerceArguments(pairs: readonly CommandPair[], parameters: JsonSchema): CoercedArguments {
+/** @param hidden keys whose values are not to be repeated */
+export function coerceArguments(
+  pairs: readonly CommandPair[],
+  parameters: JsonSchema,
+  hidden: ReadonlySet<string> = new Set(),
+): CoercedArguments {
   const args = new Map<string, unknown>();
   const byKey = Map.groupBy(pairs, ({ key }) => key);
   const wrong: string[] = [];
@@ -23,7 +28,7 @@ export function coerceArguments(pairs: readonly CommandPair[], parameters: JsonS
     if (first === undefined) continue;
     const coerced = more.length === 0 ? coerceOne(first, schema, parameters) : coerceMany(given, schema, parameters);
     if (coerced.ok) args.set(key, coerced.value);
-    else wrong.push(`${key} must be ${coerced.need}, and “${first.value.slice(0, 80)}” is not.`);
+    else wrong.push(`${key} must be ${coerced.need}, and ${hidden.has(key) ? 'what was given' : `“${first.value.slice(0, 80)}”`} is not.`);
   }
   return wrong.length === 0 ? { ok: true, args: Object.fromEntries(args) } : { ok: false, message: wrong.join(' ') };
 }

@@ -8,6 +8,8 @@ import { settle } from './channels-for-tests.ts';
 import type { CommandRunner } from './command-runner.ts';
 import { createCommandRunner } from './command-runner.ts';
 import { inboundMessage } from './new-message.ts';
+import { readCommand } from './written-command.ts';
+import type { RedactArguments } from './written-command.ts';
 
 const tool = (name: string, change: Partial<Tool> = {}): Tool => ({
   name,
@@ -32,6 +34,8 @@ const tool = (name: string, change: Partial<Tool> = {}): Tool => ({
 
 const TOOLS = [tool('echo'), tool('wipe', { annotations: { destructiveHint: true } }), tool('gone', { available: false })];
 
+const hideNothing: RedactArguments = (args) => ({ text: JSON.stringify(args), paths: [], clean: (text) => text });
+
 interface Started {
   readonly runner: CommandRunner;
   readonly replies: string[];
@@ -45,9 +49,10 @@ function start(commands: ChannelCommands = { enabled: true, tools: ['*'] }): Sta
   const notes: string[] = [];
   const calls: Started['calls'] = [];
   const texts = new Map<string, string>();
+  const tools = new Map(TOOLS.map((each) => [each.name, each]));
   const runner = createCommandRunner({
     commands: () => commands,
-    tools: () => new Map(TOOLS.map((each) => [each.name, each])),
+    tools: () => tools,
     nearestName: (written, names) => [...names].find((name) => name[0] === written[0]) ?? null,
     async startCall(name, args) {
       if (calls.length > 900) return refuse('too_many_calls', 'Too many calls wait.');
@@ -56,7 +61,8 @@ function start(commands: ChannelCommands = { enabled: true, tools: ['*'] }): Sta
       calls.push({ tool: name, args, end: (change) => resolve(JSON.stringify({ ...ENDED, id, tool: name, ...change })) });
       return ok({ id, finished: promise });
     },
-    reply: async (message, text, callId) => void replies.push(`${message.sender}: ${text}${callId === null ? '' : ` (${callId})`}`),
+    record: () => null,
+    reply: async (message, { text, callId }) => void replies.push(`${message.sender}: ${text}${callId === null ? '' : ` (${callId})`}`),
     note: async (message, callId, error) => void notes.push(`${texts.get(message.id) ?? ''} → ${callId ?? error ?? ''}`),
     onError(error) {
       throw error;
@@ -70,7 +76,8 @@ function start(commands: ChannelCommands = { enabled: true, tools: ['*'] }): Sta
     say(text, sender = 'Ada') {
       const message: Message = inboundMessage({ text, sender, channel: 'test', metadata: {} }, 'test', 0, false);
       texts.set(message.id, text);
-      runner.take(message);
+      const command = readCommand(text, { tools, isOn: commands.enabled, redactArguments: hideNothing });
+      if (command !== null) runner.take(message, command);
     },
   };
 }

@@ -4,10 +4,11 @@ import type { ChannelCommands, Message } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { mayNameSecret } from '#lib/contract/secret-names.ts';
 import { coerceArguments } from './coerce-arguments.ts';
 import { helpOnTool, helpText, isAllowed, notAllowed, resultText, unknownTool } from './command-replies.ts';
 import type { ParsedCommand } from './parse-command.ts';
-import { parseCommand } from './parse-command.ts';
+import type { WrittenCommand } from './written-command.ts';
 
 /**
  * Turns texts that came in into calls, and their ends into replies. A few run at a time, in order of arrival; replies to one sender
@@ -18,7 +19,7 @@ import { parseCommand } from './parse-command.ts';
  */
 export interface CommandRunner {
   /** Returns at once. */
-  take(message: Message): void;
+  take(message: Message, command: WrittenCommand): void;
   /** Resolves when every command taken has been answered. */
   settled(): Promise<void>;
 }
@@ -32,13 +33,17 @@ export interface CommandRunnerOptions {
     message: Message,
   ): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   nearestName(written: string, names: Iterable<string>): string | null;
-  reply(message: Message, text: string, callId: string | null): Promise<void>;
+  /** The call as it is on record; null when it is not. */
+  record(callId: string): Call | null;
+  reply(message: Message, answer: CommandAnswer): Promise<void>;
   note(message: Message, callId: string | null, error: string | null): Promise<void>;
   onError(error: unknown): void;
 }
 
-interface Answer {
+export interface CommandAnswer {
   readonly text: string;
+  /** The text without secrets. */
+  readonly kept: string;
   readonly callId: string | null;
 }
 
@@ -60,32 +65,40 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     }
   }
 
-  async function answer(message: Message, parsed: Exclude<ParsedCommand, { kind: 'text' }>): Promise<Answer> {
+  async function answer(message: Message, command: WrittenCommand): Promise<CommandAnswer> {
+    const { parsed } = command;
+    const refuse = (text: string): Promise<CommandAnswer> => refused(message, command.clean(text));
     const commands = options.commands();
     const tools = options.tools();
     const allowed = [...tools.values()].filter((tool) => tool.available && isAllowed(tool, commands));
     const tool = tools.get(parsed.name);
-    if (parsed.name === 'help' || (parsed.name === 'start' && tool === undefined)) return { text: help(parsed, allowed), callId: null };
-    if (tool === undefined) return refused(message, unknownTool(parsed.name, nearest(parsed.name, allowed)));
-    if (!isAllowed(tool, commands)) return refused(message, notAllowed(tool, commands));
-    if (parsed.kind === 'wrong') return refused(message, parsed.message);
+    if (parsed.name === 'help' || (parsed.name === 'start' && tool === undefined)) return asItIs(help(parsed, allowed));
+    if (tool === undefined) return refuse(unknownTool(parsed.name, nearest(parsed.name, allowed)));
+    if (!isAllowed(tool, commands)) return refuse(notAllowed(tool, commands));
+    if (parsed.kind === 'wrong') return refuse(parsed.message);
     if (parsed.kind === 'words')
-      return refused(
-        message,
+      return refuse(
         `“${parsed.words.slice(0, 80)}” is no key=value pair. Arguments are written as /${tool.name} key=value or /${tool.name} {"key": "value"}.`,
       );
-    const coerced = parsed.kind === 'json' ? { ok: true as const, args: parsed.args } : coerceArguments(parsed.pairs, tool.parameters);
-    if (!coerced.ok) return refused(message, `${coerced.message} /help ${tool.name} tells what it takes.`);
+    const coerced =
+      parsed.kind === 'json' ? { ok: true as const, args: parsed.args } : coerceArguments(parsed.pairs, tool.parameters, command.hidden);
+    if (!coerced.ok) return refuse(`${coerced.message} /help ${tool.name} tells what it takes.`);
     const started = await options.startCall(tool.name, coerced.args, message);
-    if (!started.ok) return refused(message, started.problem.detail);
+    if (!started.ok) return refuse(started.problem.detail);
     await options.note(message, started.value.id, null);
-    const call: Call = callSchema.parse(JSON.parse(await started.value.finished));
-    return { text: resultText(call), callId: call.id };
+    const json = await started.value.finished;
+    const text = resultText(callSchema.parse(JSON.parse(json)));
+    if (command.hidden.size === 0 && !mayNameSecret(json)) return { text, kept: text, callId: started.value.id };
+    // Who wrote gets the result as it is; what is kept of it is what the history has.
+    const recorded = options.record(started.value.id);
+    const kept =
+      recorded === null ? 'The result is not kept: it may hold a secret, and the call is no longer in the history.' : resultText(recorded);
+    return { text, kept, callId: started.value.id };
   }
 
-  async function refused(message: Message, text: string): Promise<Answer> {
+  async function refused(message: Message, text: string): Promise<CommandAnswer> {
     await options.note(message, null, text);
-    return { text, callId: null };
+    return asItIs(text);
   }
 
   function help(parsed: ParsedCommand, allowed: readonly Tool[]): string {
@@ -103,20 +116,18 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
   }
 
   return {
-    take(message) {
+    take(message, command) {
       if (!options.commands().enabled) return;
-      const parsed = parseCommand(message.text);
-      if (parsed.kind === 'text') return;
       const answered =
         waiting.length >= LIMITS.commandsWaiting
           ? refused(message, 'Too many commands are waiting, so this one was not run. Send it again in a moment.')
-          : inTurn(() => answer(message, parsed));
+          : inTurn(() => answer(message, command));
       // Told below, when its turn has come.
       answered.catch(() => undefined);
       const before = replies.get(message.sender) ?? Promise.resolve();
       const replied = before
         .then(() => answered)
-        .then(({ text, callId }) => options.reply(message, text, callId))
+        .then((said) => options.reply(message, said))
         .catch(options.onError)
         .finally(() => {
           if (replies.get(message.sender) === replied) replies.delete(message.sender);
@@ -127,4 +138,8 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
       await Promise.all(replies.values());
     },
   };
+}
+
+function asItIs(text: string): CommandAnswer {
+  return { text, kept: text, callId: null };
 }

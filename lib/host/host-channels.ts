@@ -1,7 +1,7 @@
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
-import { redactJsonText } from '#lib/calls/redact.ts';
+import { redactArguments, redactJsonText, redactText } from '#lib/calls/redact.ts';
 import type { CallService } from '#lib/calls/call-service.ts';
 import { createChannelClock } from '#lib/channels/channel-clock.ts';
 import type { ChannelClock } from '#lib/channels/channel-clock.ts';
@@ -30,7 +30,7 @@ export interface HostChannelsOptions {
   readonly config: HostConfig;
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
-  readonly calls: Pick<CallService, 'start'>;
+  readonly calls: Pick<CallService, 'start' | 'get'>;
   readonly logger: Logger;
   /** Nothing connects, receives or sends: for a host that another may work beside. */
   readonly areOff: boolean;
@@ -54,6 +54,14 @@ export function createHostChannels({ config, store, registry, calls, logger, are
     random: Math.random,
     handOverMs: HAND_OVER_MS,
     redact: (json) => redactJsonText(json, []),
+    redactArguments(args, parameters) {
+      const { text, paths, secrets } = redactArguments(args, JSON.stringify(args), [parameters]);
+      return { text, paths, clean: (said) => redactText(said, secrets) };
+    },
+    record(id) {
+      const call = calls.get(id);
+      return call.ok ? call.value : null;
+    },
     nearestName,
     startCall: (tool, args, actor) => calls.start({ tool, arguments: args, source: 'channel', actor }),
     publish,

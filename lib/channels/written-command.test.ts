@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { redactArguments, redactText } from '#lib/calls/redact.ts';
+import { isSecretName } from '#lib/contract/secret-names.ts';
+import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
+import { readCommand } from './written-command.ts';
+import type { WrittenCommand } from './written-command.ts';
+
+const tool = (name: string, properties: JsonSchema): Tool => ({
+  name,
+  label: 'Test',
+  extension: 'test',
+  revision: 1,
+  description: '',
+  parameters: { type: 'object', properties },
+  output_schema: null,
+  annotations: {},
+  timeout_ms: null,
+  examples: [],
+  available: true,
+  unavailable_reason: null,
+  warnings: [],
+});
+
+const TOOLS = [
+  tool('login', { user: { type: 'string' }, password: { type: 'string' }, pin: { type: 'integer', writeOnly: true } }),
+  tool('codes', { codes: { type: 'array', items: { type: 'string', format: 'password' } }, note: { type: 'string' } }),
+  tool('echo', { text: { type: 'string' }, max_tokens: { type: 'integer' }, options: { type: 'object' } }),
+];
+
+function read(text: string, isOn = true): WrittenCommand | null {
+  return readCommand(text, {
+    tools: new Map(TOOLS.map((each) => [each.name, each])),
+    isOn,
+    redactArguments(args, parameters) {
+      const { text: cleaned, paths, secrets } = redactArguments(args, JSON.stringify(args), [parameters]);
+      return { text: cleaned, paths, clean: (said) => redactText(said, secrets) };
+    },
+  });
+}
+
+describe('a command is kept', () => {
+  it.each([
+    '/echo text=hello max_tokens=5',
+    `  /echo text='it is'`,
+    '/echo {"text": "the password is in the drawer"}',
+    '/echo how are you',
+    '/help login',
+    '/help reset_password',
+    '/start token-of-an-invitation',
+  ])('as it was written where it has no secret: %s', (text) => {
+    expect(read(text)).toMatchObject({ kept: text });
+  });
+
+  it.each([
+    ['/login user=ada password=hunter22', '/login user=ada password=[redacted]'],
+    [`/login user='a "b"' password="hunter 22"`, '/login user="a \\"b\\"" password=[redacted]'],
+    ['/login {"user": "ada", "password": "hunter22"}', '/login {"user":"ada","password":"[redacted]"}'],
+    ['/login{"password":"one","password":"hunter22"}', '/login {"password":"[redacted]"}'],
+    ['/login pin=123456', '/login pin=[redacted]'],
+    ['/login pin=hunter22', '/login pin=[redacted]'],
+    ['/login pin=123456 pin=hunter22', '/login pin=[redacted] pin=[redacted]'],
+    ['/codes codes=hunter22,hunter33 note=mine', '/codes codes=[redacted] note=mine'],
+    ['/echo options={"api_key": "hunter22", "a": 1}', '/echo options=[redacted]'],
+    ['/echo {"options": {"authorization": "hunter22"}}', '/echo {"options":{"authorization":"[redacted]"}}'],
+    ['/nobody_knows_it token=hunter22 text=a', '/nobody_knows_it token=[redacted] text=a'],
+  ])('without the values of secrets: %s', (text, kept) => {
+    expect(read(text)?.kept).toBe(kept);
+    expect(read(text, false)?.kept).toBe(kept);
+  });
+
+  it.each([
+    '/login user=ada password=hunter22 and more',
+    '/login password="hunter22',
+    '/login {"password": hunter22}',
+    '/login hunter22',
+    '/login password: hunter22',
+    '/nobody_knows_it my password hunter22',
+  ])('without all of what cannot be read and may be one: %s', (text) => {
+    const written = read(text);
+    expect(written?.kept).toMatch(/^\/\w+ \[redacted\]$/);
+    expect(written?.parsed).toMatchObject({ kind: 'wrong', message: expect.not.stringContaining('hunter22') });
+    // Where commands are not run it is a text like any other.
+    expect(read(text, false)?.kept).toBe(text);
+  });
+});
+
+it('a command has its true values, and knows what not to repeat', () => {
+  const written = read('/login user=ada password=hunter22');
+  expect(written?.parsed).toMatchObject({ kind: 'pairs', pairs: [{ value: 'ada' }, { value: 'hunter22' }] });
+  expect([...(written?.hidden ?? [])].every((key) => isSecretName(key))).toBe(true);
+  expect(written?.clean('hunter22 does not fit')).toBe('[redacted] does not fit');
+});
+
+it('a text is none', () => {
+  expect(read('my password is hunter22')).toBeNull();
+});
