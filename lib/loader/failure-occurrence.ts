@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { asLinked, withoutFolder } from '#lib/runtime/known-places.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { FailureOccurrence } from '#lib/store/store.ts';
 import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
-import { asLinked } from './linked-places.ts';
 import { locateInJson } from './json-source.ts';
 import { locateSubject } from './locate-subject.ts';
 
@@ -79,12 +78,6 @@ function findSubject(source: string, file: string, subject: readonly (string | n
 export function relativeFile(extensionsDir: string, absolute: string): string {
   const relative = path.relative(extensionsDir, absolute);
   return relative === '' ? '.' : relative.split(path.sep).join('/');
-}
-
-/** People know their files by where they lie in the extensions folder; where that lies on the server is not for every reader. */
-function withoutFolder(text: string, extensionsDir: string): string {
-  const folder = `${extensionsDir}${path.sep}`;
-  return text.replaceAll(pathToFileURL(folder).href, '').replaceAll(folder, '');
 }
 
 function readSource(file: string): string | null {

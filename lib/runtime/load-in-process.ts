@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { CompiledSchemas } from './compiled-schemas.ts';
+import { createStackShortener } from './known-places.ts';
 import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
 import { failureOfEnd, withOutput } from './load-failures.ts';
 import { withHeapAbort } from './process-words.ts';
@@ -25,6 +26,8 @@ export interface LoadInProcessOptions {
   /** It has said hello before: it waited for its extension. */
   readonly isWarm: boolean;
   readonly message: LoadMessage;
+  /** As its author wrote it. */
+  readonly entryFile: string;
   /** What to make of the exports, or what was made of them at an earlier load. */
   readonly describe: DescribeExtension | ExtensionDescription;
   /** What was compiled by others before; absent where nothing is compiled in the process. */
@@ -39,6 +42,7 @@ export interface LoadInProcessOptions {
 export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProcess> {
   const { process, message, describe, log, signal } = options;
   const { promise, resolve, reject } = Promise.withResolvers<LoadInProcess>();
+  const shorten = createStackShortener(options.entryFile);
   const streams = { stdout: log.openStream('stdout'), stderr: log.openStream('stderr') };
   let saidHello = options.isWarm;
   let exiting: FailureReport | null = null;
@@ -84,7 +88,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     if (description === null || failure !== null) return;
     stopWaiting();
     if (typeof describe === 'function') options.compiled?.add(description.tools);
-    resolve({ ok: true, loaded: createLoadedProcess({ process, log, now: options.now, streams }), description });
+    resolve({ ok: true, loaded: createLoadedProcess({ process, log, shorten, now: options.now, streams }), description });
   };
 
   const onMessage = (received: ChildMessage, payload: Buffer): void => {
@@ -115,7 +119,7 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
       }
       case 'stray':
       case 'trace':
-        return log.write('error', 'log', payload.toString('utf8'), null);
+        return log.write('error', 'log', shorten(payload.toString('utf8')), null);
       case 'result':
       case 'error':
       case 'issues':

@@ -62,11 +62,13 @@ type Waiting =
 export interface LoadedProcessOptions {
   readonly process: FramedProcess;
   readonly log: ExtensionLog;
+  /** A stack without where the extensions folder lies on this machine. */
+  shorten(stack: string): string;
   readonly now: () => number;
   readonly streams: Readonly<Record<'stdout' | 'stderr', LogStream>>;
 }
 
-export function createLoadedProcess({ process, log, now, streams }: LoadedProcessOptions): LoadedProcess {
+export function createLoadedProcess({ process, log, shorten, now, streams }: LoadedProcessOptions): LoadedProcess {
   const waiting = new ShortLivedMap<number, Waiting>();
   /** Calls that nobody waits for and that go on in the process: what they say may hold their secrets. */
   const abandoned = new Map<number, PendingCall>();
@@ -162,7 +164,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
       case 'log':
         return flow.log(message.id, message.level, payload);
       case 'trace':
-        return log.write('error', 'log', cleanOf(message.id, payload.toString('utf8')), callOf(message.id)?.hooks.callId ?? null);
+        return log.write('error', 'log', cleanOf(message.id, shorten(payload.toString('utf8'))), callOf(message.id)?.hooks.callId ?? null);
       case 'progress':
         return flow.progress(message.id, { done: message.done, total: message.total, message: message.message });
       case 'channel':
@@ -183,7 +185,7 @@ export function createLoadedProcess({ process, log, now, streams }: LoadedProces
         return;
       }
       case 'stray': {
-        const text = payload.toString('utf8');
+        const text = shorten(payload.toString('utf8'));
         process.note(`${text}\n`);
         log.write('error', 'log', text, null);
         return owner?.onStray(text);

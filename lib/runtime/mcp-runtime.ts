@@ -80,6 +80,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
         describe: typeof describe === 'function',
         maxResultBytes: limits.maxResultBytes,
       },
+      entryFile: artifact.entryFile,
       describe,
       log,
       now: clock.now,

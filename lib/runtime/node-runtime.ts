@@ -108,6 +108,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
         describe: typeof describe === 'function',
         maxResultBytes: limits.maxResultBytes,
       },
+      entryFile: artifact.entryFile,
       describe,
       compiled,
       log,

@@ -119,6 +119,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
         describe: typeof describe === 'function',
         maxResultBytes: limits.maxResultBytes,
       },
+      entryFile: artifact.entryFile,
       describe: typeof describe !== 'function' ? describe : (described) => describe((raw = described)),
       log,
       now: clock.now,
