@@ -71,7 +71,7 @@ export const FAILURE_CODES = {
     hint: 'It used more memory than allowed and was stopped. Use less at a time, or raise EXTENSION_MEMORY_MB.',
   },
   unresponsive: { stage: 'run', hint: 'It stopped answering and was ended. Look for an endless loop; long work must await now and then.' },
-  mcp_error: { stage: 'run', hint: 'The MCP server refused or answered what is not MCP. Check its command or address and its own log.' },
+  mcp_error: { stage: 'start', hint: 'The MCP server refused or answered what is not MCP. Check its command or address and its own log.' },
 } as const satisfies Record<string, { stage: FailureStage; hint: string }>;
 
 export type FailureCode = keyof typeof FAILURE_CODES;

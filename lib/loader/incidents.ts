@@ -54,7 +54,8 @@ export function createIncidentHandler({
     try {
       if (incident.type === 'failure') {
         const { code } = incident.failure;
-        const endsService = code === 'crash_loop' || FAILURE_CODES[code].stage !== 'run';
+        // A server that is away for a moment is started again with the next call; being away too often is a crash loop.
+        const endsService = code === 'crash_loop' || (code !== 'mcp_error' && FAILURE_CODES[code].stage !== 'run');
         const versionOf = endsService ? nextVersion(state) : currentVersion(state);
         const failure = await recordFailure(state, slot, incident.failure, slot.serving?.revision ?? null, versionOf);
         if (!endsService) return;

@@ -36,7 +36,8 @@ function fixOf(state: LoaderState, group: UnsettledGroup): number | null | undef
   if (slot === undefined) return null;
   if (slotState(slot) !== 'ready' || slot.loading !== null) return undefined;
   const revision = slot.newest?.revision ?? null;
-  if (group.stage !== 'run' || group.revision !== revision) return revision;
+  const isOfItsProcess = group.stage === 'run' || group.code === 'mcp_error';
+  if (!isOfItsProcess || group.revision !== revision) return revision;
   if (slot.kind !== 'mcp' || !OUTSIDE.has(group.code)) return undefined;
   return processOf(slot.serving?.running ?? null).state === 'running' ? revision : undefined;
 }

@@ -9,7 +9,7 @@ export interface Provocation {
   readonly code: FailureCode;
   readonly what: string;
   readonly files: Readonly<Record<string, string>>;
-  readonly expected: Partial<Pick<Failure, 'file' | 'line' | 'column'>>;
+  readonly expected: Partial<Pick<Failure, 'file' | 'line' | 'column' | 'stage'>>;
   readonly says: RegExp;
 }
 
