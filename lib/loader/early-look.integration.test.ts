@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Runtime } from '#lib/runtime/runtime.ts';
 import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
 import type { LookedAt } from './early-look.ts';
 import { createEarlyLook } from './early-look.ts';
@@ -11,9 +10,12 @@ import { readFileFacts } from './file-facts.ts';
 let extensionsDir: string;
 let built: string[];
 let expected: string[];
+let prepared: (readonly string[])[];
 let isBroken: boolean;
 
-const runtimes: readonly Pick<Runtime, 'kind' | 'expect'>[] = [{ kind: 'node', expect: (artifact) => expected.push(artifact.extension) }];
+const runtimes: LookedAt['options']['runtimes'] = [
+  { kind: 'node', prepare: (folders) => prepared.push(folders), expect: (artifact) => expected.push(artifact.extension) },
+];
 
 /** Reads the entry and says which files would change the build, as the real one does. */
 const builder: Builder = {
@@ -30,6 +32,7 @@ beforeEach(async () => {
   extensionsDir = await mkdtemp(path.join(tmpdir(), 'switchboard-early-'));
   built = [];
   expected = [];
+  prepared = [];
   isBroken = false;
 });
 afterEach(() => rm(extensionsDir, { recursive: true }));
@@ -74,6 +77,7 @@ it('builds ahead an extension that is new, and what a changed helper went into',
   const look = createEarlyLook(state, [helper, fresh.entryFile], false);
   await look.scan();
   expect(built.sort()).toEqual(['fresh', 'known']);
+  expect(prepared.map((folders) => [...folders].sort())).toEqual([[fresh.folder, known.folder]]);
 });
 
 it('hands nothing over when a file was saved again, or a missing one has appeared, or the entry is another', async () => {

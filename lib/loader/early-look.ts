@@ -36,7 +36,9 @@ const BUILT_MOST = 4;
 
 /** What it needs of the loader's state. */
 export interface LookedAt {
-  readonly options: Pick<LoaderOptions, 'builder' | 'extensionsDir'> & { readonly runtimes: readonly Pick<Runtime, 'kind' | 'expect'>[] };
+  readonly options: Pick<LoaderOptions, 'builder' | 'extensionsDir'> & {
+    readonly runtimes: readonly Pick<Runtime, 'kind' | 'prepare' | 'expect'>[];
+  };
   readonly slots: ReadonlyMap<
     string,
     Pick<Slot, 'candidate' | 'newest' | 'isExcluded' | 'disabled'> & { readonly serving: Pick<Served, 'contentHash'> | null }
@@ -103,7 +105,10 @@ export function createEarlyLook(state: LookedAt, files: readonly string[], areSa
 
   async function look(): Promise<Scan> {
     const scan = await scanExtensions(extensionsDir);
-    for (const candidate of scan.candidates) if (!state.slots.has(candidate.id) && told.has(candidate.entryFile)) build(candidate);
+    const fresh = scan.candidates.filter(({ id, entryFile }) => !state.slots.has(id) && told.has(entryFile));
+    // Its process has to be started, which takes longer than all else.
+    for (const runtime of fresh.length === 0 ? [] : runtimes) runtime.prepare(foldersFor(runtime, scan));
+    for (const candidate of fresh) build(candidate);
     const standOn = [...state.slots.values()].flatMap(({ newest }) => [
       ...(newest?.inputs.map((input) => input.path) ?? []),
       ...(newest?.missing ?? []),
@@ -145,4 +150,9 @@ export function createEarlyLook(state: LookedAt, files: readonly string[], areSa
       return changed.length === 0 && appeared.length === 0 ? outcome : null;
     },
   };
+}
+
+/** Where the extensions of this runtime lie. */
+export function foldersFor({ kind }: Pick<Runtime, 'kind'>, { candidates }: Scan): readonly string[] {
+  return candidates.filter(({ runtime }) => runtime === kind).map(({ folder }) => folder);
 }

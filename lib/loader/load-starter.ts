@@ -6,6 +6,7 @@ import { describerOf } from './describer-of.ts';
 import type { Loading, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
 import { relativeFile } from './failure-occurrence.ts';
+import { foldersFor } from './early-look.ts';
 import type { EarlyLook } from './early-look.ts';
 import { changedInputs, existing } from './file-facts.ts';
 import { createLimiter } from './load-batch.ts';
@@ -79,8 +80,7 @@ export function createLoadStarter(
     if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDue(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
     const scan = await (cycle.early?.scan() ?? scanExtensions(options.extensionsDir));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
-    for (const runtime of options.runtimes)
-      runtime.prepare(scan.candidates.filter((candidate) => candidate.runtime === runtime.kind).map((candidate) => candidate.folder));
+    for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
     const { vanished, mustLookAgain } = findVanished(scan, cycle);
     let hasMoved = false;
     const due: Due[] = [];
