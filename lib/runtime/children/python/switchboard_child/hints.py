@@ -16,6 +16,7 @@ from typing import Any, Dict, List, Optional, Set
 
 from . import shapes
 from .docstrings import read_docs
+from .resolve import resolve_hints
 from .shapes import ANY, Field, Shape, Wrong
 from .to_json import to_json_text
 
@@ -46,6 +47,7 @@ def show_type(hint: Any) -> str:
 class HintReader:
     def __init__(self) -> None:
         self.definitions: Dict[str, Any] = {}
+        self.warnings: List[str] = []
         self._open: Dict[Any, str] = {}
         self._refered: Set[Any] = set()
         self._done: Dict[Any, Shape] = {}
@@ -155,18 +157,25 @@ class HintReader:
         self._done[kind] = shape
         return shape
 
-    def _typed_dict(self, kind: Any) -> Shape:
+    def _hints(self, kind: Any) -> Dict[str, Any]:
+        return resolve_hints(kind, lambda name, why: self.warn_unknown(f"`{name}` of `{kind.__qualname__}`", why))
+
+    def warn_unknown(self, what: str, why: str) -> None:
+        self.warnings.append(f"The type of {what} is imported for type checkers alone, and not to be had here ({why}), so it takes any JSON.")
+
+    def typed_dict_fields(self, kind: Any) -> Dict[str, Field]:
         about = read_docs(own_doc(kind))
-        hints = typing.get_type_hints(kind, include_extras=True)
-        fields = {
+        return {
             name: self._field(hint, about.parameters.get(name), is_required(kind, name, hint), inspect.Parameter.empty)
-            for name, hint in hints.items()
+            for name, hint in self._hints(kind).items()
         }
-        return shapes.object_of(fields, dict, about.description)
+
+    def _typed_dict(self, kind: Any) -> Shape:
+        return shapes.object_of(self.typed_dict_fields(kind), dict, read_docs(own_doc(kind)).description)
 
     def _dataclass(self, kind: Any) -> Shape:
         about = read_docs(own_doc(kind))
-        hints = typing.get_type_hints(kind, include_extras=True)
+        hints = self._hints(kind)
         fields = {}
         for field in dataclasses.fields(kind):
             if not field.init:
@@ -181,7 +190,7 @@ class HintReader:
 
     def _named_tuple(self, kind: Any) -> Shape:
         about = read_docs(own_doc(kind))
-        hints = typing.get_type_hints(kind, include_extras=True)
+        hints = self._hints(kind)
         defaults = kind._field_defaults
         fields = {
             name: self._field(hints.get(name, Any), about.parameters.get(name), name not in defaults, defaults.get(name, inspect.Parameter.empty))

@@ -3,15 +3,16 @@
 import ast
 import functools
 import inspect
-import typing
-from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 
 from .docstrings import read_docs
 from .failures import Reported, named
 from .hints import HintReader, Unsupported, with_more
-from .shapes import ANY, Shape, Wrong
+from .resolve import resolve_hints, unpacked
+from .shapes import ANY, Field, Shape, Wrong
 
 Signature = Dict[str, inspect.Parameter]
+Read = TypeVar("Read")
 
 ADVICE = "Take what JSON can carry, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and make the rest of it inside `run`."
 
@@ -33,13 +34,15 @@ class RunTool:
     def __init__(self, function: Callable[..., Any], file: str, source: Union[str, bytes]) -> None:
         self._parameters: Signature = dict(inspect.signature(function).parameters)
         self._shapes: Dict[str, Shape] = {}
+        #: Of a TypedDict that is unpacked into `**kwargs`.
+        self._fields: Dict[str, Field] = {}
         self._file = file
         self._source = source
         self.warnings: List[str] = []
         written = written_function(function)
         docs = read_docs(doc_of(function, written))
         reader = HintReader()
-        types = self._types(written)
+        types = self._types(written, reader)
         properties: Dict[str, Any] = {}
         required: List[str] = []
         extra: Any = False
@@ -48,7 +51,13 @@ class RunTool:
                 continue
             if parameter.annotation is parameter.empty:
                 self.warnings.append(f"The parameter `{name}` has no type hint, so it takes any JSON. Add one, such as `{name}: str`.")
-            shape = self._shape(reader, name, types.get(name, inspect.Parameter.empty))
+            hint = types.get(name, inspect.Parameter.empty)
+            if parameter.kind is parameter.VAR_KEYWORD and unpacked(hint):
+                self._fields = self._reading(name, lambda: reader.typed_dict_fields(unpacked(hint)[0]))
+                properties.update({key: with_more(field.schema, docs.parameters.get(key), None) for key, field in self._fields.items()})
+                required += [key for key, field in self._fields.items() if field.is_required]
+                continue
+            shape = self._reading(name, lambda: reader.read(hint))
             if parameter.kind is parameter.VAR_KEYWORD:
                 extra = shape.schema or True
                 self._shapes[name] = shape
@@ -67,6 +76,7 @@ class RunTool:
             parameters["required"] = required
         if reader.definitions:
             parameters["$defs"] = reader.definitions
+        self.warnings += reader.warnings
         self.hints = {"description": docs.description, "parameters": parameters, "warnings": self.warnings}
 
     def bind(self, args: Dict[str, Any], context: Any) -> Tuple[List[Any], Dict[str, Any]]:
@@ -84,7 +94,7 @@ class RunTool:
                     positional += [shape.revive(one, f"/{name}/{at}") for at, one in enumerate(rest.pop(name, []))]
                     continue
                 elif parameter.kind is parameter.VAR_KEYWORD:
-                    by_name.update({key: self._shapes[name].revive(one, f"/{key}") for key, one in rest.items()})
+                    by_name.update({key: self._shape_of(name, key).revive(one, f"/{key}") for key, one in rest.items()})
                     continue
                 elif name in rest:
                     given = rest.pop(name)
@@ -100,15 +110,18 @@ class RunTool:
             raise InvalidArguments(wrong.path, str(wrong)) from wrong
         return positional, by_name
 
-    def _types(self, function: Callable[..., Any]) -> Dict[str, Any]:
+    def _shape_of(self, name: str, key: str) -> Shape:
+        return self._fields[key].shape if key in self._fields else self._shapes[name]
+
+    def _types(self, function: Callable[..., Any], reader: HintReader) -> Dict[str, Any]:
         try:
-            return typing.get_type_hints(function, include_extras=True)
+            return resolve_hints(function, lambda name, why: reader.warn_unknown(f"the parameter `{name}`", why))
         except Exception as error:
             raise self._unreadable("The type hints of `run` cannot", error, None) from error
 
-    def _shape(self, reader: HintReader, name: str, hint: Any) -> Shape:
+    def _reading(self, name: str, read: Callable[[], Read]) -> Read:
         try:
-            return reader.read(hint)
+            return read()
         except Unsupported as error:
             why = f": {error.why}" if error.why else ""
             message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON cannot carry{why}."

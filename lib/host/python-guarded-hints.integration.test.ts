@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, startHost } from '#lib/testing/living-host.ts';
+
+/** One-file tools in Python whose hints are for type checkers first. */
+const BOOK_TABLE = `from __future__ import annotations
+
+import typing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Optional
+
+if TYPE_CHECKING:
+    import decimal
+    from datetime import date as Day
+    from pandas_of_nobody import DataFrame, Series
+    from ._guests import Guest
+
+    Seats = list[int]
+
+if typing.TYPE_CHECKING:
+    from . import _guests as guests
+
+
+@dataclass
+class Order:
+    """What is ordered."""
+
+    dish: str
+    price: decimal.Decimal
+    frame: Optional[Series] = None
+
+
+def run(day: Day, guest: Guest, other: guests.Guest, seats: Seats, order: Order, frame: DataFrame | None = None):
+    assert "Day" not in globals() and "decimal" not in globals()
+    return [day.year, guest["name"], other["name"], seats, type(order.price).__name__, frame]
+`;
+
+const GUESTS = `from __future__ import annotations
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from uuid import UUID
+
+
+class Guest(TypedDict):
+    """Who comes."""
+
+    name: str
+    id: UUID
+`;
+
+const PAINT = `from __future__ import annotations
+import sys
+from datetime import date
+from typing import TypedDict
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired, Unpack
+
+
+class Look(TypedDict):
+    """How it looks.
+
+    Attributes:
+        color: Of the paint
+    """
+
+    color: str
+    due: NotRequired[date]
+
+
+def run(width: int, **look: Unpack[Look]):
+    """Paints.
+
+    Args:
+        width: In metres
+        due: When it must be dry
+    """
+    return [width, look["color"], look["due"].year if "due" in look else None]
+`;
+
+const MISSPELT = `from __future__ import annotations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import date
+
+
+def run(day: dat):
+    return day
+`;
+
+let living: LivingHost;
+beforeAll(async () => {
+  living = await startHost({
+    'tools/book_table.py': BOOK_TABLE,
+    'tools/_guests.py': GUESTS,
+    'tools/paint.py': PAINT,
+    'tools/misspelt.py': MISSPELT,
+  });
+});
+afterAll(() => living.remove());
+
+describe('names that are imported under `if TYPE_CHECKING:`', () => {
+  it('count in hints, and what of them cannot be had is any JSON with a warning', () => {
+    const tool = must(living.host.tools.get('book_table'));
+    const guest = {
+      type: 'object',
+      description: 'Who comes.',
+      properties: { name: { type: 'string' }, id: { type: 'string', format: 'uuid' } },
+    };
+    expect(tool.parameters).toMatchObject({
+      properties: {
+        day: { type: 'string', format: 'date' },
+        guest,
+        other: guest,
+        seats: { type: 'array', items: { type: 'integer' } },
+        order: { properties: { dish: { type: 'string' }, price: { type: 'string' }, frame: {} } },
+        frame: {},
+      },
+      required: ['day', 'guest', 'other', 'seats', 'order'],
+    });
+    expect(tool.warnings.filter((warning) => warning.includes('type checkers'))).toEqual([
+      expect.stringMatching(/^The type of the parameter `frame` .*pandas_of_nobody.*takes any JSON/),
+      expect.stringMatching(/^The type of `frame` of `Order` .*takes any JSON/),
+    ]);
+  });
+
+  it('make what arrives, and are not put into the module', async () => {
+    const guest = { name: 'Ada', id: '8f14e45f-ceea-467f-ab1a-9f2b1c0d3e4f' };
+    const args = { day: '2026-03-01', guest, other: guest, seats: [1], order: { dish: 'soup', price: '1.50' }, frame: { a: 1 } };
+    expect(await living.call('book_table', args)).toMatchObject({
+      status: 'succeeded',
+      result: [2026, 'Ada', 'Ada', [1], 'Decimal', { a: 1 }],
+    });
+  });
+
+  it('do not excuse a name that is nowhere', () => {
+    expect(living.extension('tools/misspelt')?.failure).toMatchObject({
+      code: 'import_error',
+      message: expect.stringContaining("'dat' is not defined"),
+    });
+  });
+});
+
+describe('a TypedDict that is unpacked into keyword arguments', () => {
+  it('gives its fields, and takes no others', async () => {
+    expect(must(living.host.tools.get('paint')).parameters).toEqual({
+      type: 'object',
+      properties: {
+        width: { type: 'integer', description: 'In metres' },
+        color: { type: 'string', description: 'Of the paint' },
+        due: { type: 'string', format: 'date', description: 'When it must be dry' },
+      },
+      required: ['width', 'color'],
+      additionalProperties: false,
+    });
+    expect((await living.call('paint', { width: 2, color: 'red', due: '2026-03-01' })).result).toEqual([2, 'red', 2026]);
+    expect((await living.call('paint', { width: 2, color: 'red' })).result).toEqual([2, 'red', null]);
+    expect(await living.call('paint', { width: 2, colour: 'red' })).toMatchObject({ error: { kind: 'invalid_parameters' } });
+  });
+});

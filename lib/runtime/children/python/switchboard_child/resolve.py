@@ -1,0 +1,119 @@
+"""Type hints as they are written become types, also those that only a type checker imports.
+
+What stands under `if TYPE_CHECKING:` does not run with the module. It is run here when a hint needs it, in a copy of the names of
+its module, so that the extension itself stays as it is; what cannot be imported leaves its hint unknown, and nothing else.
+"""
+
+import ast
+import sys
+import typing
+from types import FunctionType, ModuleType
+from typing import Any, Callable, Dict, List, Set, Tuple
+
+from .failures import named
+
+#: Told of a hint that stays unknown: its name, and why.
+OnUnknown = Callable[[str, str], None]
+
+
+class Guarded:
+    """The names of a module, with those that stand under `if TYPE_CHECKING:`."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.names: Dict[str, Any] = dict(vars(module))
+        self.missing: Dict[str, str] = {}
+        for statement in guarded_statements(module):
+            for one in apart(statement):
+                self._run(one)
+
+    def _run(self, statement: ast.stmt) -> None:
+        try:
+            exec(compile(ast.Module([statement], []), "<TYPE_CHECKING>", "exec", dont_inherit=True), self.names)
+        except (Exception, SystemExit) as error:
+            self.missing.update({name: named(error)[:300] for name in bound_by(statement)})
+
+
+_known: Dict[str, Guarded] = {}
+
+
+def guarded_in(name: str) -> Guarded:
+    if name not in _known:
+        _known[name] = Guarded(sys.modules.get(name) or ModuleType(name))
+    return _known[name]
+
+
+def resolve_hints(thing: Any, on_unknown: OnUnknown) -> Dict[str, Any]:
+    """As `typing.get_type_hints` with extras; a hint of which a guarded name cannot be had is `Any`."""
+    try:
+        return typing.get_type_hints(thing, include_extras=True)
+    except NameError as error:
+        written = [pair for pair in written_hints(thing) if pair[1]]
+        if not any(guards(owner) for owner, _ in written):
+            raise error
+    return {
+        name: resolve_one(name, hint, guarded_in(owner.__module__), on_unknown)
+        for owner, annotations in written
+        for name, hint in annotations.items()
+    }
+
+
+def written_hints(thing: Any) -> List[Tuple[Any, Dict[str, Any]]]:
+    """Those of a class begin with what it inherits."""
+    if not isinstance(thing, type):
+        return [(thing, thing.__annotations__)]
+    return [(owner, vars(owner).get("__annotations__") or {}) for owner in reversed(thing.__mro__)]
+
+
+def guards(owner: Any) -> bool:
+    module = sys.modules.get(getattr(owner, "__module__", ""))
+    return module is not None and bool(guarded_statements(module))
+
+
+def resolve_one(name: str, hint: Any, guarded: Guarded, on_unknown: OnUnknown) -> Any:
+    holder = FunctionType((lambda: None).__code__, {})
+    holder.__annotations__ = {name: hint}
+    try:
+        return typing.get_type_hints(holder, guarded.names, guarded.names, include_extras=True)[name]
+    except NameError as error:
+        why = guarded.missing.get(error.name or "")
+        if why is None:
+            raise
+        on_unknown(name, why)
+        return Any
+
+
+def guarded_statements(module: ModuleType) -> List[ast.stmt]:
+    loader = getattr(module.__spec__, "loader", None)
+    try:
+        source = loader.get_source(module.__name__)
+        tree = ast.parse(source or "")
+    except Exception:
+        return []
+    return [inner for one in tree.body if isinstance(one, ast.If) and is_guard(one.test) for inner in one.body]
+
+
+def is_guard(test: ast.expr) -> bool:
+    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING")
+
+
+def apart(statement: ast.stmt) -> List[ast.stmt]:
+    """Each name of an import by itself: one that is not there takes no other along."""
+    if not isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return [statement]
+    if isinstance(statement, ast.Import):
+        return [ast.copy_location(ast.Import([alias]), statement) for alias in statement.names]
+    return [ast.copy_location(ast.ImportFrom(statement.module, [alias], statement.level), statement) for alias in statement.names]
+
+
+def bound_by(statement: ast.stmt) -> Set[str]:
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
+    if isinstance(statement, (ast.ClassDef, ast.FunctionDef)):
+        return {statement.name}
+    return {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+
+
+def unpacked(hint: Any) -> Tuple[Any, ...]:
+    """The TypedDict in `Unpack[…]`, from `typing` or from `typing_extensions`."""
+    is_unpack = str(typing.get_origin(hint)).rpartition(".")[2] == "Unpack"
+    return tuple(one for one in typing.get_args(hint) if is_unpack and hasattr(one, "__required_keys__"))
