@@ -19,10 +19,13 @@ export interface Refusal extends RpcFailure {
   readonly status: number;
 }
 
-/** Without an id when it could not be read: the schema of the protocol knows no null there. */
+/**
+ * The id is null where it could not be read. JSON-RPC asks for that; the schema of MCP lets it be absent and knows no null, but
+ * the official servers send null, and clients read such a body by its status alone.
+ */
 export function failureText(id: RequestId | null, { code, message, data }: RpcFailure): McpText {
   const error = data === undefined ? { code, message } : { code, message, data };
-  return [JSON.stringify(id === null ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error })];
+  return [JSON.stringify({ jsonrpc: '2.0', id, error })];
 }
 
 export function noticeText(method: string, params: Params = {}): string {

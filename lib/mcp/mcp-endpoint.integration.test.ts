@@ -10,6 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
+/** What an answer can name; null stands for the rest. */
+function readableId(body: unknown): unknown {
+  const id: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'id') : null;
+  return typeof id === 'number' ? id : null;
+}
+
 describe('what is refused', () => {
   it('names what is wrong with a message', async () => {
     const cases: readonly [unknown, number, number][] = [
@@ -35,7 +41,11 @@ describe('what is refused', () => {
     ];
     for (const [body, status, code] of cases) {
       const answer = await served.send(body);
-      expect([body, answer.status, await messageOf(answer)]).toMatchObject([body, status, { jsonrpc: '2.0', error: { code } }]);
+      expect([body, answer.status, await messageOf(answer)]).toMatchObject([
+        body,
+        status,
+        { jsonrpc: '2.0', id: readableId(body), error: { code } },
+      ]);
     }
     const large = await served.send({ jsonrpc: '2.0', id: 1, method: 'ping', params: { x: 'x'.repeat(1_100_000) } });
     expect(large.status).toBe(413);
