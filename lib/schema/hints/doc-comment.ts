@@ -35,7 +35,7 @@ export function docBefore(module: ModuleText, offset: number): DocComment {
 }
 
 /** In a comment of one line such a tag may stand behind other words; no other does, since `@name` may be a word too. */
-const TAG_IN_LINE = /\s+(?=@(?:param|arg|argument|prop|property|returns?|throws|example)\s)/;
+const TAG_IN_LINE = /\s+(?=@(?:(?:param|arg|argument|prop|property|returns?|throws|example)\s|type\s+\{))/;
 
 export function parseDoc(comment: string, offset: number): DocComment {
   const text: string[] = [];

@@ -111,6 +111,50 @@ export function run(a, days, c, d, place, list, map, options, all, ...rest) {}`,
   });
 
   it.each([
+    ['/** Adds. @type {(a: string, b?: number, ...rest: number[]) => void} */'],
+    [
+      '/**\n * @callback Adder\n * @param {string} first\n * @param {number} [second]\n * @param {...number} others\n */\n/** @type {Adder} */',
+    ],
+    ['/** @typedef {(a: string, b?: number, ...rest: number[]) => void} Adder */\n/**\n * Adds.\n * @type {Adder}\n */'],
+    ['/**\n * @type {(x: boolean, y?: number, ...z: number[]) => void}\n * @param {string} a\n */'],
+  ])('tell the function type of `run` in JavaScript: %s', async (comment) => {
+    const { hints } = await planOf(`${comment}\nexport const run = (a, b, ...rest) => a;`, {}, 'tool.js');
+    expect(hints?.warnings).toEqual([]);
+    expect(hints?.parameters).toEqual({
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'number' }, rest: { type: 'array', items: { type: 'number' } } },
+      required: ['a'],
+      additionalProperties: false,
+    });
+  });
+
+  it('tell it for what is taken apart, for the context, and with the words of `@param`', async () => {
+    const { hints, arguments: given } = await planOf(
+      `/**
+ * @type {(where: { city: string, days?: number }, ctx: import('switchboard').ToolContext) => void}
+ * @param where - Where
+ * @param where.city Its name
+ */
+export const run = ({ city, days = 3 }, ctx) => city;`,
+      {},
+      'tool.js',
+    );
+    expect(hints?.parameters).toMatchObject({
+      properties: { city: { type: 'string', description: 'Its name' }, days: { type: 'number', default: 3 } },
+      required: ['city'],
+    });
+    expect(given).toEqual([{ from: 'object', names: null }, { from: 'context' }]);
+  });
+
+  it('leave parameters without a type where `@type` shows none', async () => {
+    for (const type of ['Function', 'Nobody', 'function(string): void', 'string', '() => void']) {
+      const { hints } = await planOf(`/** @type {${type}} */\nexport const run = (a) => a;`, {}, 'tool.js');
+      expect(hints?.parameters['properties']).toEqual({ a: {} });
+      expect(hints?.warnings).toEqual([expect.stringContaining('"a" has no type')]);
+    }
+  });
+
+  it.each([
     ['@typedef {Object} Place\n * @property {string} city - The city\n * @property {Zip} [zip]\n */\n/** @typedef {number} Zip'],
     ['@typedef {{ city: string, zip?: number }} Place'],
     ["@typedef {import('./types.ts').Place} Place"],

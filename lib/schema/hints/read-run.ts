@@ -1,7 +1,8 @@
 import type { RunHints, RunPlan } from '#lib/contract/run-plan.ts';
 import { isObject } from '../json-value.ts';
 import type { ModuleSource } from './declarations.ts';
-import { docBefore, docKeywords, docParameters } from './doc-comment.ts';
+import { runDocParameters } from './declared-parameters.ts';
+import { docBefore, docKeywords } from './doc-comment.ts';
 import { findRun } from './find-run.ts';
 import type { RunFunction } from './find-run.ts';
 import { HintFault } from './hint-fault.ts';
@@ -29,7 +30,7 @@ export type RunReading =
     };
 
 /** Goes up when the same text is read differently; part of the hash of an artifact. */
-export const HINTS_FORMAT = 2;
+export const HINTS_FORMAT = 3;
 
 /** Reads what the doc comment and the type hints of `run` say: the parameters as JSON Schema, and how they become its arguments. */
 export async function readRun(source: ModuleSource, module: ModuleText, name: string): Promise<RunReading> {
@@ -50,7 +51,7 @@ function unseen(name: string): RunPlan {
 async function readPlan(source: ModuleSource, run: RunFunction, name: string): Promise<RunPlan> {
   const reader = createTypeReader(source);
   const doc = docBefore(run.module, run.statement.start);
-  const parameters = await createParameterReader(reader, run, docParameters(doc), doc.offset).readAll();
+  const parameters = await createParameterReader(reader, run, runDocParameters(run, doc), doc.offset).readAll();
   const schema = rootOf(parameters.properties, parameters.whole, reader.definitions());
   const dates: string[] = [];
   collectDates(schema, '', dates);

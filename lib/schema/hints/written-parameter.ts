@@ -50,13 +50,13 @@ export function takeDefault(param: Node): { readonly target: Node; readonly othe
   return param.type === 'AssignmentPattern' ? { target: param.left, otherwise: param.right } : { target: param, otherwise: null };
 }
 
-function annotationOf(target: Node): TSType | null {
+export function annotationOf(target: Node): TSType | null {
   const annotated =
     target.type === 'Identifier' || target.type === 'ObjectPattern' || target.type === 'ArrayPattern' || target.type === 'RestElement';
   return annotated ? (target.typeAnnotation?.typeAnnotation ?? null) : null;
 }
 
-function isMarkedOptional(target: Node): boolean {
+export function isMarkedOptional(target: Node): boolean {
   return 'optional' in target && target.optional === true;
 }
 
