@@ -28,7 +28,7 @@ export function createExtensionLogPages(): ExtensionLogPages {
       const read = afterName === name && /^\d{1,15}$/.test(afterCount) ? Number(afterCount) : 0;
       const seen = Math.min(Math.max(0, read - log.dropped), log.lines.length);
       return {
-        revision: running === null ? null : extension.serving_revision,
+        revision: running === null ? null : (extension.serving_revision ?? extension.failure?.revision ?? null),
         lines: log.lines.slice(seen),
         cursor: `${name}.${log.dropped + log.lines.length}`,
         restarted: after !== null && afterName !== name,

@@ -129,10 +129,13 @@ const ON_THEIR_OWN: Partial<Record<FailureCode, { readonly what: string; run(): 
       for (let time = 0; time < 3; time++)
         expect(await call('die_now', { die: true })).toMatchObject({ status: 'failed', error: { kind: 'extension_crashed' } });
       await vi.waitFor(
-        () => expect(extension('x')).toMatchObject({ state: 'failed', failure: { code: 'crash_loop', stage: 'run' } }),
+        () =>
+          expect(extension('x')).toMatchObject({ state: 'failed', serving_revision: null, failure: { code: 'crash_loop', stage: 'run' } }),
         PATIENCE,
       );
-      expect(await call('die_now')).toMatchObject({ status: 'failed', error: { kind: 'extension_unavailable' } });
+      for (const named of [{}, { revision: 1 }])
+        expect(await call('die_now', {}, named)).toMatchObject({ status: 'failed', revision: 1, error: { kind: 'extension_unavailable' } });
+      expect(must(host.extensions.logs('x', {}))).toMatchObject({ revision: 1 });
       expect(must(host.tools.get('die_now')).available).toBe(false);
       expect(must(await host.extensions.restart('x', { name: 'Ada' }))).toMatchObject({ state: 'ready', failure: null });
       expect((await call('die_now')).result).toBe('alive');

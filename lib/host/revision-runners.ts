@@ -81,7 +81,8 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
     if (options.store.revisions.get(extension, revision) === null)
       return refuse('revision_not_found', `${extension} has no revision ${revision}.`);
     const entry = options.registry.current().entries.get(extension);
-    if (entry?.running != null && entry.extension.serving_revision === revision) return ok(entry.running);
+    // Also when it gave up: it is not brought to life a second time beside that.
+    if (entry?.running != null && slot.serving?.running === entry.running && slot.serving.revision === revision) return ok(entry.running);
     const key = `${extension}@${revision}`;
     const runner = runners.get(key) ?? begin(key, slot, revision);
     const served = await runner.served.catch((error: unknown) => {

@@ -117,7 +117,8 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     runtime: slot.runtime,
     state,
     revision: slot.newest?.revision ?? slot.owned?.revision ?? null,
-    serving_revision: running === null ? null : (slot.serving?.revision ?? null),
+    // One that gave up answers no calls.
+    serving_revision: running === null || slot.breakdown !== null ? null : (slot.serving?.revision ?? null),
     pinned_revision: slot.pinnedRevision,
     content_hash: slot.newest?.contentHash ?? slot.owned?.contentHash ?? null,
     path: slot.path,
