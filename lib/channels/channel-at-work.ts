@@ -104,7 +104,10 @@ export function createChannelAtWork(options: ChannelAtWorkOptions): ChannelAtWor
   async function queueOut(message: Outgoing, text?: string): Promise<Message | null> {
     const stored = parts.keep(outboundMessage(message, name, clock.now()), text);
     const kept: Message = core?.isLocal === true ? { ...stored, state: 'sent', attempts: 1 } : stored;
-    if (!(await store.insert(kept))) return null;
+    const isKept = await store.insert(kept);
+    // Nobody will be sent it.
+    if (!isKept || kept.state === 'sent') parts.forget(kept.id);
+    if (!isKept) return null;
     publish(kept.state === 'sent' ? 'message.sent' : 'channel.changed', { message_id: kept.id });
     supervisor.wake();
     return kept;
