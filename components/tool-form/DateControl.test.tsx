@@ -1,61 +1,94 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, describe, expect, it } from 'vitest';
-import { momentTextOf, pickedTextOf } from './date-text.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { at, FormPage, tried } from './form-for-tests.tsx';
 
 afterEach(cleanup);
 
 const one = (format: string) => ({ type: 'object', properties: { it: { type: 'string', format } } });
 
-/** What a browser says of a field with half a date, which has no value. */
-function typeHalf(field: HTMLElement, badInput: boolean) {
-  Object.defineProperty(field, 'validity', { configurable: true, value: { badInput } });
-  fireEvent.keyUp(field, { key: '1' });
+/** The browser's own field behind the text. */
+function picker(): HTMLInputElement {
+  const field = document.querySelector<HTMLInputElement>('input[aria-hidden]');
+  if (field === null) throw new Error('no picker');
+  return field;
 }
 
 describe('a date', () => {
   it.each([
-    ['date', '2026-01-31', /day, month and year/],
-    ['date-time', '2026-01-31T09:30:15', /Enter both/],
-  ])('that is half typed keeps the form from being run (%s)', (format, whole, says) => {
+    ['date', '2026-0', '2026-01-31', '2026-01-31'],
+    ['time', '09:3', '09:30:15+02:00', '09:30:15+02:00'],
+    ['date-time', '2026-01-31T', '2026-01-31T09:30:15.5-05:00', '2026-01-31T09:30:15.5-05:00'],
+  ])('is part of the arguments as it is typed, half or whole, and no longer once it is cleared (%s)', (format, half, whole, sent) => {
     render(<FormPage schema={one(format)} />);
-    typeHalf(at('/it'), true);
-    expect(tried.payload).toEqual({});
-    expect(tried.unsendable['/it']).toMatch(says);
-    typeHalf(at('/it'), false);
-    fireEvent.change(at('/it'), { target: { value: whole } });
-    expect(tried.unsendable).toEqual({});
-    expect(Object.keys(tried.payload)).toEqual(['it']);
-  });
-
-  it('that is typed as text stays text while it becomes a date', () => {
-    render(<FormPage schema={one('date')} first={{ it: 'soon' }} />);
     const field = at('/it');
-    fireEvent.change(field, { target: { value: '2026-01-31' } });
+    fireEvent.change(field, { target: { value: half } });
+    expect(tried.payload).toEqual({ it: half });
+    fireEvent.change(field, { target: { value: whole } });
+    expect(tried.payload).toEqual({ it: sent });
     expect(at('/it')).toBe(field);
-    expect(tried.payload).toEqual({ it: '2026-01-31' });
+    fireEvent.change(field, { target: { value: '' } });
+    expect(tried.payload).toEqual({});
+    expect(tried.unsendable).toEqual({});
   });
 
-  it('keeps its zone and its fraction of a second when another time is picked', () => {
-    render(<FormPage schema={one('date-time')} first={{ it: '2026-01-31T09:30:15.25+02:00' }} />);
-    expect(at('/it')).toHaveProperty('value', '2026-01-31T09:30:15');
-    fireEvent.change(at('/it'), { target: { value: '2026-02-01T10:00' } });
-    expect(tried.payload).toEqual({ it: '2026-02-01T10:00:00.25+02:00' });
+  it.each(['date', 'time', 'date-time'])('shows how it is written while it is empty (%s)', (format) => {
+    render(<FormPage schema={one(format)} />);
+    expect(at('/it').getAttribute('placeholder')).toMatch(/^[\d-]+T?|^\d\d:/);
   });
 
-  it('with its time can be typed, with any zone', () => {
+  it('shows its default while it is empty, and does not send it', () => {
+    render(<FormPage schema={{ type: 'object', properties: { it: { type: 'string', format: 'date', default: '2026-01-31' } } }} />);
+    expect(at('/it')).toHaveProperty('placeholder', 'default: 2026-01-31');
+    expect(tried.payload).toEqual({});
+  });
+
+  it('without a zone stays as it was typed, and says what goes out', () => {
     render(<FormPage schema={one('date-time')} />);
-    fireEvent.click(screen.getByRole('button', { name: 'As text' }));
-    fireEvent.change(at('/it'), { target: { value: '2026-01-31T09:30:15-05:00' } });
-    expect(tried.payload).toEqual({ it: '2026-01-31T09:30:15-05:00' });
-    fireEvent.click(screen.getByRole('button', { name: 'Pick it' }));
-    expect(at('/it')).toHaveProperty('value', '2026-01-31T09:30:15');
+    fireEvent.change(at('/it'), { target: { value: '2026-07-31 23:30' } });
+    const sent = `${new Date(2026, 6, 31, 23, 30).toISOString().slice(0, 19)}Z`;
+    expect(at('/it')).toHaveProperty('value', '2026-07-31 23:30');
+    expect(tried.payload).toEqual({ it: sent });
+    expect(screen.getByText(`Sent as ${sent}`).id).toBe(at('/it').getAttribute('aria-describedby')?.split(' ')[0]);
   });
 
-  it('in UTC is picked in local time and stays the same moment', () => {
-    const text = '2026-07-31T23:30:00.123Z';
-    expect(momentTextOf(pickedTextOf(text), text)).toBe(text);
-    expect(momentTextOf('', text)).toBeNull();
-    expect(momentTextOf('12026-01-01T00:00', '')).toBeNull();
+  it('gives way to one that comes from elsewhere', () => {
+    render(<FormPage schema={one('date')} first={{ it: '2026-01-31' }} />);
+    fireEvent.change(at('/it'), { target: { value: '2026-0' } });
+    cleanup();
+    render(<FormPage schema={one('date')} first={{ it: '2026-03-01' }} />);
+    expect(at('/it')).toHaveProperty('value', '2026-03-01');
+  });
+
+  it('with a line break, which no field of one line can show, is edited as JSON', () => {
+    render(<FormPage schema={one('date')} first={{ it: '2026-01-31\n' }} />);
+    expect(at('/it')).toHaveProperty('value', '"2026-01-31\\n"');
+  });
+});
+
+describe('the picker of a date', () => {
+  it('is opened by a button, and neither reached by Tab nor read out', () => {
+    render(<FormPage schema={one('date')} />);
+    const showPicker = vi.fn<() => void>();
+    Object.defineProperty(picker(), 'showPicker', { value: showPicker });
+    fireEvent.click(screen.getByRole('button', { name: 'Pick a date for it' }));
+    expect(showPicker).toHaveBeenCalledTimes(1);
+    expect(picker().tabIndex).toBe(-1);
+    expect(picker().dataset['path']).toBeUndefined();
+  });
+
+  it('puts in what is picked, in the zone of what stood there, and clears', () => {
+    render(<FormPage schema={one('date-time')} first={{ it: '2026-01-31T09:30:15.25+02:00' }} />);
+    expect(picker().value).toBe('2026-01-31T09:30:15');
+    fireEvent.change(picker(), { target: { value: '2026-02-01T10:00' } });
+    expect(tried.payload).toEqual({ it: '2026-02-01T10:00:00.25+02:00' });
+    expect(at('/it')).toHaveProperty('value', '2026-02-01T10:00:00.25+02:00');
+    fireEvent.change(picker(), { target: { value: '' } });
+    expect(tried.payload).toEqual({});
+  });
+
+  it('may be left to the clock', () => {
+    render(<FormPage schema={one('date-time')} />);
+    fireEvent.click(screen.getByRole('button', { name: 'Now' }));
+    expect(Object.values(tried.payload)).toEqual([expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)]);
   });
 });

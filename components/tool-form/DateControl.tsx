@@ -1,118 +1,115 @@
 'use client';
 
-import { useEffect, useState } from 'react';
-import type { FocusEvent, KeyboardEvent } from 'react';
+import { CalendarDays, Clock } from 'lucide-react';
+import { useRef, useState, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
+import { IconButton } from '#components/ui/IconButton.tsx';
+import { emptyWords } from './controls.ts';
 import type { ControlProps } from './controls.ts';
-import { dateOf, momentOf, momentTextOf, pickedTextOf, utcOf } from './date-text.ts';
+import { localWords, pickedText, pickerText, sentText, utcOf } from './date-text.ts';
+import type { DateKind } from './date-text.ts';
 import { useControlNames, useFormView } from './form-view.ts';
-import { TextControl } from './TextControl.tsx';
+import { useFirstHalf, useKeptHalf } from './half-written.ts';
+import { BESIDE_ONE_LINE } from './RevealButton.tsx';
 
-interface Half {
-  readonly look: (event: FocusEvent<HTMLInputElement> | KeyboardEvent<HTMLInputElement>) => void;
-}
+const PICKERS = {
+  date: { type: 'date', max: '9999-12-31', verb: 'Pick a date', icon: <CalendarDays aria-hidden /> },
+  time: { type: 'time', max: undefined, verb: 'Pick a time', icon: <Clock aria-hidden /> },
+  'date-time': { type: 'datetime-local', max: '9999-12-31T23:59:59', verb: 'Pick date and time', icon: <CalendarDays aria-hidden /> },
+} as const;
 
-/** A browser's own date field says nothing of a date that is half typed, and has no value then: such a form is not to be run. */
-function useHalf({ pointer, value }: ControlProps, words: string): Half {
-  const { onUnsendable } = useFormView();
-  const [isHalf, setIsHalf] = useState(false);
-  const problem = isHalf && typeof value !== 'string' ? words : null;
-
-  useEffect(() => {
-    onUnsendable(pointer, problem);
-    return () => onUnsendable(pointer, null);
-  }, [pointer, problem, onUnsendable]);
-
-  return { look: (event) => setIsHalf(event.currentTarget.validity.badInput) };
-}
-
-/** Text that cannot be picked is typed, and goes on being typed while it becomes what could be. */
-function useAsText(value: unknown, canBePicked: (text: string) => boolean): [boolean, (asText: boolean) => void] {
-  const [asText, setAsText] = useState(false);
-  const must = typeof value === 'string' && !canBePicked(value);
-  if (must && !asText) setAsText(true);
-  return [asText || must, setAsText];
-}
-
-/** A day, picked; text that is no day stays text. */
-export function DateControl(props: ControlProps) {
-  const [asText] = useAsText(props.value, (text) => dateOf(text) !== null);
-  return asText ? <TextControl {...props} plan={{ ...props.plan, placeholder: '2026-01-31' }} /> : <DayField {...props} />;
-}
-
-function DayField(props: ControlProps) {
-  const { value, onChange, pointer } = props;
+/**
+ * A date or time typed as text: a browser's own field for one says nothing of what is half typed, so that it could be
+ * neither kept nor sent on. Its picker is at hand beside it.
+ */
+export function DateControl({ kind, ...props }: ControlProps & { kind: DateKind }) {
+  const { plan, pointer, name, value, onChange } = props;
   const names = useControlNames(pointer);
   const { onVisit } = useFormView();
-  const { look } = useHalf(props, 'The date is not complete. Enter day, month and year, or clear it.');
-  return (
-    <Input
-      {...names}
-      type="date"
-      max="9999-12-31"
-      value={typeof value === 'string' ? value : ''}
-      onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.value)}
-      onKeyDown={look}
-      onKeyUp={look}
-      onBlur={(event) => {
-        look(event);
-        onVisit(pointer);
-      }}
-      className="max-w-52"
-    />
-  );
-}
+  const { text, type } = useTyped(kind, props);
+  const says = useWords(text, value);
+  const { verb, icon, ...native } = PICKERS[kind];
+  const picker = useRef<HTMLInputElement>(null);
+  const saysId = `${names.id}-says`;
 
-/** A moment, picked; or typed, with any zone and any fraction of a second. */
-export function MomentControl(props: ControlProps) {
-  const { value, onChange } = props;
-  const [asText, setAsText] = useAsText(value, (text) => momentOf(text) !== null);
-  const canBePicked = typeof value !== 'string' || momentOf(value) !== null;
   return (
-    <span className="flex flex-wrap items-center gap-2">
-      {asText ? (
-        <span className="min-w-52 flex-1">
-          <TextControl {...props} plan={{ ...props.plan, placeholder: '2026-01-31T09:30:00+02:00' }} />
+    <span className="flex min-w-0 flex-col gap-1">
+      <span className="flex items-center gap-2">
+        <span className="relative flex min-w-0 flex-1">
+          <Input
+            {...names}
+            aria-describedby={says === null ? names['aria-describedby'] : `${saysId} ${names['aria-describedby']}`}
+            type="text"
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            value={text}
+            placeholder={value === null ? 'null' : emptyWords(plan)}
+            onChange={(event) => type(event.target.value)}
+            onBlur={() => onVisit(pointer)}
+            className="tabular pr-10"
+          />
+          <input
+            {...native}
+            ref={picker}
+            step={kind === 'date' ? undefined : 1}
+            tabIndex={-1}
+            aria-hidden
+            value={pickerText(kind, text)}
+            onChange={(event) => type(pickedText(kind, event.target.value, text) ?? '')}
+            className="pointer-events-none absolute inset-0 size-full opacity-0"
+          />
+          <IconButton
+            size="sm"
+            label={`${verb} for ${name}`}
+            onClick={() => picker.current?.showPicker()}
+            className={`absolute right-0.5 ${BESIDE_ONE_LINE}`}
+          >
+            {icon}
+          </IconButton>
         </span>
-      ) : (
-        <MomentField {...props} />
+        {kind === 'date-time' ? (
+          <Button size="sm" variant="quiet" onClick={() => onChange(utcOf(new Date()) ?? undefined)}>
+            Now
+          </Button>
+        ) : null}
+      </span>
+      {says === null ? null : (
+        <span id={saysId} className="tabular text-xs text-muted">
+          {says}
+        </span>
       )}
-      {asText ? null : (
-        <Button size="sm" variant="quiet" onClick={() => onChange(utcOf(new Date()))}>
-          Now
-        </Button>
-      )}
-      <Button key="way" size="sm" variant="quiet" disabled={!canBePicked} onClick={() => setAsText(!asText)}>
-        {asText ? 'Pick it' : 'As text'}
-      </Button>
-      {asText || typeof value !== 'string' ? null : <code className="text-xs text-muted">{value}</code>}
     </span>
   );
 }
 
-/** Picked in the time of this computer and sent in UTC; where there is a moment in another zone, in that one. */
-function MomentField(props: ControlProps) {
-  const { value, onChange, pointer } = props;
-  const names = useControlNames(pointer);
-  const { onVisit } = useFormView();
-  const { look } = useHalf(props, 'The date or its time is not complete. Enter both, or clear them.');
-  const text = typeof value === 'string' ? value : '';
-  return (
-    <Input
-      {...names}
-      type="datetime-local"
-      step={1}
-      max="9999-12-31T23:59:59"
-      value={pickedTextOf(text)}
-      onChange={(event) => onChange(momentTextOf(event.target.value, text) ?? undefined)}
-      onKeyDown={look}
-      onKeyUp={look}
-      onBlur={(event) => {
-        look(event);
-        onVisit(pointer);
-      }}
-      className="w-auto max-w-64"
-    />
+/** What stands in the field: what was typed, as long as it is that which goes out as the value. */
+function useTyped(kind: DateKind, { pointer, value, onChange }: ControlProps) {
+  const kept = useFirstHalf(pointer);
+  const [typed, setTyped] = useState(kept);
+  const isCurrent = typed !== null && sentText(kind, typed) === value;
+  useKeptHalf(pointer, isCurrent && typed !== value ? typed : null);
+
+  function type(next: string) {
+    setTyped(next);
+    onChange(next === '' ? undefined : sentText(kind, next));
+  }
+
+  return { text: isCurrent ? typed : typeof value === 'string' ? value : '', type };
+}
+
+/** What goes out where that is not what stands in the field; else what a moment in another zone is here, which only the browser knows. */
+function useWords(text: string, value: unknown): string | null {
+  const local = useSyncExternalStore(
+    neverChanges,
+    () => localWords(text),
+    () => null,
   );
+  if (typeof value === 'string' && value !== text) return `Sent as ${value}`;
+  return local === null ? null : `${local} in local time`;
+}
+
+function neverChanges() {
+  return () => undefined;
 }

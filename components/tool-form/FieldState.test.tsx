@@ -19,7 +19,6 @@ describe('a default', () => {
     ['an object', SIZE, { w: 1, h: 2 }],
     ['several forms', { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }], default: ['x'] }, ['x']],
     ['a list', { type: 'array', items: { type: 'string' }, default: ['x', 'y'] }, ['x', 'y']],
-    ['a date', { type: 'string', format: 'date', default: '2026-01-31' }, '2026-01-31'],
   ])('of %s is in sight and can be filled in', async (_, it, value) => {
     render(<FormPage schema={one(it)} />);
     expect(screen.getByText(`Default: ${JSON.stringify(value)}`)).toBeDefined();

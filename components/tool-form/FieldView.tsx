@@ -5,7 +5,7 @@ import { inThousands } from '#components/ui/in-thousands.ts';
 import { ArrayControl } from './ArrayControl.tsx';
 import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
 import type { ControlProps, FieldProps } from './controls.ts';
-import { DateControl, MomentControl } from './DateControl.tsx';
+import { DateControl } from './DateControl.tsx';
 import type { FormSchema } from './field-plan.ts';
 import { planAt } from './form-plan.ts';
 import { useFormView } from './form-view.ts';
@@ -63,9 +63,9 @@ function controlOf(control: ControlProps, part: FormSchema) {
     case 'password':
       return <PasswordControl {...control} />;
     case 'date':
-      return <DateControl {...control} />;
+    case 'time':
     case 'date-time':
-      return <MomentControl {...control} />;
+      return <DateControl {...control} kind={plan.control} />;
     case 'number':
     case 'integer':
       return <NumberControl {...control} />;

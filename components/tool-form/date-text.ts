@@ -1,40 +1,106 @@
-const DAY = /^(\d{4})-(\d{2})-(\d{2})$/;
-const MOMENT = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;
+/** What is typed or picked by a format: a day, a time of day, and both as one moment. */
+export type DateKind = 'date' | 'time' | 'date-time';
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const CLOCK = String.raw`((?:[01]\d|2[0-3]):[0-5]\d)(?:(:[0-5]\d)(\.\d+)?)?`;
+const ZONE = String.raw`([Zz]|[+-]\d{2}:\d{2})?`;
+const TIME = new RegExp(`^()${CLOCK}${ZONE}$`);
+const MOMENT = new RegExp(String.raw`^(\d{4}-\d{2}-\d{2})[Tt ]${CLOCK}${ZONE}$`);
+
+/** A time as it was written. */
+interface Written {
+  /** Empty for a time of day. */
+  readonly day: string;
+  /** To the second. */
+  readonly time: string;
+  readonly fraction: string;
+  readonly zone: string | null;
+  /** It is RFC 3339, with nothing left out. */
+  readonly isWhole: boolean;
+}
 
 /** The day that a text names, or null: the 30th of February is none, and no day is of the year 0. */
 export function dateOf(text: string): string | null {
-  const match = DAY.exec(text);
-  if (match === null || match[1] === '0000') return null;
+  if (!DAY.test(text) || text.startsWith('0000')) return null;
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text ? text : null;
 }
 
-/** The moment that an RFC 3339 text names, or null. */
-export function momentOf(text: string): Date | null {
-  if (!MOMENT.test(text)) return null;
-  const moment = new Date(text.toUpperCase());
-  return Number.isNaN(moment.getTime()) ? null : moment;
+function writtenAs(kind: DateKind, text: string): Written | null {
+  const match = kind === 'date' ? null : (kind === 'time' ? TIME : MOMENT).exec(text);
+  if (match === null) return null;
+  const [, day = '', minutes = '', seconds, fraction = '', zone] = match;
+  if (kind === 'date-time' && dateOf(day) === null) return null;
+  const isWhole = seconds !== undefined && zone !== undefined && !text.includes(' ');
+  return { day, time: `${minutes}${seconds ?? ':00'}`, fraction, zone: zone ?? null, isWhole };
 }
 
-/** A moment as the browser's own date field wants it, without a zone: in the zone it is written in, or, where that is UTC, in local time. */
-export function pickedTextOf(text: string): string {
-  const moment = momentOf(text);
-  const [, day = '', time = '', , zone = 'Z'] = MOMENT.exec(text) ?? [];
-  if (moment === null) return '';
-  if (zone.toUpperCase() !== 'Z') return `${day}T${time}`;
-  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 19);
+/**
+ * What goes out for a text that was typed: the text itself, but for spaces around what is right. A time without a zone is
+ * one of this computer: a moment goes out in UTC; a time of day, which UTC could move to another day, with the zone.
+ */
+export function sentText(kind: DateKind, typed: string): string {
+  const text = typed.trim();
+  if (kind === 'date') return dateOf(text) ?? typed;
+  const written = writtenAs(kind, text);
+  if (written === null) return typed;
+  if (written.isWhole) return text;
+  const { day, time, fraction, zone } = written;
+  if (kind === 'time') return `${time}${fraction}${zone ?? zoneOf(new Date())}`;
+  return zone === null ? (utcOf(new Date(`${day}T${time}`), fraction) ?? typed) : `${day}T${time}${fraction}${zone}`;
 }
 
-/** What was picked, as RFC 3339: in the zone and with the fraction of a second of what was there before, else in UTC. Null: no moment. */
-export function momentTextOf(picked: string, before: string): string | null {
-  const [, , , fraction = '', zone = 'Z'] = MOMENT.exec(before) ?? [];
-  const wall = /T\d{2}:\d{2}$/.test(picked) ? `${picked}:00` : picked.replace(/\.\d+$/, '');
-  const text = zone.toUpperCase() === 'Z' ? utcOf(new Date(wall), fraction) : `${wall}${fraction}${zone}`;
-  return momentOf(text) === null ? null : text;
+/** A text as the browser's own picker wants it, without a zone: in the zone it is written in; a moment in UTC in local time. */
+export function pickerText(kind: DateKind, text: string): string {
+  const day = dateOf(text.trim().slice(0, 10)) ?? '';
+  if (kind === 'date') return day;
+  const written = writtenAs(kind, text.trim());
+  if (kind === 'time') return written?.time ?? '';
+  if (written === null) return day === '' ? '' : `${day}T00:00:00`;
+  return isUtc(written) ? (localOf(momentOf(text)) ?? '') : `${written.day}T${written.time}`;
 }
 
-/** A moment in UTC, to the second. */
-export function utcOf(moment: Date, fraction = ''): string {
-  return Number.isNaN(moment.getTime()) ? '' : `${moment.toISOString().slice(0, 19)}${fraction}Z`;
+/** What was picked, in the zone and with the fraction of a second of what stood there before. Null: nothing that can be sent. */
+export function pickedText(kind: DateKind, picked: string, before: string): string | null {
+  if (kind === 'date') return dateOf(picked);
+  const written = writtenAs(kind, picked);
+  if (written === null) return null;
+  const { fraction = '', zone = null } = writtenAs(kind, before.trim()) ?? {};
+  const { day, time } = written;
+  if (kind === 'time') return `${time}${fraction}${zone ?? zoneOf(new Date())}`;
+  return zone === null || zone.toUpperCase() === 'Z' ? utcOf(new Date(`${day}T${time}`), fraction) : `${day}T${time}${fraction}${zone}`;
+}
+
+/** A moment as the clock of this computer shows it; null where it is written so already, and where the text is no moment. */
+export function localWords(text: string): string | null {
+  const written = writtenAs('date-time', text);
+  const local = written?.zone === null ? null : localOf(momentOf(text));
+  return written === null || local === null || local === `${written.day}T${written.time}` ? null : local.replace('T', ' ');
+}
+
+/** A moment in UTC, to the second; null for one that has no year of four digits. */
+export function utcOf(moment: Date, fraction = ''): string | null {
+  const text = Number.isNaN(moment.getTime()) ? '' : moment.toISOString();
+  return text.length === 24 ? `${text.slice(0, 19)}${fraction}Z` : null;
+}
+
+function isUtc({ zone }: Written): boolean {
+  return zone?.toUpperCase() === 'Z';
+}
+
+function momentOf(text: string): Date {
+  return new Date(text.trim().toUpperCase().replace(' ', 'T'));
+}
+
+function localOf(moment: Date): string | null {
+  if (Number.isNaN(moment.getTime())) return null;
+  return utcOf(new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000))?.slice(0, 19) ?? null;
+}
+
+/** How far this computer's clock is from UTC at a moment, as RFC 3339 writes it. */
+function zoneOf(moment: Date): string {
+  const ahead = -moment.getTimezoneOffset();
+  if (ahead === 0) return 'Z';
+  const two = (part: number) => String(Math.floor(part)).padStart(2, '0');
+  return `${ahead < 0 ? '-' : '+'}${two(Math.abs(ahead) / 60)}:${two(Math.abs(ahead) % 60)}`;
 }

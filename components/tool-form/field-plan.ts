@@ -12,6 +12,7 @@ export type Control =
   | 'multiline'
   | 'password'
   | 'date'
+  | 'time'
   | 'date-time'
   | 'number'
   | 'integer'

@@ -24,6 +24,7 @@ describe('planForm', () => {
     [{ type: 'string', format: 'password' }, 'password'],
     [{ type: 'string', writeOnly: true }, 'password'],
     [{ type: 'string', format: 'date' }, 'date'],
+    [{ type: 'string', format: 'time' }, 'time'],
     [{ type: 'string', format: 'date-time' }, 'date-time'],
     [{ type: 'integer' }, 'integer'],
     [{ type: ['integer', 'number'] }, 'number'],

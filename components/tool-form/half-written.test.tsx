@@ -46,6 +46,19 @@ describe('what stands half written in a field', () => {
     expect(kept).toBeNull();
   });
 
+  it('of a time without its zone is there again, beside what goes out', () => {
+    const page = { schema: one({ type: 'string', format: 'date-time' }) };
+    open(page);
+    fireEvent.change(at('/it'), { target: { value: '2026-03-01 09:30' } });
+    const first = tried.payload;
+    open({ ...page, first });
+    expect(at('/it')).toHaveProperty('value', '2026-03-01 09:30');
+    expect(tried.payload).toEqual(first);
+    open({ ...page, first: { it: '2026-03-02T00:00:00Z' } });
+    expect(at('/it')).toHaveProperty('value', '2026-03-02T00:00:00Z');
+    expect(kept).toBeNull();
+  });
+
   it('of a name is there again', async () => {
     const page = { schema: one({ type: 'object', additionalProperties: { type: 'string' } }), first: { it: { a: '', b: '' } } };
     open(page);

@@ -6,7 +6,6 @@ import { matchOption, valueForOption } from './union-option.ts';
 import { asSentence, byPath, inFormOrder, stillTrue } from './issues.ts';
 import { nameOf, pointerInWords, pointerOf, valueAt, withoutPointer } from './pointer.ts';
 import { readNumber, stepped } from './number-text.ts';
-import { dateOf, momentOf } from './date-text.ts';
 import { readText } from './use-payload.ts';
 import { isNamedSecret, maskSecrets, mayHoldSecrets, withoutSecrets } from './secrets.ts';
 
@@ -192,13 +191,6 @@ describe('typed values', () => {
     expect(readNumber('9007199254740993').problem).toContain('exactly');
     expect(stepped(0.1, 0.2)).toBe(0.3);
     expect(stepped(1_234_567_890_123, 1)).toBe(1_234_567_890_124);
-  });
-
-  it('knows days and moments, and what only looks like one', () => {
-    expect(dateOf('2026-02-28')).toBe('2026-02-28');
-    expect(dateOf('2026-02-30')).toBeNull();
-    expect(momentOf('2026-01-31T09:30:00+02:00')?.toISOString()).toBe('2026-01-31T07:30:00.000Z');
-    expect(momentOf('2026-01-31T09:30:00')).toBeNull();
   });
 });
 

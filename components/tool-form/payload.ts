@@ -61,9 +61,13 @@ export const FIELDS_MOST = 200;
 
 /** Whether a control can show this value as it is; if not, the field is edited as JSON. */
 export function canShow(plan: FieldPlan, value: unknown): boolean {
-  // A text field makes plain line breaks of these.
-  const isChanged = typeof value === 'string' && value.includes('\r') && (plan.control === 'text' || plan.control === 'multiline');
-  return isOfKind(plan, value) && !isChanged;
+  return isOfKind(plan, value) && !(typeof value === 'string' && isChanged(plan, value));
+}
+
+/** Whether a field would change a text by showing it: one of several lines makes plain line breaks of others, one of a line has none. */
+function isChanged({ control }: FieldPlan, text: string): boolean {
+  if (control === 'text' || control === 'multiline') return text.includes('\r');
+  return (control === 'date' || control === 'time' || control === 'date-time') && /[\r\n]/.test(text);
 }
 
 /** Whether a value is one of those that a control is for. */
@@ -75,6 +79,7 @@ export function isOfKind(plan: FieldPlan, value: unknown): boolean {
     case 'multiline':
     case 'password':
     case 'date':
+    case 'time':
     case 'date-time':
       return typeof value === 'string';
     case 'number':

@@ -24,6 +24,10 @@ function readBack(part: FormSchema | null, value: unknown): unknown {
     case 'number':
     case 'integer':
       return readNumber(JSON.stringify(value)).value;
+    case 'date':
+    case 'time':
+    case 'date-time':
+      return typeof value === 'string' && /[\r\n]/.test(value) ? 'not to be seen' : value;
     case 'choice':
       return plan.choices.find((choice) => sameJson(choice.value, value))?.value;
     case 'union':

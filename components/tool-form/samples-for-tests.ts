@@ -34,7 +34,9 @@ export const samples: fc.Arbitrary<Sample> = fc.letrec<{ node: Sample; object: S
     text.map((value): Sample => ({ schema: { type: 'string' }, value })),
     text.map((value): Sample => ({ schema: { type: ['string', 'null'], default: 'x' }, value })),
     fc.constant<Sample>({ schema: { type: ['string', 'null'], default: 'x' }, value: null }),
-    day.map((value): Sample => ({ schema: { type: 'string', format: 'date' }, value })),
+    fc
+      .tuple(fc.constantFrom('date', 'time', 'date-time'), fc.oneof(day, text))
+      .map(([format, value]): Sample => ({ schema: { type: 'string', format }, value })),
     fc
       .maxSafeInteger()
       .filter(isKept)

@@ -5,7 +5,9 @@ import type { SchemaNode } from './schema-node.ts';
 
 const LONG = 200;
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
+  date: '2026-01-31',
   time: '09:30:00Z',
+  'date-time': '2026-01-31T09:30:00Z',
   duration: 'P1DT2H',
   email: 'name@example.org',
   uri: 'https://…',
@@ -23,7 +25,7 @@ const NEVER_EMPTY: ReadonlySet<string> = new Set(
   'date time date-time iso-time iso-date-time duration email idn-email hostname idn-hostname ipv4 ipv6 uri url iri uuid'.split(' '),
 );
 
-/** How a text is typed: in a line, in several, masked, or picked as a date. */
+/** How a text is typed: in a line, in several, masked, or as a date that can be picked, too. */
 export function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'emptyText' | 'placeholder' | 'keyboard'> {
   const format = textOf(node['format']) ?? '';
   const least = numberOf(node['minLength']) ?? 0;
@@ -38,8 +40,7 @@ export function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'empty
 
 function controlOf(node: SchemaNode, format: string): FieldPlan['control'] {
   if (format === 'password' || node['writeOnly'] === true) return 'password';
-  if (format === 'date') return 'date';
-  if (format === 'date-time') return 'date-time';
+  if (format === 'date' || format === 'time' || format === 'date-time') return format;
   if (['textarea', 'multiline', 'markdown', 'html'].includes(format) || node['contentMediaType'] !== undefined) return 'multiline';
   if ((numberOf(node['maxLength']) ?? 0) >= LONG || (numberOf(node['minLength']) ?? 0) >= LONG) return 'multiline';
   return typeof node['default'] === 'string' && node['default'].includes('\n') ? 'multiline' : 'text';

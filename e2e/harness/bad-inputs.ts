@@ -94,7 +94,14 @@ export const BAD_INPUTS: readonly BadInput[] = [
     tool: 'read_date',
     fill: (form) => form.at('/it').pressSequentially('02'),
     at: '/it',
-    says: /day, month and year/,
+    says: /^Enter a date such as 2026-01-31\.$/,
+  },
+  {
+    what: 'a day without its time',
+    tool: 'read_moment',
+    fill: (form) => form.type('/it', '2026-01-31'),
+    at: '/it',
+    says: /^Enter a date with time and zone such as 2026-01-31T09:30:00Z\.$/,
   },
   { what: 'none of two that would do', tool: 'root_rules', fill: nothing, at: '/id', says: /^Fill in id or name\.$/ },
   {

@@ -1,0 +1,93 @@
+import type { Locator, Page } from '@playwright/test';
+import { API } from '#lib/contract/paths.ts';
+import { expectAccessible } from './harness/accessible.ts';
+import { createFiller } from './harness/form-filler.ts';
+import { openConstruct } from './harness/form-walk.ts';
+import { SERVER_AWAY } from './harness/page-watch.ts';
+import { expect, test } from './harness/test.ts';
+import { openPlace, openTool, runButton } from './harness/walk.ts';
+
+// Half an hour off the full hour, and never on summer time: what is taken for UTC by mistake is seen.
+test.use({ boardOptions: { shipped: [], fixtures: ['forms'], env: {} }, timezoneId: 'Asia/Kolkata' });
+
+const preview = (page: Page): Locator => page.getByRole('textbox', { name: 'As JSON' });
+
+const PICKER = 'input[type="datetime-local"]';
+
+/** What somebody picks in the browser's own picker, which is no part of the page. */
+async function pickInBrowser(page: Page, picked: string): Promise<void> {
+  await page.evaluate(
+    `(() => {
+      const input = document.querySelector(${JSON.stringify(PICKER)});
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(input, ${JSON.stringify(picked)});
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    })()`,
+  );
+}
+
+test('a date that is half typed is there again, on other pages, after a reload, and after a restart', async ({ page, board, watch }) => {
+  watch.expect(SERVER_AWAY);
+  watch.expect(/api\/v1\/events|Failed to load resource/);
+  const half = { read_date: '2026-0', read_time: '09:3', read_moment: '2026-01-31T09:3' };
+  await page.goto('/tools');
+  for (const [tool, text] of Object.entries(half)) {
+    await openConstruct(page, tool);
+    await createFiller(page).at('/it').pressSequentially(text);
+    await expect(preview(page)).toHaveValue(`{\n  "it": "${text}"\n}`);
+  }
+  await openPlace(page, 'Calls');
+  for (const [tool, text] of Object.entries(half)) {
+    await openPlace(page, 'Tools');
+    await openTool(page, tool);
+    await expect(createFiller(page).at('/it')).toHaveValue(text);
+    await page.reload();
+    await expect(createFiller(page).at('/it')).toHaveValue(text);
+  }
+  await board.stop();
+  await board.start();
+  await page.reload();
+  await expect(createFiller(page).at('/it')).toHaveValue(half.read_moment);
+});
+
+test('a moment without its zone is one of this computer, stays as it was typed, and says what goes out', async ({ page }) => {
+  await page.goto('/tools/read_moment');
+  await expect(runButton(page)).toBeEnabled();
+  const field = page.getByRole('textbox', { name: 'it (required)' });
+  await field.fill('2026-01-31 09:30');
+  await expect(field).toHaveAccessibleDescription(/Sent as 2026-01-31T04:00:00Z/);
+  await page.reload();
+  await expect(field).toHaveValue('2026-01-31 09:30');
+  const request = page.waitForRequest(`**${API.callTool('read_moment')}`);
+  await runButton(page).click();
+  expect((await request).postDataJSON()).toEqual({ arguments: { it: '2026-01-31T04:00:00Z' } });
+  await expect(page.getByRole('region', { name: 'Result', exact: true })).toContainText('2026-01-31T04:00:00Z');
+
+  await field.fill('2026-01-31T04:00:00Z');
+  await expect(field).toHaveAccessibleDescription(/2026-01-31 09:30:00 in local time/);
+});
+
+test('a date is picked in the browser’s own picker, by the keyboard too, and says what is wrong once it is left', async ({ page }) => {
+  await page.goto('/tools/read_moment');
+  await expect(runButton(page)).toBeEnabled();
+  const field = page.getByRole('textbox', { name: 'it (required)' });
+  const picker = page.locator(PICKER);
+  await page.evaluate(`HTMLInputElement.prototype.showPicker = function () { this.setAttribute('data-opened', ''); }`);
+  await field.fill('2026-01-31');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('button', { name: 'Pick date and time for it' })).toBeFocused();
+  await expect(field).toHaveAccessibleDescription(/Enter a date with time and zone such as 2026-01-31T09:30:00Z\./);
+  await page.keyboard.press('Enter');
+  await expect(picker).toHaveAttribute('data-opened');
+  await expect(picker).toHaveValue('2026-01-31T00:00');
+  await pickInBrowser(page, '2026-02-01T10:00:20');
+  await expect(field).toHaveValue('2026-02-01T04:30:20Z');
+  await expect(field).not.toHaveAttribute('aria-invalid');
+  await pickInBrowser(page, '');
+  await expect(field).toHaveValue('');
+  await expect(preview(page)).toHaveValue('{}');
+
+  await field.fill('2026-01-31');
+  await runButton(page).click();
+  await expect(field).toBeFocused();
+  await expectAccessible(page);
+});
