@@ -27,6 +27,10 @@ describe('issuesOf', () => {
     [{ format: 'email' }, 'x', 'Enter an e-mail address.'],
     [{ pattern: '^a$' }, 'b', 'Does not match the pattern ^a$.'],
     [{ const: 1 }, 2, 'Only 1 is accepted here.'],
+    [{ contains: { minimum: 10 } }, [3, 4], 'At least 1 item must follow this rule: Enter 10 or more.'],
+    [{ contains: { required: ['a'] }, minContains: 2 }, [{}], 'At least 2 items must follow this rule: a: This is required. Fill it in.'],
+    [{ contains: { type: 'string' } }, [], 'An item of the required kind is missing.'],
+    [{ contains: true, maxContains: 1 }, [1, 2], 'At most 1 item of this kind is accepted here.'],
   ])('says what to do about %j', (schema, value, message) => {
     expect(issues(schema, value)).toEqual([{ path: '', message }]);
   });

@@ -10,7 +10,7 @@ import { listOf } from './schema-node.ts';
  */
 export function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
   const issues: Issue[] = [];
-  for (const error of withoutOtherBranches(errors)) {
+  for (const error of withoutOtherItems(withoutOtherBranches(errors))) {
     const issue = { path: `${error.instancePath}${nameOf(error)}`, message: messageFor(error) };
     if (error.keyword === 'propertyNames' && errors.some((other) => other.propertyName === error.params['propertyName'])) continue;
     if (!issues.some((present) => present.path === issue.path && present.message === issue.message)) issues.push(issue);
@@ -36,6 +36,25 @@ function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObj
     left = left.filter((error) => error !== union && !inside.includes(error)).concat(closest ?? []);
   }
   return left.filter((error) => error.keyword !== 'if');
+}
+
+/** What a list has to hold is asked of one item, not of each: its rule is told by the item that comes closest to it. */
+function withoutOtherItems(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  let left = [...errors];
+  for (const contains of errors) {
+    if (contains.keyword !== 'contains') continue;
+    const start = `${contains.instancePath}/`;
+    const inside = left.filter((error) => error.schemaPath.startsWith(`${contains.schemaPath}/`) && error.instancePath.startsWith(start));
+    const items = Map.groupBy(inside, (error) => error.instancePath.slice(start.length).split('/')[0] ?? '');
+    const [closest] = [...items].sort(([, one], [, other]) => one.length - other.length);
+    const rules = closest?.[1].map((error) => {
+      const name = `${error.instancePath}${nameOf(error)}`.slice(start.length + closest[0].length + 1);
+      return `${name === '' ? '' : `${name}: `}${messageFor(error)}`;
+    });
+    const told: ErrorObject = { ...contains, params: { ...contains.params, rules: rules ?? [] } };
+    left = left.filter((error) => !inside.includes(error)).map((error) => (error === contains ? told : error));
+  }
+  return left;
 }
 
 /** A branch whose kind or fixed value does not fit is further away than one with any number of smaller faults. */
@@ -130,7 +149,7 @@ function messageFor(error: ErrorObject): string {
     case 'format':
       return `Enter ${FORMATS[String(params['format'])] ?? `a value of the format "${String(params['format'])}"`}.`;
     case 'contains':
-      return 'An item of the required kind is missing.';
+      return containsInWords(params);
     case 'propertyNames':
       return 'This name is not accepted here.';
     case 'oneOf':
@@ -145,6 +164,15 @@ function messageFor(error: ErrorObject): string {
     default:
       return error.message === undefined ? 'This does not fit the schema.' : `This ${error.message}.`;
   }
+}
+
+function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
+  const told = listOf(rules).map(String).join(' ');
+  if (told === '' && typeof maxContains === 'number')
+    return `At most ${maxContains} ${maxContains === 1 ? 'item of this kind is' : 'items of this kind are'} accepted here.`;
+  if (told === '') return 'An item of the required kind is missing.';
+  const least = typeof minContains === 'number' ? minContains : 1;
+  return `At least ${least} ${least === 1 ? 'item' : 'items'} must follow this rule: ${told}`;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

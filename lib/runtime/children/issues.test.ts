@@ -60,6 +60,18 @@ describe('issues', () => {
       { n: [1, 1] },
       ['/n must not hold the same thing twice (items 0 and 1 are equal, counted from 0)'],
     ],
+    [
+      properties({ n: { contains: { minimum: 10 } } }),
+      { n: [3, 4] },
+      ['/n must hold an item of the required form, of which this is true: must be 10 or more'],
+    ],
+    [
+      properties({ n: { contains: { properties: { kind: { const: 'a' } }, required: ['kind'] }, minContains: 2 } }),
+      { n: [{ kind: 'a' }, { kind: 'b' }, {}] },
+      ['/n must hold 2 items or more of the required form, of which this is true: /kind must be "a"'],
+    ],
+    [properties({ n: { contains: { type: 'string' } } }), { n: [] }, ['/n must hold an item of the required form']],
+    [properties({ n: { contains: true, maxContains: 1 } }), { n: [1, 2] }, ['/n must hold 1 item or fewer of this form']],
   ])('are in plain words (%j, %j)', (schema, value, expected) => {
     expect(issuesFor(schema, value)).toEqual(expected);
   });

@@ -24,7 +24,7 @@ export function toIssues(errors: readonly ErrorObject[]): readonly CallIssue[] {
   const issues: CallIssue[] = [];
   const seen = new Set<string>();
   let characters = 0;
-  for (const error of withoutUnionNoise(firstOf(errors))) {
+  for (const error of withoutOtherItems(withoutUnionNoise(firstOf(errors)))) {
     const issue = toIssue(error);
     const key = `${issue.path} ${issue.message}`;
     if (seen.has(key)) continue;
@@ -37,11 +37,13 @@ export function toIssues(errors: readonly ErrorObject[]): readonly CallIssue[] {
   return issues;
 }
 
-/** A union is reported after its branches: what is left of one whose own error is cut off is noise. */
+/** A union, and what a list has to hold, is reported after its branches: what is left of one whose own error is cut off is noise. */
 function firstOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const first = errors.slice(0, MOST_ERRORS);
   const last = first.at(-1);
-  const cutOff = errors.slice(MOST_ERRORS, 2 * MOST_ERRORS).find((error) => last !== undefined && isUnion(error) && isInside(error, last));
+  const cutOff = errors
+    .slice(MOST_ERRORS, 2 * MOST_ERRORS)
+    .find((error) => last !== undefined && (isUnion(error) || error.keyword === 'contains') && isInside(error, last));
   const whole = cutOff === undefined ? first : first.filter((error) => !isInside(cutOff, error));
   return whole.length > 0 ? whole : first;
 }
@@ -70,6 +72,24 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
     const closest = candidates.sort((one, other) => one.length - other.length)[0];
     const keep = new Set<ErrorObject>(closest ?? [mergeKinds(union, inside)]);
     left = [...left.filter((error) => error !== union && !inside.includes(error)), ...keep];
+  }
+  return left;
+}
+
+/** What a list has to hold is asked of one item, not of each: its rule is told by the item that comes closest to it. */
+function withoutOtherItems(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  let left = [...errors];
+  for (const contains of errors) {
+    if (contains.keyword !== 'contains') continue;
+    const inside = left.filter((error) => isInside(contains, error));
+    const items = Map.groupBy(inside, (error) => error.instancePath.slice(contains.instancePath.length + 1).split('/')[0] ?? '');
+    const [closest] = [...items].sort(([, one], [, other]) => one.length - other.length);
+    const rules = closest?.[1].map((error) => {
+      const { path, message } = toIssue(error);
+      return `${path.slice(contains.instancePath.length + closest[0].length + 1)} ${message}`.trim();
+    });
+    const told: ErrorObject = { ...contains, params: { ...contains.params, rules: rules ?? [] } };
+    left = left.filter((error) => !inside.includes(error)).map((error) => (error === contains ? told : error));
   }
   return left;
 }
@@ -160,7 +180,7 @@ function messageFor(error: ErrorObject, params: Readonly<Record<string, unknown>
     case 'format':
       return `must be ${FORMATS[String(params['format'])] ?? `of the format "${String(params['format'])}"`}`;
     case 'contains':
-      return 'must hold an item of the required form';
+      return containsInWords(params);
     case 'propertyNames':
       return 'is a name that is not allowed here';
     case 'not':
@@ -170,6 +190,14 @@ function messageFor(error: ErrorObject, params: Readonly<Record<string, unknown>
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
+  const told = listOf(rules).map(String).join('; ');
+  if (told === '' && typeof maxContains === 'number')
+    return `must hold ${maxContains} ${maxContains === 1 ? 'item' : 'items'} or fewer of this form`;
+  const count = typeof minContains === 'number' && minContains > 1 ? `${minContains} items or more` : 'an item';
+  return `must hold ${count} of the required form${told === '' ? '' : `, of which this is true: ${told}`}`;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {
