@@ -55,7 +55,10 @@ export function ToolList({ open = null }: { open?: string | null }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the links and the field inside are what takes the keys
     <div ref={root} onKeyDown={move} className="flex min-w-0 flex-col gap-3">
-      <div className={cx('flex gap-2', compact ? 'flex-col' : 'flex-wrap items-center')}>
+      <div
+        data-list-head={compact ? '' : undefined}
+        className={cx('flex gap-2', compact ? 'sticky -top-0.5 z-10 -mx-2 flex-col bg-canvas px-2 py-1' : 'flex-wrap items-center')}
+      >
         <SearchField
           label="Search the tools"
           placeholder="Search the tools"

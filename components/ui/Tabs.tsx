@@ -83,8 +83,8 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
               tabIndex={selected ? 0 : -1}
               onClick={() => show(tab.id)}
               className={cx(
-                'focus-inset relative inline-flex h-9 shrink-0 items-center gap-2 px-3 text-base font-medium whitespace-nowrap text-muted transition-colors hover:text-fg pointer-coarse:h-11',
-                selected && 'text-fg after:absolute after:inset-x-3 after:bottom-0 after:h-0.5 after:bg-accent',
+                'focus-inset relative inline-flex h-9 shrink-0 items-center gap-2 px-2 text-base font-medium whitespace-nowrap text-muted transition-colors hover:text-fg pointer-coarse:h-11',
+                selected && 'text-fg after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:bg-accent',
               )}
             >
               {tab.label}

@@ -16,7 +16,7 @@ import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { usePayload } from '#components/tool-form/use-payload.ts';
 import { ToolHead } from '#components/tools/ToolHead.tsx';
 import { isDestructive } from '#components/tools/tool-words.ts';
-import { ToolList } from '#components/tools/ToolList.tsx';
+import { ToolSidebar } from '#components/tools/ToolSidebar.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
@@ -75,11 +75,7 @@ export function ToolBench({ name, loaded, callTimeoutMs }: ToolBenchProps) {
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
   return (
     <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
-      <aside aria-label="Every tool" className="min-w-0 max-xl:hidden">
-        <div className="sticky top-18 -mx-2 max-h-[calc(100dvh-6rem)] overflow-y-auto px-2 pt-0.5 pb-4">
-          <ToolList open={name} />
-        </div>
-      </aside>
+      <ToolSidebar open={name} />
       {tool === undefined ? (
         <ErrorState title={`${name} could not be read`} detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
       ) : (
