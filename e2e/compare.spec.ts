@@ -68,3 +68,19 @@ test('a call that is not there, or none at all, is said plainly', async ({ page,
   await page.goto('/calls/compare?a=nothing');
   await expect(page.getByText(/is not in the history/)).toBeVisible();
 });
+
+test('long outcomes scroll by themselves, and the page ends where its last part does', async ({ page, board }) => {
+  await board.save(
+    'counter/extension.ts',
+    `export const TOOL = { label: 'Counter', name: 'count_up', description: 'Counts up.', parameters: { by: { type: 'integer', required: true } },
+       execute: ({ by }) => Array.from({ length: 400 }, (_, at) => at * by) };`,
+  );
+  await expect.poll(async () => (await board.call('count_up', { by: 1 }).catch(() => null))?.status ?? null).toBe('succeeded');
+  const [one, two] = [await board.call('count_up', { by: 2 }), await board.call('count_up', { by: 3 })];
+  await page.goto(`/calls/compare?a=${one.id}&b=${two.id}`);
+  await expect(page.getByRole('table', { name: 'Outcome' })).toContainText('1197');
+  const below = await page.evaluate<number>(
+    `document.documentElement.scrollHeight - (scrollY + document.querySelector('main').getBoundingClientRect().bottom)`,
+  );
+  expect(below).toBeLessThanOrEqual(0);
+});

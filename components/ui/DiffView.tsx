@@ -33,7 +33,7 @@ export function DiffView({ before, after, beforeName, afterName, label, same }: 
       role="region"
       aria-label={label}
       tabIndex={0}
-      className="focus-inset @container max-h-[70dvh] min-w-0 overflow-auto rounded border bg-subtle font-mono text-xs leading-5"
+      className="focus-inset @container relative max-h-[70dvh] min-w-0 overflow-auto rounded border bg-subtle font-mono text-xs leading-5"
     >
       <div role="table" aria-label={label}>
         <div role="row" className="sr-only">

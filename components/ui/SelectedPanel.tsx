@@ -15,7 +15,7 @@ export function SelectedPanel({ noun, onClose, children }: { noun: string; onClo
         tabIndex={0}
         role="region"
         aria-label={`Details of the selected ${noun}`}
-        className="focus-inset max-h-[calc(100dvh-6rem)] overflow-y-auto rounded p-4"
+        className="focus-inset relative max-h-[calc(100dvh-6rem)] overflow-y-auto rounded p-4"
       >
         {children}
       </div>
