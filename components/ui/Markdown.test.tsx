@@ -12,6 +12,19 @@ test('draws what Markdown says', () => {
   expect(screen.getByRole('region', { name: 'Code' }).textContent).toBe('code');
 });
 
+test('ticks what a list says is done', () => {
+  const { container } = render(<Markdown text={'- [ ] later\n- [x] now\n- other'} />);
+  expect(screen.getAllByRole('img').map((mark) => mark.getAttribute('aria-label'))).toEqual(['to do', 'done']);
+  expect([...container.querySelectorAll('li')].map((item) => item.textContent)).toEqual(['☐ later', '☑ now', 'other']);
+  expect([...container.querySelectorAll('li')].map((item) => item.className !== '')).toEqual([true, true, false]);
+});
+
+test('sets the columns of a table as it says', () => {
+  const { container } = render(<Markdown text={'| a | b | c |\n| :-: | --: | - |\n| 1 | 2 | 3 |'} />);
+  const looks = [...container.querySelectorAll('td')].map((cell) => /text-(center|right)/.exec(cell.className)?.[1] ?? null);
+  expect(looks).toEqual(['center', 'right', null]);
+});
+
 test('links only to the web, and never hands the page over', () => {
   render(
     <Markdown

@@ -105,6 +105,14 @@ function draw(token: Token, how: Drawing): ReactNode {
       return <MarkdownTable token={known} how={how} />;
     case 'text':
       return known.tokens === undefined && how.drawWords !== null ? how.drawWords(known.text) : inner();
+    case 'checkbox':
+      return (
+        <>
+          <span role="img" aria-label={known.checked ? 'done' : 'to do'}>
+            {known.checked ? '☑' : '☐'}
+          </span>{' '}
+        </>
+      );
     case 'escape':
       return inner();
   }
@@ -128,10 +136,11 @@ type KnownToken =
   | Tokens.Image
   | Tokens.Table
   | Tokens.Text
+  | Tokens.Checkbox
   | Tokens.Escape;
 
 const KNOWN = new Set(
-  'space def paragraph heading code blockquote list hr strong em del codespan br link image table text escape'.split(' '),
+  'space def paragraph heading code blockquote list hr strong em del codespan br link image table text checkbox escape'.split(' '),
 );
 
 function isKnown(token: Tokens.Generic | KnownToken): token is KnownToken {
@@ -146,7 +155,9 @@ function List({ token, how }: { token: Tokens.List; how: Drawing }) {
       {...(token.ordered && token.start !== '' ? { start: token.start } : {})}
     >
       {withPlaces(token.items).map(({ item, at }) => (
-        <li key={at}>{drawAll(item.tokens, how)}</li>
+        <li key={at} className={item.task ? '-ml-5 list-none' : undefined}>
+          {drawAll(item.tokens, how)}
+        </li>
       ))}
     </Kind>
   );
@@ -159,7 +170,7 @@ function MarkdownTable({ token, how }: { token: Tokens.Table; how: Drawing }) {
         <thead>
           <tr>
             {withColumns(token.header).map(({ cell, column }) => (
-              <th key={column} scope="col" className="border px-2 py-1 font-semibold">
+              <th key={column} scope="col" className={cx('border px-2 py-1 font-semibold', alignOf(cell))}>
                 {drawAll(cell.tokens, how)}
               </th>
             ))}
@@ -169,7 +180,7 @@ function MarkdownTable({ token, how }: { token: Tokens.Table; how: Drawing }) {
           {withPlaces(token.rows.map((cells) => ({ cells, raw: cells.map(({ text }) => text).join('|') }))).map(({ item, at }) => (
             <tr key={at}>
               {withColumns(item.cells).map(({ cell, column }) => (
-                <td key={column} className="border px-2 py-1 align-top">
+                <td key={column} className={cx('border px-2 py-1 align-top', alignOf(cell))}>
                   {drawAll(cell.tokens, how)}
                 </td>
               ))}
@@ -183,6 +194,10 @@ function MarkdownTable({ token, how }: { token: Tokens.Table; how: Drawing }) {
 
 function withColumns(cells: readonly Tokens.TableCell[]): { readonly cell: Tokens.TableCell; readonly column: number }[] {
   return cells.map((cell, column) => ({ cell, column }));
+}
+
+function alignOf({ align }: Tokens.TableCell): string {
+  return align === 'right' ? 'text-right' : align === 'center' ? 'text-center' : '';
 }
 
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
