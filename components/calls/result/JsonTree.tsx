@@ -89,7 +89,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
         <SearchField
           label={`Search in ${label}`}
           isLandmark={false}
-          placeholder="Search names and values"
+          placeholder="Search"
           value={typed}
           onChange={setTyped}
           onKeyDown={(event) => {
