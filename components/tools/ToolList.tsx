@@ -57,7 +57,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
     <div ref={root} onKeyDown={move} className="flex min-w-0 flex-col gap-3">
       <div
         data-list-head={compact ? '' : undefined}
-        className={cx('flex gap-2', compact ? 'sticky -top-0.5 z-10 -mx-2 flex-col bg-canvas px-2 py-1' : 'flex-wrap items-center')}
+        className={cx('flex gap-2', compact ? 'sticky top-0 z-10 -mx-2 flex-col bg-canvas px-2 pt-0.5 pb-1' : 'flex-wrap items-center')}
       >
         <SearchField
           label="Search the tools"

@@ -33,7 +33,7 @@ export function ToolSidebar({ open }: { open: string }) {
         onScroll={(event) => {
           lastTop = event.currentTarget.scrollTop;
         }}
-        className="sticky top-18 -mx-2 max-h-[calc(100dvh-6rem)] scroll-pt-24 overflow-y-auto px-2 pt-0.5 pb-4"
+        className="sticky top-18 -mx-2 max-h-[calc(100dvh-6rem)] scroll-pt-24 overflow-y-auto px-2 pb-4"
       >
         <ToolList open={open} />
       </div>
