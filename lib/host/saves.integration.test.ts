@@ -133,6 +133,18 @@ describe('a folder', () => {
     await vi.waitFor(async () => expect((await host.call('second_tool')).result).toMatchObject({ answer: 'unheard of' }), PATIENCE);
   });
 
+  it('that is being loaded when the server stops has not failed, and is loaded by the next one', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { loadTimeoutMs: 60_000 });
+    await host.save({ 'a/extension.ts': 'await new Promise(() => {});\n', 'b/extension.ts': 'await new Promise(() => {});\n' });
+    await vi.waitFor(() => expect(host.extension('b')?.state).toBe('loading'), PATIENCE);
+    await host.host.close();
+    expect(host.log.filter((line) => line.includes('failed ('))).toEqual([]);
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'two'), 'b/extension.ts': null });
+    const next = (living = await host.restart());
+    expect(must(next.host.failures.list({ limit: 10 })).groups).toEqual([]);
+    expect((await next.call('first_tool')).result).toMatchObject({ answer: 'two' });
+  });
+
   it('that a missing helper makes fail is live as soon as the helper appears', async () => {
     const host = await start({
       'a/extension.ts': `import { word } from '../_later/word.ts';\nexport const TOOL = { label: 'T', name: 'say_word', description: 'Says.', parameters: {}, execute: () => word };`,

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -174,6 +175,18 @@ test('packages that are tried for may be absent, and are waited for', async () =
   expect(built(outcome).missing).toEqual(
     expect.arrayContaining([join(root, 'node_modules/optional-a'), join(root, 'node_modules/optional-b')]),
   );
+});
+
+test('goes on when the process of the bundler has died, with builds that begin at once too', async () => {
+  const text = (n: number) => `export const TOOL = ${n};`;
+  await folder.buildExtension({ 'extension.ts': text(1) });
+  const children = readdirSync('/proc/self/task').flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '));
+  const bundlers = children.filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('esbuild'));
+  expect(bundlers).toHaveLength(1);
+  process.kill(Number(bundlers[0]), 'SIGKILL');
+  await expect.poll(() => existsSync(`/proc/${bundlers[0]}/cmdline`)).toBe(false);
+  const outcomes = await Promise.all([2, 3].map((n) => folder.buildExtension({ 'extension.ts': text(n) })));
+  expect(outcomes.map(({ ok }) => ok)).toEqual([true, true]);
 });
 
 test('goes on when another builder of this program closes, at whatever step it is', async () => {

@@ -26,10 +26,10 @@ import { writeWhole } from './write-whole.ts';
  * Builds one extension into one file that a Node child imports.
  *
  * What can go wrong, and what is done: half-written or broken sources are a failure with a place, and the next save is
- * another build. The bundler's process dies or is stopped by another owner: the build is tried once more. Two builds of
- * one content at a time, or a host that is killed while writing: the artifact is written beside and renamed, so that it is
- * whole or absent. An artifact of the same content may name packages or sources that have moved since: it is compared and
- * replaced when it differs.
+ * another build. The bundler's process dies or is stopped by another owner: another one is started, and the build tried
+ * again. Two builds of one content at a time, or a host that is killed while writing: the artifact is written beside and
+ * renamed, so that it is whole or absent. An artifact of the same content may name packages or sources that have moved
+ * since: it is compared and replaced when it differs.
  */
 export interface BuilderOptions {
   /** Absolute; sources are named relative to it. */
@@ -52,6 +52,9 @@ const sourceMapSchema = z.looseObject({ sources: z.array(z.string()), mappings: 
 
 /** The bundler is one process for all hosts of this program, and what it works on when it is stopped is never answered. */
 let openBuilders = 0;
+/** How often that process was given up. Its library does not notice that it died, and goes on asking it. */
+let deadBundlers = 0;
+const BUNDLERS_TRIED = 3;
 
 export function createBuilder(options: BuilderOptions): Builder {
   const { extensionsDir, artifactsDir } = options;
@@ -183,13 +186,19 @@ function moduleText({ entryFile }: Candidate, entry: Uint8Array): ModuleText {
 }
 
 async function runBundler(options: BuildOptions, entryFile: string, attempt = 1): Promise<BundleOutcome> {
+  const asked = deadBundlers;
   try {
     const result = await build(options);
     return { ok: true, bundle: readResult(result, options.absWorkingDir ?? '/', entryFile) };
   } catch (error) {
     if (isBuildFailure(error)) return { ok: false, errors: error.errors };
-    if (attempt === 1) return runBundler(options, entryFile, 2);
-    throw error;
+    if (attempt === BUNDLERS_TRIED) throw error;
+    // Another build may have done it, and be at work with the next one.
+    if (asked === deadBundlers) {
+      deadBundlers += 1;
+      await stop();
+    }
+    return runBundler(options, entryFile, attempt + 1);
   }
 }
 

@@ -156,6 +156,8 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       await attempt(() => withdraw(state, vanished, { ...context, isPartial: cycle.isStart && loads.length > 0 }));
     let left = loads.length;
     await commitInGroups(loads, GRACE_MS, async (finished) => {
+      // They were cut short: that they failed says nothing of what was loaded.
+      if (closed) return forget(finished);
       left -= finished.length;
       const isPartial = cycle.isStart && left > 0;
       const ended = finished.filter(({ slot, generation }) => slot.generation === generation).map(({ slot }) => slot.loading);
