@@ -67,12 +67,11 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
 
   const sendLoad = (): void => {
     process.send(message);
-    if (description !== null) sendTools(description, false);
+    if (description !== null) sendTools(description, false, false);
   };
 
-  const sendTools = ({ tools }: ExtensionDescription, eager: boolean): void => {
-    process.send({ type: 'tools', eager, known: options.compiled?.haveAll(tools) === true }, toolSchemas(tools));
-  };
+  const sendTools = ({ tools }: ExtensionDescription, eager: boolean, known: boolean): void =>
+    process.send({ type: 'tools', eager, known }, toolSchemas(tools));
 
   const onRaw = (payload: Buffer): void => {
     if (typeof describe !== 'function' || description !== null) return;
@@ -81,7 +80,10 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     const outcome = describe(raw);
     if (!outcome.ok) return failWith(outcome.failure);
     description = outcome.description;
-    sendTools(description, true);
+    const areKnown = options.compiled?.haveAll(description.tools) === true;
+    sendTools(description, true, areKnown);
+    // Nothing can be wrong with them, and what is sent from now on comes after them.
+    if (areKnown) onReady();
   };
 
   const onReady = (): void => {

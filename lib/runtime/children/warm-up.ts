@@ -1,6 +1,8 @@
 import { describeExports } from './describe-exports.ts';
 import { toIssues } from './issues.ts';
 import { createCallRunner } from './run-call.ts';
+import type { HostLink } from './host-link.ts';
+import type { CallRunner } from './run-call.ts';
 import type { SchemaCompiler } from './validators.ts';
 
 /**
@@ -10,7 +12,7 @@ import type { SchemaCompiler } from './validators.ts';
 const SCHEMA = {
   type: 'object',
   properties: {
-    text: { type: 'string', minLength: 1, pattern: '^a', format: 'date', description: 'A text' },
+    text: { type: 'string', minLength: 1, pattern: '^2', format: 'date', description: 'A text' },
     count: { type: 'integer', minimum: 1, maximum: 9, default: 1 },
     kind: { enum: ['one', 'two'] },
     list: { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'null' }] } },
@@ -21,23 +23,28 @@ const SCHEMA = {
   additionalProperties: false,
 };
 const EMPTY_MODULE: string = 'data:text/javascript,export const TOOL = {};';
-/** Its answers go nowhere. */
-const CALLS = createCallRunner({
-  link: { send: () => undefined, backlog: () => 0 },
-  writer: { write: () => undefined, trace: () => undefined },
-  extension: 'a',
-  workspaceRoot: '/',
-  ownFolders: [],
-  childProgram: '/',
-  maxResultBytes: 1_000,
-});
+const NOWHERE: HostLink = { send: () => undefined, backlog: () => 0 };
+/** What succeeds goes ways that what is refused does not. */
+const GOOD = '{"text":"2000-01-01","list":[null],"inner":{"size":1}}';
 const ROUNDS = 6;
 const IDLE_MS = 15;
 
-/** Returns a function that stops it. */
-export function warmUp(compiler: SchemaCompiler): () => void {
+/**
+ * @param link takes the answers of the rehearsed calls
+ * @returns a function that stops it
+ */
+export function warmUp(compiler: SchemaCompiler, link = NOWHERE): () => void {
+  const calls = createCallRunner({
+    link,
+    writer: { write: () => undefined, trace: () => undefined },
+    extension: 'a',
+    workspaceRoot: '/',
+    ownFolders: [],
+    childProgram: '/',
+    maxResultBytes: 1_000,
+  });
   const steps: (() => unknown)[] = [() => import(EMPTY_MODULE)];
-  for (let round = 0; round < ROUNDS; round += 1) steps.push(() => rehearse(compiler, round));
+  for (let round = 0; round < ROUNDS; round += 1) steps.push(() => rehearse(compiler, calls, round));
   let timer: NodeJS.Timeout | null = setTimeout(function next() {
     steps.shift()?.();
     timer = steps.length > 0 ? setTimeout(next, 1) : null;
@@ -47,13 +54,21 @@ export function warmUp(compiler: SchemaCompiler): () => void {
   };
 }
 
-function rehearse(compiler: SchemaCompiler, round: number): void {
+function rehearse(compiler: SchemaCompiler, calls: CallRunner, round: number): void {
   const schema = structuredClone(SCHEMA);
-  const TOOL = { label: 'a', name: 'a', description: 'a', parameters: schema, execute: () => ({ text: 'a', list: [round, null] }) };
+  const TOOL = {
+    label: 'a',
+    name: 'a',
+    description: 'a',
+    parameters: schema,
+    execute: async () => ({ text: 'a', list: [round, null, true] }),
+  };
   const described = describeExports({ TOOL });
   JSON.stringify(described);
   const compiled = compiler.compile(schema);
   if (!compiled.ok) return;
   toIssues(compiled.validate({ wrong: 1, list: [1], inner: {} }, false));
-  void CALLS.run(round, { callId: 'a' }, { name: 'a', tool: TOOL, parameters: compiled.validate, output: null }, '{"text":"2000-01-01"}');
+  const tool = { name: 'a', tool: TOOL, parameters: compiled.validate, output: null };
+  void calls.run(2 * round, { callId: 'a' }, tool, GOOD);
+  void calls.run(2 * round + 1, { callId: 'a' }, tool, '{}');
 }
