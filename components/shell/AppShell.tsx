@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Apart } from '#components/ui/Apart.tsx';
 import { Toaster } from '#components/ui/Toast.tsx';
 import { AdminTokenDialog } from './AdminTokenDialog.tsx';
 import { LazyOverlays } from './LazyOverlays.tsx';
@@ -28,9 +29,13 @@ export function AppShell({ theme, notice, isTeam, children }: AppShellProps) {
         Skip to the content
       </a>
       <div className="flex min-h-dvh">
-        <SideNavigation />
+        <Apart>
+          <SideNavigation />
+        </Apart>
         <div className="flex min-w-0 flex-1 flex-col">
-          <TopBar theme={theme} />
+          <Apart>
+            <TopBar theme={theme} />
+          </Apart>
           {notice}
           <ConnectionBanner />
           <WatchBanner />
@@ -39,7 +44,9 @@ export function AppShell({ theme, notice, isTeam, children }: AppShellProps) {
           </main>
         </div>
       </div>
-      <BottomNavigation />
+      <Apart>
+        <BottomNavigation />
+      </Apart>
       <LazyOverlays />
       <Keys />
       {isTeam ? null : <AdminTokenDialog />}
