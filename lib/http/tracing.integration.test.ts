@@ -83,7 +83,7 @@ afterAll(async () => {
 });
 
 function call(tool: string, args: object = {}, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${served.url}/api/v1/tools/${tool}/call?token=in-the-query`, {
+  return fetch(`${served.url}/api/v1/tools/${tool}/call`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ arguments: args }),
@@ -167,6 +167,9 @@ describe('where spans are collected', () => {
       status: { code: 2, message: 'execution_error' },
     });
     await span(({ name }) => name === 'execute throw_error');
+    const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+    await fetch(`${served.url}/mcp?token=in-the-query`, { method: 'POST', headers, body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' });
+    await span(({ attributes }) => attributes['url.path'] === '/mcp');
     const sent = collector.requests.map(({ text }) => text).join();
     for (const secret of ['my secret message', 'hunter2', 'in-the-query', 'of the collector']) expect(sent).not.toContain(secret);
   });
