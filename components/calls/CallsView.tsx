@@ -6,7 +6,6 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
-import { Apart } from '#components/ui/Apart.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
@@ -96,12 +95,8 @@ export function CallsView() {
           </>
         }
       />
-      <Apart>
-        <CallFilters values={values} onChange={change} />
-      </Apart>
-      <Apart>
-        <HistoryStrip filter={filter} onSpan={showSpan} />
-      </Apart>
+      <CallFilters values={values} onChange={change} />
+      <HistoryStrip filter={filter} onSpan={showSpan} />
       <div
         className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]"
         data-open={beside && selected !== null}
@@ -136,7 +131,7 @@ export function CallsView() {
           ) : calls.length === 0 ? (
             <Nothing filtered={isFiltered(values)} onClear={() => void setValues(null, { history: 'push' })} />
           ) : (
-            <Apart>
+            <>
               <CallRows calls={calls} columns={columns} selected={beside ? selected : null} onSelect={select} onNearEnd={nearEnd} />
               <ListEnd
                 count={all.length}
@@ -144,7 +139,7 @@ export function CallsView() {
                 problem={isFetchNextPageError ? messageOf(error) : ''}
                 onRetry={readOlder}
               />
-            </Apart>
+            </>
           )}
         </section>
         {beside && selected !== null ? (

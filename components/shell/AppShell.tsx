@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Apart } from '#components/ui/Apart.tsx';
 import { Toaster } from '#components/ui/Toast.tsx';
 import { AdminTokenDialog } from './AdminTokenDialog.tsx';
 import { LazyOverlays } from './LazyOverlays.tsx';
@@ -29,13 +28,9 @@ export function AppShell({ theme, notice, isTeam, children }: AppShellProps) {
         Skip to the content
       </a>
       <div className="flex min-h-dvh">
-        <Apart>
-          <SideNavigation />
-        </Apart>
+        <SideNavigation />
         <div className="flex min-w-0 flex-1 flex-col">
-          <Apart>
-            <TopBar theme={theme} />
-          </Apart>
+          <TopBar theme={theme} />
           {notice}
           <ConnectionBanner />
           <WatchBanner />
@@ -44,9 +39,7 @@ export function AppShell({ theme, notice, isTeam, children }: AppShellProps) {
           </main>
         </div>
       </div>
-      <Apart>
-        <BottomNavigation />
-      </Apart>
+      <BottomNavigation />
       <LazyOverlays />
       <Keys />
       {isTeam ? null : <AdminTokenDialog />}

@@ -17,7 +17,6 @@ import { usePayload } from '#components/tool-form/use-payload.ts';
 import { ToolHead } from '#components/tools/ToolHead.tsx';
 import { isDestructive } from '#components/tools/tool-words.ts';
 import { ToolSidebar } from '#components/tools/ToolSidebar.tsx';
-import { Apart } from '#components/ui/Apart.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
@@ -76,9 +75,7 @@ export function ToolBench({ name, loaded, callTimeoutMs }: ToolBenchProps) {
   const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
   return (
     <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
-      <Apart>
-        <ToolSidebar open={name} />
-      </Apart>
+      <ToolSidebar open={name} />
       {tool === undefined ? (
         <ErrorState title={`${name} could not be read`} detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
       ) : (
@@ -223,24 +220,22 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
           <RunStrip runs={runs} shown={shown?.id ?? null} onShow={(id) => show(id, undefined)} />
           <RunResult id={shown?.id ?? null} />
         </div>
-        <Apart>
-          <SavedCalls
-            tool={tool.name}
-            available={tool.available}
-            destructive={isDestructive(tool)}
-            present={state.problem === null ? state.payload : null}
-            shown={asShown(maskSecrets(state.payload, form))}
-            result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
-            open={saved}
-            timeout={timeout}
-            onLoad={load}
-            onRan={(_, id) => started(id, undefined)}
-          />
-          <ProbePanel key={tool.name} tool={tool} />
-          <Panel title="Recent calls" flush>
-            <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
-          </Panel>
-        </Apart>
+        <SavedCalls
+          tool={tool.name}
+          available={tool.available}
+          destructive={isDestructive(tool)}
+          present={state.problem === null ? state.payload : null}
+          shown={asShown(maskSecrets(state.payload, form))}
+          result={shownCall?.status === 'succeeded' ? shownCall.result : undefined}
+          open={saved}
+          timeout={timeout}
+          onLoad={load}
+          onRan={(_, id) => started(id, undefined)}
+        />
+        <ProbePanel key={tool.name} tool={tool} />
+        <Panel title="Recent calls" flush>
+          <ToolCalls tool={tool.name} open={shown?.id ?? null} onChoose={(call) => void choose(call)} />
+        </Panel>
       </div>
     </div>
   );
