@@ -47,7 +47,7 @@ export default defineConfig({
           pool: 'forks',
           isolate: false,
           maxWorkers: 2,
-          setupFiles: ['./lib/testing/set-up.ts'],
+          setupFiles: ['./lib/testing/set-up.ts', './lib/testing/set-up-pages.ts'],
         },
       },
       {
