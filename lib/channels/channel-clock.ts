@@ -2,6 +2,8 @@
 export interface ChannelClock {
   /** Epoch milliseconds. */
   now(): number;
+  /** Milliseconds since whenever, for durations: it does not follow a clock that is set. */
+  elapsed(): number;
   /** Resolves after `ms`, or at once when `signal` is or becomes aborted; never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -9,6 +11,7 @@ export interface ChannelClock {
 export function createChannelClock(): ChannelClock {
   return {
     now: () => Date.now(),
+    elapsed: () => performance.now(),
     wait: (ms, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve();

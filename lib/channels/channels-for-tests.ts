@@ -7,13 +7,18 @@ export interface ManualClock extends ChannelClock {
   advance(ms: number): Promise<void>;
   /** How long each wait under way has to go. */
   waits(): number[];
+  /** The clock of the machine is set; no time passes by that. */
+  set(byMs: number): void;
 }
 
 export function createManualClock(): ManualClock {
   let time = 1_000_000;
+  let setBy = 0;
   const waiting = new Set<{ readonly at: number; readonly end: () => void }>();
   return {
-    now: () => time,
+    now: () => time + setBy,
+    elapsed: () => time,
+    set: (byMs) => void (setBy += byMs),
     wait: (ms, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve();

@@ -90,6 +90,19 @@ describe('receiving', () => {
     expect(states.at(-1)).toMatch(/^retrying in 1000/);
   });
 
+  it.each([
+    [0, 3_600_000, 4_000],
+    [60_000, -3_600_000, 1_000],
+  ])('after a connection of %d ms, with the clock set by %d ms meanwhile, waits %d ms', async (ms, byMs, waits) => {
+    const { fake, clock, states } = start(({ connects }) => connects.push(FAILED, FAILED));
+    await clock.advance(3_000);
+    clock.set(byMs);
+    await clock.advance(ms);
+    fake.bring(FAILED);
+    await settle();
+    expect(states.at(-1)).toBe(`retrying in ${waits}: Receiving failed: refused`);
+  });
+
   it('tries at once when asked to', async () => {
     const { line, states } = start(({ connects }) => connects.push(FAILED));
     await settle();
@@ -145,10 +158,11 @@ describe('handing over', () => {
     expect(fake.asked).toHaveLength(4);
   });
 
-  it('asks for no more when it never falls silent', async () => {
+  it.each([0, -3_600_000])('asks for no more when it never falls silent, with the clock set by %d ms meanwhile', async (byMs) => {
     const { fake, clock, line, taken } = start();
     await settle();
     const done = line.finish(1_000);
+    clock.set(byMs);
     for (let step = 0; step < 30; step += 1) {
       fake.bring(String(step));
       await clock.advance(100);

@@ -102,12 +102,12 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
       let reason = connected.ok ? '' : words('Connecting', connected);
       if (connected.ok) {
         onState({ state: 'connected', reason: null });
-        const since = clock.now();
+        const since = clock.elapsed();
         isReceiving = true;
         const end = await receive();
         isReceiving = false;
         if (isFinishing) return;
-        if (end.received > 0 || clock.now() - since >= LIMITS.channelBackoffMostMs) failures = 0;
+        if (end.received > 0 || clock.elapsed() - since >= LIMITS.channelBackoffMostMs) failures = 0;
         ({ reason } = end);
       }
       failures += 1;
@@ -123,17 +123,17 @@ export function createReceiveLine(options: ReceiveLineOptions): ReceiveLine {
   async function finish(mostMs: number): Promise<void> {
     isFinishing = true;
     pausing.abort();
-    const until = clock.now() + mostMs;
+    const until = clock.elapsed() + mostMs;
     const never = new AbortController().signal;
     for (let before = -1; isReceiving && (before !== heard || taking !== null);) {
-      if (clock.now() >= until) {
+      if (clock.elapsed() >= until) {
         asksNoMore = true;
         // Under traffic the last one asked for is on its way; a process ended now would take it along.
         await Promise.race([ended, clock.wait(LAST_MS, never)]);
         break;
       }
       before = heard;
-      await clock.wait(Math.min(SILENCE_MS, until - clock.now()), never);
+      await clock.wait(Math.min(SILENCE_MS, until - clock.elapsed()), never);
     }
     asksNoMore = true;
     await taking;

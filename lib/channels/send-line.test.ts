@@ -82,6 +82,22 @@ describe('sending', () => {
     expect(sent.filter((text) => text === 'dead')).toHaveLength(LIMITS.messageAttempts);
   });
 
+  it.each([-3_600_000, 3_600_000])('tries again when its time is up, with the clock set by %d ms meanwhile', async (byMs) => {
+    const { queue, clock, line, outcomes, sent } = start();
+    queue.put('a1', 'Ada');
+    outcomes.push(FAILED);
+    line.wake();
+    await settle();
+    clock.set(byMs);
+    line.wake();
+    await settle();
+    expect(sent).toEqual(['a1']);
+    expect(line.trouble()).toMatchObject({ reason: 'Sending failed: refused' });
+    await clock.advance(1_000);
+    expect(sent).toEqual(['a1', 'a1']);
+    expect(line.trouble()).toBeNull();
+  });
+
   it('says of a send that was cut off that it may have been sent', async () => {
     const { queue, line, outcomes } = start();
     queue.put('cut');

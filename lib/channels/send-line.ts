@@ -49,23 +49,18 @@ interface Waiting {
 export function createSendLine(options: SendLineOptions): SendLine {
   const { channel, store, clock, random } = options;
   const closing = new AbortController();
-  /** By recipient; null: nobody in particular. */
+  /** By recipient; null: nobody in particular. Each goes when its wait is over, whatever the clock says then. */
   const waiting = new Map<string | null, Waiting>();
   let waits = new AbortController();
   let isPaused = false;
   let working: Promise<void> | null = null;
   let isAskedAgain = false;
 
-  function dueLater(): (string | null)[] {
-    const now = clock.now();
-    return [...waiting].filter(([, { retryAt }]) => retryAt > now).map(([recipient]) => recipient);
-  }
-
   async function work(): Promise<void> {
     do {
       isAskedAgain = false;
       while (!isPaused && !closing.signal.aborted && options.isConnected()) {
-        const message = store.nextQueued(channel, dueLater());
+        const message = store.nextQueued(channel, [...waiting.keys()]);
         if (message === null) break;
         await attempt(message);
       }
@@ -88,8 +83,12 @@ export function createSendLine(options: SendLineOptions): SendLine {
   }
 
   function putOff(recipient: string | null, reason: string, ms: number): void {
-    waiting.set(recipient, { reason, retryAt: clock.now() + ms });
-    void clock.wait(ms, waits.signal).then(wake);
+    const wait: Waiting = { reason, retryAt: clock.now() + ms };
+    waiting.set(recipient, wait);
+    void clock.wait(ms, waits.signal).then(() => {
+      if (waiting.get(recipient) === wait) waiting.delete(recipient);
+      wake();
+    });
   }
 
   function wake(): void {
@@ -130,7 +129,7 @@ export function createSendLine(options: SendLineOptions): SendLine {
       wake();
     },
     trouble() {
-      const [worst] = [...waiting.values()].filter(({ retryAt }) => retryAt > clock.now()).toSorted((a, b) => a.retryAt - b.retryAt);
+      const [worst] = [...waiting.values()].toSorted((a, b) => a.retryAt - b.retryAt);
       return worst ?? null;
     },
     async close(mostMs) {
