@@ -36,6 +36,20 @@ describe('the log of an extension', () => {
     expect(told.at(-1)).toMatchObject({ message: 'after' });
   });
 
+  it('makes no lines of what is pushed out by the rest of the same bytes', () => {
+    const { log, told } = logWithClock();
+    const stream = log.openStream('stderr');
+    log.write('info', 'host', 'before', null);
+    stream.push(Buffer.from(`cut ${Array.from({ length: 8_000 }, (_, line) => `${line}\n`).join('')}open`));
+    expect(told.length).toBeLessThan(1_500);
+    const { lines, truncated, dropped } = log.read();
+    expect(lines.slice(-2).map(({ message }) => message)).toEqual(['7999', 'open']);
+    expect([truncated, dropped]).toEqual([true, 8_002 - lines.length]);
+    expect(lines.length).toBeGreaterThan(900);
+    for (const each of ['\n'.repeat(30_000), '\r\n'.repeat(10)]) log.openStream('stdout').push(Buffer.from(each));
+    expect(log.read().dropped + log.read().lines.length).toBe(38_012);
+  });
+
   it('cuts a line without end and keeps the newest lines', () => {
     const { log } = logWithClock();
     log.write('info', 'log', 'y'.repeat(100_000), 'call');

@@ -8,7 +8,8 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
  *
  * What can go wrong: an extension prints a gigabyte, or one line of a gigabyte, or never ends its line. Bytes beyond
  * what is kept in a stretch of time are counted and not looked at; a long line is cut; an unended line is shown when
- * somebody asks. What was left out is said in the log itself, never silently.
+ * somebody asks. It prints tens of thousands of lines of a byte: those that the same bytes push out again are counted
+ * and not made. What was left out is said in the log itself, never silently.
  */
 export interface ExtensionLog {
   write(level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): void;
@@ -33,6 +34,8 @@ export interface ExtensionLogOptions {
 const LINE_CHARACTERS = 8_192;
 const LINE_OVERHEAD = 64;
 const STRETCH_MS = 250;
+/** So many fill the log, however short they are. */
+const MOST_LINES = Math.ceil(LIMITS.extensionLogBytes / LINE_OVERHEAD);
 
 export function createExtensionLog({ now, onLine }: ExtensionLogOptions): ExtensionLog {
   let lines: { readonly line: ExtensionLogLine; readonly bytes: number }[] = [];
@@ -61,6 +64,16 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
     bytes += text.length + LINE_OVERHEAD;
     if (bytes > 1.5 * LIMITS.extensionLogBytes) drop();
     onLine(line);
+  };
+
+  /** What would be pushed out by the end of the same text: counted, with all that is older. */
+  const skip = (text: string): string => {
+    const from = startOfNewest(text, MOST_LINES);
+    if (from === 0) return text;
+    dropped += lines.length + countLines(text, from);
+    lines = [];
+    bytes = 0;
+    return text.slice(from);
   };
 
   const openStream = (stream: 'stdout' | 'stderr'): LogStream => {
@@ -95,7 +108,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
           leftOut += chunk.length;
           return;
         }
-        const parts = (rest + decoder.write(chunk)).split('\n');
+        const parts = skip(rest + decoder.write(chunk)).split('\n');
         rest = parts.pop() ?? '';
         for (const part of parts) write(level, stream, part.endsWith('\r') ? part.slice(0, -1) : part, null);
         if (rest.length > LINE_CHARACTERS) {
@@ -127,4 +140,20 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
       return { lines: lines.map(({ line }) => line), truncated: dropped > 0, dropped };
     },
   };
+}
+
+/** Where the newest `most` ended lines of a text begin. */
+function startOfNewest(text: string, most: number): number {
+  let at = text.length;
+  for (let found = 0; found <= most; found += 1) {
+    at = at === 0 ? -1 : text.lastIndexOf('\n', at - 1);
+    if (at === -1) return 0;
+  }
+  return at + 1;
+}
+
+function countLines(text: string, until: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < until; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
 }
