@@ -1,7 +1,8 @@
 import { mkdir, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FSWatcher } from 'chokidar';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
@@ -162,5 +163,21 @@ describe('watching by polling', () => {
     expect(host.host.extensions.list().watch).toMatchObject({ mode: 'polling', reason: null });
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'polled') });
     await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'polled' }), PATIENCE);
+  });
+
+  it('takes over when watching stops at work, and the log says so once', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const told = vi.spyOn(FSWatcher.prototype, 'emit');
+    onTestFinished(() => told.mockRestore());
+    await host.save({ 'b/extension.ts': oneTool('second_tool', 'two') });
+    await vi.waitFor(() => expect(host.extension('b')).toMatchObject({ state: 'ready' }), PATIENCE);
+    const [native] = told.mock.contexts;
+    if (!(native instanceof FSWatcher)) throw new Error('nothing was told');
+    native.emit('error', new Error('ENOSPC: no more watches'));
+    native.removeAllListeners('all');
+    expect(host.host.extensions.list().watch).toMatchObject({ mode: 'polling', reason: 'watching stopped: ENOSPC: no more watches' });
+    await host.save({ 'a/extension.ts': oneTool('first_tool', 'polled') });
+    await vi.waitFor(async () => expect((await host.call('first_tool')).result).toMatchObject({ answer: 'polled' }), PATIENCE);
+    expect(host.log.filter((line) => line.includes('watching stopped: ENOSPC'))).toHaveLength(1);
   });
 });

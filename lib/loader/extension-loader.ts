@@ -92,7 +92,14 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       else if (!isStarting) runQuietly({ ...watchCycle(files), early: taken });
       if (taken?.only != null) behind.owe();
     },
-    onState: () => options.publish('snapshot.changed', { snapshot_version: options.registry.current().version }),
+    onState: ({ mode, reason }) => {
+      if (reason === null) options.log('info', `saved files are noticed as they should be again (${mode})`);
+      else
+        options.log('warn', mode === 'blind' ? 'saved files may go unnoticed' : 'the extensions folder is looked at every second', {
+          reason,
+        });
+      options.publish('snapshot.changed', { snapshot_version: options.registry.current().version });
+    },
   });
 
   const behind = createLookBehind(() => runQuietly(watchCycle([])));

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FSWatcher } from 'chokidar';
@@ -149,4 +149,43 @@ it('uses events again where a later test hears of its file', async () => {
   const again = watcher;
   const heard = { mode: 'native', reason: null, self_test: { result: 'seen' } };
   await vi.waitFor(async () => expect(await again.test()).toMatchObject(heard), { timeout: 5_000 });
+});
+
+it('tests polling too when watching stops at work, and watches anew where a later test is asked for', async () => {
+  const told = vi.spyOn(FSWatcher.prototype, 'emit');
+  const modes: string[] = [];
+  const seen: string[] = [];
+  const onState = ({ mode }: { mode: string }) => void modes.push(mode);
+  const inside = join(folder, 'extensions');
+  const helper = join(folder, 'helper.ts');
+  await mkdir(inside);
+  watcher = createWatcher({ folder: inside, mode: 'native', onChange: (files) => void seen.push(...files), onState });
+  await watcher.settled;
+  watcher.watchAlso([helper]);
+  const native = told.mock.contexts[0];
+  if (!(native instanceof FSWatcher)) throw new Error('nothing was told yet');
+  native.emit('error', new Error('ENOSPC: no more watches'));
+  native.emit('error', new Error('ENOSPC: no more watches'));
+  const again = watcher;
+  const polled = { mode: 'polling', reason: 'watching stopped: ENOSPC: no more watches', self_test: { result: 'seen' } };
+  await vi.waitFor(() => expect(again.state()).toMatchObject(polled), { timeout: 5_000 });
+  expect(await again.test()).toMatchObject({ mode: 'native', reason: null, self_test: { result: 'seen' } });
+  expect(native.closed).toBe(true);
+  expect(modes).toEqual(['polling', 'native']);
+  for (const file of [join(inside, 'new.ts'), helper]) {
+    await writeFile(file, 'export {};');
+    await vi.waitFor(() => expect(seen).toContain(file), { timeout: 5_000 });
+  }
+});
+
+it('does not rely on a watcher that stops while it is tested, though it hears of the file', async () => {
+  const emit = FSWatcher.prototype.emit;
+  vi.spyOn(FSWatcher.prototype, 'emit').mockImplementation(function (this: FSWatcher, ...event) {
+    if (event[0] === 'all') emit.call(this, 'error', new Error('ENOSPC: no more watches'));
+    return emit.apply(this, event);
+  });
+  watcher = createWatcher({ folder, mode: 'native', onChange: () => undefined, onState: () => undefined });
+  await watcher.settled;
+  expect(watcher.state()).toMatchObject({ mode: 'polling', reason: 'watching stopped: ENOSPC: no more watches' });
+  expect(watcher.state().self_test.result).toBe('seen');
 });

@@ -9,7 +9,8 @@ import { createSaveBurst } from './save-burst.ts';
  * Tells that something changed below the extensions folder (or in a helper outside of it). Events only ask for a rescan;
  * what they say is used for the words “saved files” and for nothing else.
  * What goes wrong: bursts (coalesced, with a longest wait), an exhausted or blind watcher (a self-test writes a probe file and
- * expects to hear of it; else polling takes over and the state says why), a folder whose listing is stale (polling is tested
+ * expects to hear of it; else polling takes over and the state says why), one that is exhausted later, or while it is tested (it
+ * may still hear of some of the folder, and is not relied on: the next test begins with another), a folder whose listing is stale (polling is tested
  * likewise, by reading the folder as a look does; without the file in it the state is blind, and looking goes on), events after
  * close (dropped).
  */
@@ -21,7 +22,7 @@ export interface Watcher {
   readonly settled: Promise<void>;
   /**
    * Tests again, or waits for the test that is under way, and answers how watching stands then. Where polling had taken over and
-   * events come after all, they are used again. Nothing is tested where watching is off.
+   * events come after all, they are used again, and what had stopped is begun anew. Nothing is tested where watching is off.
    */
   test(): Promise<WatchState>;
   close(): Promise<void>;
@@ -46,6 +47,13 @@ export interface WatcherOptions {
   readonly list?: (folder: string) => Promise<string[]>;
   /** How long the self-test waits for its file: two seconds when absent. */
   readonly probeWaitMs?: number;
+}
+
+interface NativeWatch {
+  readonly watcher: FSWatcher;
+  /** It has seen the whole folder, or was told of an error. */
+  readonly begun: Promise<void>;
+  isBroken: boolean;
 }
 
 const POLL_MS = 1_000;
@@ -73,15 +81,10 @@ export function createWatcher(options: WatcherOptions): Watcher {
   let also = new Set<string>();
   let probe = { name: '', seen: (_: boolean): void => undefined };
   let probes = 0;
-  /** Told of an error: it may still see some of the folder, and is not relied on again. */
-  let isBroken = false;
   let pollingReason: string | null = null;
   let testing: Promise<void> | null = null;
-  const native = options.mode === 'native' ? startNative() : null;
-  const begun = new Promise<void>((resolve) => {
-    if (native === null) resolve();
-    else native.once('ready', resolve);
-  });
+  let native = options.mode === 'native' ? startNative() : null;
+  let replaced: Promise<unknown> = Promise.resolve();
 
   function setState(next: Partial<WatchState>): void {
     const isOther = next.mode !== undefined && next.mode !== state.mode;
@@ -102,6 +105,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
     clearInterval(poll);
     poll = null;
     setState({ mode: 'native', reason: null });
+    // What changed since the last look may have been before the first event.
+    options.onChange([], false);
   }
 
   function note(file: string, isSave: boolean): void {
@@ -113,19 +118,31 @@ export function createWatcher(options: WatcherOptions): Watcher {
     burst.note(file, isSave);
   }
 
-  function startNative(): FSWatcher {
+  function startNative(): NativeWatch {
     const watcher = new FSWatcher({
       ignoreInitial: true,
       ignored: (file) => UNWATCHED.test(file.slice(options.folder.length)),
       atomic: false,
     });
+    const begun = Promise.withResolvers<void>();
+    const begins: NativeWatch = { watcher, begun: begun.promise, isBroken: false };
+    watcher.once('ready', begun.resolve);
     watcher.on('all', (event, file) => note(file, event === 'change'));
     watcher.on('error', (error) => {
-      isBroken = true;
+      if (begins.isBroken || closed) return;
+      begins.isBroken = true;
+      begun.resolve();
       startPolling(`watching stopped: ${error instanceof Error ? error.message : String(error)}`);
+      void prove();
     });
-    watcher.add(options.folder);
-    return watcher;
+    watcher.add([options.folder, ...also]);
+    return begins;
+  }
+
+  function replaceBroken(): void {
+    if (native === null || !native.isBroken || testing !== null) return;
+    replaced = Promise.all([replaced, native.watcher.close()]);
+    native = startNative();
   }
 
   /** One at a time: whoever asks meanwhile waits for the same. */
@@ -137,12 +154,13 @@ export function createWatcher(options: WatcherOptions): Watcher {
   }
 
   async function proveOnce(): Promise<void> {
-    await begun;
+    const tested = native;
+    await tested?.begun;
     await removeOldProbes(options.folder);
-    if (native !== null && !isBroken) {
+    if (tested !== null && !tested.isBroken) {
       const seen = await tryProbe(heardOfProbe);
-      if (seen) stopPolling();
-      if (seen !== false) return;
+      if (seen && !tested.isBroken) stopPolling();
+      if (seen !== false && !tested.isBroken) return;
       startPolling('changes in this folder raise no events (a container mount or network file system?)');
     }
     if (closed) return;
@@ -167,7 +185,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
     }
     const seen = await seeing;
     const duration_ms = Math.round((performance.now() - began) * 10) / 10;
-    await rm(path.join(options.folder, name), { force: true });
+    // One that stays is taken away by a later test.
+    await rm(path.join(options.folder, name), { force: true }).catch(() => undefined);
     const at = new Date().toISOString();
     if (seen) setState({ self_test: { result: 'seen', reason: null, at, duration_ms } });
     else
@@ -210,13 +229,14 @@ export function createWatcher(options: WatcherOptions): Watcher {
       const gone = [...also].filter((file) => !next.has(file));
       const fresh = files.filter((file) => !also.has(file));
       also = next;
-      if (gone.length > 0) native.unwatch(gone);
-      if (fresh.length > 0) native.add(fresh);
+      if (gone.length > 0) native.watcher.unwatch(gone);
+      if (fresh.length > 0) native.watcher.add(fresh);
     },
     settled: options.mode === 'off' ? Promise.resolve() : prove(),
     async test() {
       if (options.mode === 'off' || closed) return state;
       setState({ self_test: UNDER_WAY });
+      replaceBroken();
       await prove();
       return state;
     },
@@ -224,7 +244,7 @@ export function createWatcher(options: WatcherOptions): Watcher {
       closed = true;
       burst.close();
       if (poll !== null) clearInterval(poll);
-      await native?.close();
+      await Promise.all([replaced, native?.watcher.close()]);
     },
   };
 }
