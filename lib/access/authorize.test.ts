@@ -129,6 +129,14 @@ describe('a token', () => {
     expect(all.filter((action) => !may.includes(action)).toSorted()).toEqual([...PERSONAL, 'members.manage', 'tokens.manage'].toSorted());
   });
 
+  it.each(['viewer', 'admin'] as const)('is told, with the role %s, that this is done by people', (role) => {
+    for (const action of [...PERSONAL, 'members.manage', 'tokens.manage'] as const)
+      expect(authorize(token(role, null), action, null)).toMatchObject({
+        allowed: false,
+        missing: expect.stringMatching(/ is for people who have signed in; a token cannot do it, whatever its role\.$/),
+      });
+  });
+
   it('for some tools needs the role as well', () => {
     expect(authorize(token('viewer', ['rain']), 'tools.call', 'rain')).toEqual({
       allowed: false,

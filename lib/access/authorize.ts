@@ -65,6 +65,7 @@ function missingFor(principal: Principal, action: Action, resource: string | nul
     case 'member':
       return `${what} needs the role ${least}; yours is ${principal.role}. An admin of this server can change it.`;
     case 'token':
+      if (BY_PEOPLE.has(action)) return `${what} is for people who have signed in; a token cannot do it, whatever its role.`;
       return ROLES[principal.role].has(action)
         ? `${what} is not among the tools that the token "${principal.name}" was made for.`
         : `${what} needs the role ${least}; the token "${principal.name}" has ${principal.role}.`;

@@ -14,6 +14,19 @@ test.each([
   expect(parsed.ok ? '' : parsed.problem.detail).toContain(position);
 });
 
+test.each(['['.repeat(65), `{"a":"[\\"[","b":${'[{"c":'.repeat(32)}`, `[${'{"a":'.repeat(64)}1${'}'.repeat(64)}]`])(
+  'says of %s that it is too deep, whatever follows',
+  (text) => {
+    expect(parseJsonBody(Buffer.from(text))).toMatchObject({ ok: false, problem: { code: 'body_too_deep' } });
+  },
+);
+
+test('counts as depth neither what stands beside each other nor brackets in texts', () => {
+  const wide = [...Array.from({ length: 100 }, () => [{}]), '['.repeat(100), `"${'{'.repeat(100)}\\`];
+  expect(parseJsonBody(Buffer.from(JSON.stringify(wide)))).toEqual({ ok: true, value: wide });
+  expect(parseJsonBody(Buffer.from('['.repeat(64) + ']'.repeat(64)))).toMatchObject({ ok: true });
+});
+
 test('does not repeat the body in its message', () => {
   const parsed = parseJsonBody(Buffer.from('{"password": hunter2}'));
   expect(parsed.ok ? '' : JSON.stringify(parsed.problem)).not.toContain('hunter2');
