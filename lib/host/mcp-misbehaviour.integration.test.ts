@@ -47,6 +47,31 @@ describe('an MCP server that is a process', () => {
     expect(text(await call('x__echo'))).toEqual({ content: [{ type: 'text', text: 'nothing' }] });
   });
 
+  it('that ends when it is asked what it does not know is started once more, and its log says why', async () => {
+    const strict = `let said = ''; process.stdin.on('data', (bytes) => {
+      said += bytes;
+      for (let at = said.indexOf('\\n'); at >= 0; at = said.indexOf('\\n')) {
+        const { id, method, params } = JSON.parse(said.slice(0, at));
+        said = said.slice(at + 1);
+        if (method === 'server/discover') process.exit(4);
+        const results = {
+          initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'strict', version: '1' } },
+          'tools/list': { tools: [{ name: 'old', inputSchema: { type: 'object' } }] },
+          'tools/call': { content: [{ type: 'text', text: 'as ever' }] },
+        };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: results[method] ?? {} }));
+      }
+    });`;
+    const { call, host } = await start({ 'strict/mcp.json': JSON.stringify({ command: 'node', args: ['-e', strict] }) });
+    expect(text(await call('strict__old'))).toMatchObject({ content: [{ text: 'as ever' }] });
+    expect(must(host.extensions.logs('strict', {})).lines).toContainEqual(
+      expect.objectContaining({
+        level: 'warn',
+        message: expect.stringMatching(/exit code 4 before it had answered; it is started once more/),
+      }),
+    );
+  });
+
   it('has its log messages in the call that runs alone', async () => {
     const { call } = await start({ 'x/mcp.json': misbehaving });
     expect((await call('x__log')).logs).toMatchObject([{ level: 'warn', message: 'core: something happened' }]);

@@ -35,6 +35,8 @@ export interface ConnectOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly maxLineBytes: number;
   onStrayLine(line: string): void;
+  /** Why it is started once more before it has answered. */
+  onSecondStart(why: string): void;
   /** How the connection ended, after it had been made. */
   onEnd(how: string, exitCode?: number | null): void;
   onToolsChanged(tools: readonly Tool[]): void;
@@ -101,7 +103,10 @@ async function connectToProcess(
     try {
       await client.connect(server);
     } catch (error) {
-      if (generation === 'auto' && endedWhenProbed(server, error)) continue;
+      if (generation === 'auto' && endedWhenProbed(server, error)) {
+        options.onSecondStart(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
+        continue;
+      }
       const ended = server.howItEnded();
       await server.close();
       return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);

@@ -73,6 +73,7 @@ async function load(message: LoadMessage): Promise<void> {
     compiler: createSchemaCompiler(),
     maxResultBytes: message.maxResultBytes,
     onStrayLine: (line) => process.stdout.write(`${line}\n`),
+    onSecondStart: (why) => writer.write(0, 'warn', why),
     onEnd: leave,
     onClient: (client) => logServerMessages(client, writer, () => server?.calls.onlyCall() ?? 0),
   });
