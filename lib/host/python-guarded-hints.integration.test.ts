@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
@@ -90,11 +91,19 @@ def run(day: dat):
     return day
 `;
 
+/** Hints are evaluated where they stand, since Python 3.14 when somebody asks for them. */
+const atOnce = (source: string): string =>
+  source.replace('from __future__ import annotations\n', '').replaceAll('_guests', '_guests_at_once');
+const isAtLeast = (minor: number): boolean =>
+  execFileSync('python3', ['-c', `import sys; print(sys.version_info >= (3, ${minor}))`], { encoding: 'utf8' }).trim() === 'True';
+
 let living: LivingHost;
 beforeAll(async () => {
   living = await startHost({
     'tools/book_table.py': BOOK_TABLE,
     'tools/_guests.py': GUESTS,
+    'tools/book_at_once.py': atOnce(BOOK_TABLE),
+    'tools/_guests_at_once.py': atOnce(GUESTS),
     'tools/paint.py': PAINT,
     'tools/misspelt.py': MISSPELT,
   });
@@ -126,6 +135,19 @@ describe('names that are imported under `if TYPE_CHECKING:`', () => {
     ]);
   });
 
+  it('count without the import that postpones them where Python postpones them itself, and are no names before', () => {
+    if (isAtLeast(14)) {
+      const [late, early] = ['book_table', 'book_at_once'].map((name) => must(living.host.tools.get(name)));
+      expect([early?.parameters, early?.warnings]).toEqual([late?.parameters, late?.warnings]);
+    } else {
+      expect(living.extension('tools/book_at_once')?.failure).toMatchObject({
+        code: 'import_error',
+        message: expect.stringContaining('is not defined'),
+        hint: expect.stringContaining('from __future__ import annotations'),
+      });
+    }
+  });
+
   it('make what arrives, and are not put into the module', async () => {
     const guest = { name: 'Ada', id: '8f14e45f-ceea-467f-ab1a-9f2b1c0d3e4f' };
     const args = { day: '2026-03-01', guest, other: guest, seats: [1], order: { dish: 'soup', price: '1.50' }, frame: { a: 1 } };
@@ -145,6 +167,10 @@ describe('names that are imported under `if TYPE_CHECKING:`', () => {
 
 describe('a TypedDict that is unpacked into keyword arguments', () => {
   it('gives its fields, and takes no others', async () => {
+    if (!isAtLeast(11)) {
+      expect(living.extension('tools/paint')?.failure).toMatchObject({ message: expect.stringContaining("'Unpack' is not defined") });
+      return;
+    }
     expect(must(living.host.tools.get('paint')).parameters).toEqual({
       type: 'object',
       properties: {

@@ -20,6 +20,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 from .failures import cut_message, message_of, read_stack, to_call_error
 from .link import HostLink
 from .output import Console, LogWriter, current_call
+from .resolve import signature_of
 from .to_json import JsonOutcome, to_json_text, to_noted_json_text
 
 THREADS = 16
@@ -123,7 +124,7 @@ def bind_arguments(function: Callable[..., Any], properties: List[str]) -> Bind:
 
 def parameters_of(function: Callable[..., Any]) -> Dict[str, inspect.Parameter]:
     try:
-        return dict(inspect.signature(function).parameters)
+        return dict(signature_of(function).parameters)
     except (TypeError, ValueError):
         return {}
 

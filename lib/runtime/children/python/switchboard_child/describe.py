@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Optional, Union
 from .blocking import BlockingCalls
 from .failures import Reported
 from .places import find_places, parsed
+from .resolve import signature_of
 from .run_tool import RunTool
 from .to_json import well_formed
 
@@ -65,7 +66,7 @@ def about_channel(module: ModuleType) -> Dict[str, Any]:
     if not callable(send):
         return about
     try:
-        parameters = inspect.signature(send).parameters.values()
+        parameters = signature_of(send).parameters.values()
     except (TypeError, ValueError):
         return about
     needed = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) and one.default is one.empty]
@@ -87,7 +88,7 @@ def signature_warnings(tool: Any) -> List[str]:
     if not callable(function) or not isinstance(parameters, dict):
         return []
     try:
-        taken = inspect.signature(function).parameters
+        taken = signature_of(function).parameters
     except (TypeError, ValueError):
         return []
     described = parameters.get("properties", {}) if parameters.get("type") == "object" else parameters

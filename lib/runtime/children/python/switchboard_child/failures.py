@@ -7,6 +7,7 @@ import re
 import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
+from .guarded import guarded_name
 from .network import missing_network
 
 MESSAGE_BYTES = 8_192
@@ -50,9 +51,11 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
     elif isinstance(error, MemoryError):
         report.update(message="MemoryError: it asked for more memory at once than an extension may have (EXTENSION_MEMORY_MB).")
     else:
-        refused = missing_network(error)
+        refused, guarded = missing_network(error), guarded_name(error)
         if refused is not None:
             report.update(message=cut_message(f"{named(error)}. {refused}"))
+        if guarded is not None:
+            report.update(hint=guarded_hint(guarded))
     return report
 
 
@@ -63,6 +66,13 @@ def install_hint(name: Optional[str], interpreter: str) -> str:
     return (
         f"If it is a file of yours, check its spelling and where it lies. If it is a package, install it with"
         f" `{interpreter} -m pip install {top}`, or in a `.venv` in the folder of the extension; then press Reload."
+    )
+
+
+def guarded_hint(name: str) -> str:
+    return (
+        f"`{name}` is imported for type checkers alone, under `if TYPE_CHECKING:`, which does not run."
+        f" For type hints begin the file with `from __future__ import annotations`; for anything else import `{name}` outside of the `if`."
     )
 
 

@@ -5,12 +5,19 @@ its module, so that the extension itself stays as it is; what cannot be imported
 """
 
 import ast
+import inspect
 import sys
 import typing
 from types import FunctionType, ModuleType
-from typing import Any, Callable, Dict, List, Set, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 from .failures import named
+from .guarded import apart, bound_by, guarded_statements
+
+try:
+    import annotationlib
+except ImportError:  # before Python 3.14
+    annotationlib = None
 
 #: Told of a hint that stays unknown: its name, and why.
 OnUnknown = Callable[[str, str], None]
@@ -22,7 +29,7 @@ class Guarded:
     def __init__(self, module: ModuleType) -> None:
         self.names: Dict[str, Any] = dict(vars(module))
         self.missing: Dict[str, str] = {}
-        for statement in guarded_statements(module):
+        for statement in guarded_statements(module.__spec__):
             for one in apart(statement):
                 self._run(one)
 
@@ -60,13 +67,27 @@ def resolve_hints(thing: Any, on_unknown: OnUnknown) -> Dict[str, Any]:
 def written_hints(thing: Any) -> List[Tuple[Any, Dict[str, Any]]]:
     """Those of a class begin with what it inherits."""
     if not isinstance(thing, type):
-        return [(thing, thing.__annotations__)]
-    return [(owner, vars(owner).get("__annotations__") or {}) for owner in reversed(thing.__mro__)]
+        return [(thing, own_hints(thing))]
+    return [(owner, own_hints(owner)) for owner in reversed(thing.__mro__)]
+
+
+def own_hints(owner: Any) -> Dict[str, Any]:
+    """Since Python 3.14 they are evaluated when somebody asks for them; what names nothing stays a reference here."""
+    if annotationlib is not None:
+        return annotationlib.get_annotations(owner, format=annotationlib.Format.FORWARDREF)
+    return vars(owner).get("__annotations__") or {} if isinstance(owner, type) else owner.__annotations__
+
+
+def signature_of(function: Callable[..., Any]) -> inspect.Signature:
+    """Raises for no hint, whatever it names."""
+    if annotationlib is not None:
+        return inspect.signature(function, annotation_format=annotationlib.Format.FORWARDREF)
+    return inspect.signature(function)
 
 
 def guards(owner: Any) -> bool:
     module = sys.modules.get(getattr(owner, "__module__", ""))
-    return module is not None and bool(guarded_statements(module))
+    return module is not None and bool(guarded_statements(module.__spec__))
 
 
 def resolve_one(name: str, hint: Any, guarded: Guarded, on_unknown: OnUnknown) -> Any:
@@ -80,37 +101,6 @@ def resolve_one(name: str, hint: Any, guarded: Guarded, on_unknown: OnUnknown) -
             raise
         on_unknown(name, why)
         return Any
-
-
-def guarded_statements(module: ModuleType) -> List[ast.stmt]:
-    loader = getattr(module.__spec__, "loader", None)
-    try:
-        source = loader.get_source(module.__name__)
-        tree = ast.parse(source or "")
-    except Exception:
-        return []
-    return [inner for one in tree.body if isinstance(one, ast.If) and is_guard(one.test) for inner in one.body]
-
-
-def is_guard(test: ast.expr) -> bool:
-    return (isinstance(test, ast.Name) and test.id == "TYPE_CHECKING") or (isinstance(test, ast.Attribute) and test.attr == "TYPE_CHECKING")
-
-
-def apart(statement: ast.stmt) -> List[ast.stmt]:
-    """Each name of an import by itself: one that is not there takes no other along."""
-    if not isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return [statement]
-    if isinstance(statement, ast.Import):
-        return [ast.copy_location(ast.Import([alias]), statement) for alias in statement.names]
-    return [ast.copy_location(ast.ImportFrom(statement.module, [alias], statement.level), statement) for alias in statement.names]
-
-
-def bound_by(statement: ast.stmt) -> Set[str]:
-    if isinstance(statement, (ast.Import, ast.ImportFrom)):
-        return {alias.asname or alias.name.partition(".")[0] for alias in statement.names}
-    if isinstance(statement, (ast.ClassDef, ast.FunctionDef)):
-        return {statement.name}
-    return {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
 
 
 def unpacked(hint: Any) -> Tuple[Any, ...]:

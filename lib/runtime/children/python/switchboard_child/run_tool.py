@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
 from .docstrings import read_docs
 from .failures import Reported, named
 from .hints import HintReader, Unsupported, with_more
-from .resolve import resolve_hints, unpacked
+from .resolve import resolve_hints, signature_of, unpacked
 from .shapes import ANY, Field, Shape, Wrong
 
 Signature = Dict[str, inspect.Parameter]
@@ -32,7 +32,7 @@ class RunTool:
     """`hints` is what the host is told; `bind` makes the arguments of `run` from those of a call."""
 
     def __init__(self, function: Callable[..., Any], file: str, source: Union[str, bytes]) -> None:
-        self._parameters: Signature = dict(inspect.signature(function).parameters)
+        self._parameters: Signature = dict(signature_of(function).parameters)
         self._shapes: Dict[str, Shape] = {}
         #: Of a TypedDict that is unpacked into `**kwargs`.
         self._fields: Dict[str, Field] = {}
