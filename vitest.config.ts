@@ -1,7 +1,10 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { chooseTestFolder } from './bin/set-up/test-folder.mjs';
 
 chooseTestFolder();
+// Each file of the integration tests has a process of its own, which loads the same packages.
+process.env['NODE_COMPILE_CACHE'] ??= path.join(import.meta.dirname, 'node_modules', '.cache', 'compile');
 
 const INTEGRATION = '**/*.integration.test.{ts,tsx}';
 const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', 'e2e/**', '**/fixtures/**', 'extensions/**'];

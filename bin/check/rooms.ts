@@ -113,7 +113,7 @@ const host: readonly Room[] = [
     rooms: ['contract', 'memory'],
     packages: ['@modelcontextprotocol/client', 'ajv', 'ajv-formats', 'esbuild'],
     node: true,
-    entries: /^lib\/runtime\/children\/(main|author-module|guard|server-main)\.ts$/,
+    entries: /^lib\/runtime\/children\/(boot|main|author-module|guard|server-main)\.ts$/,
   },
   { name: 'registry', files: /^lib\/registry\//, rooms: ['contract'], packages: [], node: true },
   {

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, existsSync, statSync } from 'node:fs';
+import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createHost } from '#lib/host/create-host.ts';
@@ -33,12 +33,15 @@ export function extensionsFolder(context: CommandContext, given: string | undefi
   return folder;
 }
 
-/** Loads everything into a data folder that exists only until `close`. */
+/** Beside what else is made of this program and kept. */
+const PROGRAMS = path.resolve(import.meta.dirname, '../../.cache/programs');
+
+/** Loads everything into a data folder that exists only until `close`; the programs of its processes are kept for the next command. */
 export async function openPassingHost(context: CommandContext, folder: string): Promise<LoneHost> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'switchboard-command-'));
   const remove = (): Promise<void> => rm(dataDir, { recursive: true, force: true, maxRetries: 3 });
   try {
-    const lone = await openHost(context, readSettings(context, { EXTENSIONS_DIR: folder, DATA_DIR: dataDir }), false);
+    const lone = await openHost(context, readSettings(context, { EXTENSIONS_DIR: folder, DATA_DIR: dataDir }), false, await keptPrograms());
     const close = async (): Promise<void> => {
       await lone.close();
       await remove();
@@ -50,15 +53,29 @@ export async function openPassingHost(context: CommandContext, folder: string): 
   }
 }
 
+/** Undefined where nothing can be written beside this program: then they are made for one command alone. */
+async function keptPrograms(): Promise<string | undefined> {
+  try {
+    await mkdir(PROGRAMS, { recursive: true });
+    await access(PROGRAMS, constants.W_OK | constants.X_OK);
+    return PROGRAMS;
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param tells whether what the host logs as a warning or worse is shown */
-export async function openHost(context: CommandContext, config: HostConfig, tells: boolean): Promise<LoneHost> {
+export async function openHost(context: CommandContext, config: HostConfig, tells: boolean, programsDir?: string): Promise<LoneHost> {
   const logger = createLogger({
     write: (line) => context.note(line.trimEnd()),
     readable: true,
     level: tells ? 'warn' : 'error',
     secrets: config.adminToken === null ? [] : [config.adminToken],
   });
-  const made = await createHost(config, tells ? logger : { ...logger, error: () => undefined }, context.env, { channelsOff: true });
+  const made = await createHost(config, tells ? logger : { ...logger, error: () => undefined }, context.env, {
+    channelsOff: true,
+    programsDir,
+  });
   if (!made.ok) throw cannotDo(made.reason);
   const { host } = made;
   const close = (): void => void host.close();

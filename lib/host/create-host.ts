@@ -55,6 +55,8 @@ export interface CreateHostOptions {
   readonly channelsOff?: boolean;
   /** Null: nobody collects spans. */
   readonly tracer?: Tracer | null;
+  /** Where the programs of processes are made, `DATA_DIR/programs` unless it is said; several hosts may have the same. */
+  readonly programsDir?: string | undefined;
 }
 
 const SWEEP_MS = 3_600_000;
@@ -72,7 +74,8 @@ export async function createHost(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   options: CreateHostOptions = {},
 ): Promise<CreateHost> {
-  const opened = await openDataFolder(config.dataDir, path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts'));
+  const authorSource = path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts');
+  const opened = await openDataFolder(config.dataDir, authorSource, options.programsDir);
   if (!opened.ok) return opened;
   const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(

@@ -21,8 +21,15 @@ export interface DataFolder {
 
 export type OpenDataFolder = ({ readonly ok: true } & DataFolder) | { readonly ok: false; readonly reason: string };
 
-/** @param authorSource the module that extensions import as `switchboard`, as it is written */
-export async function openDataFolder(dataDir: string, authorSource: string): Promise<OpenDataFolder> {
+/**
+ * @param authorSource the module that extensions import as `switchboard`, as it is written
+ * @param cacheDir where the programs of processes are made; several hosts may have the same
+ */
+export async function openDataFolder(
+  dataDir: string,
+  authorSource: string,
+  cacheDir = path.join(dataDir, 'programs'),
+): Promise<OpenDataFolder> {
   const claimed = claimFolder(dataDir);
   if (!claimed.ok)
     return {
@@ -33,7 +40,6 @@ export async function openDataFolder(dataDir: string, authorSource: string): Pro
     };
   const { claim } = claimed;
   const artifactsDir = path.join(dataDir, 'artifacts');
-  const cacheDir = path.join(dataDir, 'programs');
   let authorModule: string;
   try {
     for (const folder of [artifactsDir, cacheDir]) {

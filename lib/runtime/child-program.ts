@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, readFile, readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Plugin } from 'esbuild';
+import type { BuildOptions, Plugin } from 'esbuild';
 
 /**
  * A program that runs in a Node process of the host, as one file: starting it must pay neither type stripping, nor
- * the resolution of forty modules, nor the compiling of JSON Schema's own schemas. The file is named by the hash of what
- * it is made of, so a host of another version beside this one is never disturbed, and it is put in place by rename, so
- * that nobody sees half of it.
+ * the resolution of forty modules, nor the compiling of JSON Schema's own schemas. It lies in a folder beside what starts it
+ * (children/boot.ts). The folder is named by the hash of what it is made of, so a host of another version beside this one is
+ * never disturbed, and it is put in place by rename, so that nobody sees half of it.
  */
 const HERE = dirname(fileURLToPath(import.meta.url));
 /** `child` runs in every Node extension's process, `guard` checks values for the other languages, `server` speaks to an MCP server. */
@@ -19,22 +19,59 @@ const ENTRIES = {
   guard: join(HERE, 'children', 'guard.ts'),
   server: join(HERE, 'children', 'server-main.ts'),
 } as const;
+const BOOT = join(HERE, 'children', 'boot.ts');
+/** The program as one function, of what it loads built-in modules with and of the place it has. */
+const WRAPPED: BuildOptions = {
+  define: { 'import.meta.url': 'programUrl' },
+  banner: { js: '(function (require, programUrl) {' },
+  footer: { js: '})' },
+};
 const CONTRACT = fileURLToPath(new URL('../contract/', import.meta.url));
 const PACKAGES = ['ajv', 'ajv-formats', 'esbuild'];
 const require = createRequire(import.meta.url);
 /** Its manifest is not among what it lets others resolve. */
 const MCP_CLIENT_MANIFEST = join(dirname(dirname(require.resolve('@modelcontextprotocol/client'))), 'package.json');
 
-/** Absolute path of the bundled program, made where it is missing. */
+/**
+ * Made where it is missing.
+ *
+ * @returns the absolute path of what Node is to be started on; it reads what else lies in its folder
+ */
 export async function buildChildProgram(cacheDir: string, name: keyof typeof ENTRIES = 'child'): Promise<string> {
-  const file = join(cacheDir, `${name}-${await hashOfSources()}.mjs`);
-  if (await isFile(file)) return file;
-  const contents = await bundle(ENTRIES[name]);
-  await mkdir(cacheDir, { recursive: true });
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  await writeFile(draft, contents);
-  await rename(draft, file);
+  const folder = join(cacheDir, `${name}-${await hashOfSources()}`);
+  const file = join(folder, 'main.cjs');
+  if (await isFile(file)) {
+    await noteUse(folder);
+    return file;
+  }
+  const [main, program] = await Promise.all([bundle(BOOT), bundle(ENTRIES[name], WRAPPED)]);
+  const draft = `${folder}.${randomBytes(6).toString('hex')}`;
+  await mkdir(draft, { recursive: true });
+  await Promise.all([writeFile(join(draft, 'main.cjs'), main), writeFile(join(draft, 'program.js'), program)]);
+  await rename(draft, folder).catch(async (error: unknown) => {
+    await rm(draft, { recursive: true, force: true });
+    // Another host may have made it meanwhile.
+    if (!(await isFile(file))) throw error;
+  });
+  // Whatever is in the way of that, the program is there.
+  await removeUnused(cacheDir).catch(() => undefined);
   return file;
+}
+
+/** What was started by nobody for a month is of a version that is no more. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+const PROGRAM = /^(?:child|guard|server)-[0-9a-f]{16}(?:\.[.\w]+)?$/;
+
+async function noteUse(folder: string): Promise<void> {
+  const now = new Date();
+  await utimes(folder, now, now).catch(() => undefined);
+}
+
+async function removeUnused(cacheDir: string): Promise<void> {
+  for (const name of (await readdir(cacheDir)).filter((one) => PROGRAM.test(one))) {
+    const { mtimeMs } = await stat(join(cacheDir, name));
+    if (Date.now() - mtimeMs > KEPT_MS) await rm(join(cacheDir, name), { recursive: true, force: true });
+  }
 }
 
 async function hashOfSources(): Promise<string> {
@@ -62,12 +99,13 @@ async function isFile(path: string): Promise<boolean> {
   }
 }
 
-async function bundle(entry: string): Promise<Uint8Array> {
+async function bundle(entry: string, more: BuildOptions = {}): Promise<Uint8Array> {
   const result = await build({
+    ...more,
     entryPoints: [entry],
     bundle: true,
     write: false,
-    format: 'esm',
+    format: 'cjs',
     platform: 'node',
     target: 'node26',
     minifySyntax: true,
@@ -75,7 +113,6 @@ async function bundle(entry: string): Promise<Uint8Array> {
     legalComments: 'none',
     logLevel: 'silent',
     plugins: [compiledMetaValidators],
-    banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
   });
   const contents = result.outputFiles[0]?.contents;
   if (contents === undefined) throw new Error('esbuild made no child program');

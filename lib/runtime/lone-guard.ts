@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { createMemoryWatch } from './memory-watch.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
@@ -22,7 +23,7 @@ export function createLoneGuard({ memoryMb, maxResultBytes, workspaceRoot, cache
     start: async (childProgram) => {
       const process = startNodeProcess(
         { childProgram, prefix: await findParentDeathPrefix(), memoryMb, maxResultBytes, workspaceRoot, environment: {} },
-        [`--allow-fs-read=${childProgram}`],
+        [`--allow-fs-read=${dirname(childProgram)}`],
       );
       const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));
       void process.ended.then(unwatch);

@@ -1,4 +1,5 @@
 import { buildChildProgram } from './child-program.ts';
+import { createCodeKeeper } from './kept-code.ts';
 import { loadInProcess } from './load-in-process.ts';
 import { startNodeProcess } from './node-process.ts';
 import { findParentDeathPrefix } from './parent-death.ts';
@@ -32,10 +33,12 @@ export interface McpRuntimeOptions {
 export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
   const { limits, workspaceRoot } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
+  const keeper = createCodeKeeper();
   let made: Promise<NodeProcessSettings> | null = null;
 
   const make = async (): Promise<NodeProcessSettings> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir, 'server'), findParentDeathPrefix()]);
+    if (!extensions.closing.aborted) keeper.keep(childProgram);
     return {
       childProgram,
       prefix,
@@ -108,7 +111,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     load: (artifact, loadOptions) => extensions.load(artifact, loadOptions),
     revive: (artifact, description, reviveOptions) => extensions.revive(artifact, description, reviveOptions),
     prepare() {},
-    close: () => extensions.close(async () => undefined),
+    close: () => extensions.close(() => keeper.close()),
   };
 }
 

@@ -74,7 +74,7 @@ export function isInside(path: string, root: string): boolean {
 }
 
 function commonReads({ childProgram, workspaceRoot, nodeModulesDirs, programDir }: GrantContext): readonly string[] {
-  return [childProgram, programDir, workspaceRoot, ...nodeModulesDirs].flatMap(textsOf);
+  return [dirname(childProgram), programDir, workspaceRoot, ...nodeModulesDirs].flatMap(textsOf);
 }
 
 function foldersOf(artifact: Artifact): readonly string[] {

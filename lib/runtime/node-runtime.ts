@@ -1,4 +1,5 @@
 import { buildChildProgram } from './child-program.ts';
+import { createCodeKeeper } from './kept-code.ts';
 import { createCompiledSchemas } from './compiled-schemas.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
 import { flagsFor } from './node-grants.ts';
@@ -52,6 +53,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
   const clock = options.clock ?? SYSTEM_CLOCK;
   const random = options.random ?? Math.random;
   const compiled = createCompiledSchemas();
+  const keeper = createCodeKeeper();
   let made: Promise<Machinery> | null = null;
 
   const start = (settings: NodeProcessSettings, flags: readonly string[], mayStartPrograms: boolean): FramedProcess =>
@@ -59,6 +61,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
 
   const make = async (): Promise<Machinery> => {
     const [childProgram, prefix] = await Promise.all([buildChildProgram(options.cacheDir), findParentDeathPrefix()]);
+    if (!extensions.closing.aborted) keeper.keep(childProgram);
     const settings: NodeProcessSettings = {
       childProgram,
       prefix,
@@ -180,7 +183,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     close: () =>
       extensions.close(async () => {
         const machine = await made?.catch(() => null);
-        await machine?.pool.close();
+        await Promise.all([machine?.pool.close(), keeper.close()]);
       }),
   };
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { createCheckedProcess } from './checked-process.ts';
 import { invalidSchema } from './invalid-schema.ts';
 import { loadInProcess, ownFoldersOf } from './load-in-process.ts';
@@ -86,7 +87,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
         workspaceRoot,
         environment: {},
       };
-      return extensions.launch((mark) => startNodeProcess(settings, [`--allow-fs-read=${childProgram}`], mark), false);
+      return extensions.launch((mark) => startNodeProcess(settings, [`--allow-fs-read=${dirname(childProgram)}`], mark), false);
     },
   });
 

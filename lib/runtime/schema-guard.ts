@@ -1,4 +1,5 @@
 import { buildChildProgram } from './child-program.ts';
+import { createCodeKeeper } from './kept-code.ts';
 import { parseCallError, parseSchemaFault } from './parse-child-message.ts';
 import type { CallError } from '#lib/contract/call.ts';
 import type { FramedProcess } from './framed-process.ts';
@@ -68,6 +69,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
   let timer: NodeJS.Timeout | null = null;
   let lastId = 0;
   let isClosed = false;
+  const keeper = createCodeKeeper();
 
   const watch = (current: Session): void => {
     if (timer !== null) clearTimeout(timer);
@@ -76,7 +78,9 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
   };
 
   const begin = async (): Promise<Session> => {
-    const process = await start(await buildChildProgram(cacheDir, 'guard'));
+    const program = await buildChildProgram(cacheDir, 'guard');
+    const process = await start(program);
+    if (!isClosed) keeper.keep(program);
     const current: Session = { process, schemas: new Map(), waiting: new Map(), isReady: false, isOver: false };
     process.listen({
       onMessage: (message, payload) => onMessage(current, message, payload),
@@ -174,7 +178,7 @@ export function createSchemaGuard({ cacheDir, start }: SchemaGuardOptions): Sche
       isClosed = true;
       const current = await session?.catch(() => null);
       current?.process.kill('unwanted');
-      await current?.process.ended;
+      await Promise.all([current?.process.ended, keeper.close()]);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { copyFile, link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -7,6 +8,9 @@ import path from 'node:path';
  * share what the first made. They are named by what they are made of, and put in place whole, as the host does it.
  */
 const RUN = /^switchboard-tests-/;
+const MADE = /^[a-z]+-[0-9a-f]{16}$/;
+/** The code of a program while it is written: `code-<version>-<arch>.<process>`. */
+const DRAFT = /^code-.*\.\d+$/;
 
 /** Where the run has no folder of its own, which goes with it, each host makes its own. */
 const shared = (): string | null => (RUN.test(path.basename(tmpdir())) ? path.join(tmpdir(), 'made-programs') : null);
@@ -24,11 +28,18 @@ export async function keepMadePrograms(programs: string): Promise<void> {
 }
 
 async function addMissing(from: string, to: string): Promise<void> {
-  const [there, here] = await Promise.all([names(from), names(to)]);
-  const missing = there.filter((name) => name.endsWith('.mjs') && !here.includes(name));
-  if (missing.length === 0) return;
-  await mkdir(to, { recursive: true });
-  for (const name of missing) await linkOrCopy(path.join(from, name), path.join(to, name));
+  for (const folder of await names(from)) {
+    if (!MADE.test(folder)) continue;
+    const [there, here] = await Promise.all([names(path.join(from, folder)), names(path.join(to, folder))]);
+    const missing = there.filter((name) => !DRAFT.test(name) && !here.includes(name));
+    if (missing.length === 0) continue;
+    const into = path.join(to, folder);
+    // Whole as well: a host takes a folder that is there for one that has all it needs.
+    const beside = here.length > 0 ? into : `${into}.${randomUUID()}`;
+    await mkdir(beside, { recursive: true });
+    for (const name of missing) await linkOrCopy(path.join(from, folder, name), path.join(beside, name));
+    if (beside !== into) await rename(beside, into).catch(() => rm(beside, { recursive: true, force: true }));
+  }
 }
 
 /** Another test may have done it meanwhile, and a data folder may lie on another disk. */

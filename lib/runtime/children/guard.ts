@@ -1,6 +1,7 @@
 import { createHostLink } from './host-link.ts';
 import { invalidArguments, invalidResult, issuesOf, readArguments } from './check-values.ts';
 import { createSchemaCompiler } from './validators.ts';
+import { tellWarm } from './warm.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
 import type { CompileOutcome } from './validators.ts';
 import type { HostMessage } from '../messages.ts';
@@ -10,6 +11,7 @@ const compiler = createSchemaCompiler();
 const compiled = new Map<number, CompileOutcome>();
 const link = createHostLink((header, payload) => handle(header as unknown as HostMessage, payload.toString('utf8')));
 link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
+tellWarm();
 
 function handle(message: HostMessage, text: string): void {
   if (message.type === 'schema') compiled.set(message.id, compiler.compile(JSON.parse(text)));

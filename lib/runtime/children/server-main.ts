@@ -12,6 +12,7 @@ import { startServer } from './connected-server.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
 import { cutMessage, messageOf } from './thrown.ts';
 import { createSchemaCompiler } from './validators.ts';
+import { tellWarm } from './warm.ts';
 import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
 import type { ConnectedServer } from './connected-server.ts';
 
@@ -38,6 +39,7 @@ process.once('SIGTERM', () => {
   setTimeout(() => process.exit(0), STOP_MS);
 });
 link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
+tellWarm();
 
 let toolsText: string | null = null;
 
