@@ -164,7 +164,7 @@ test('what is ignored leaves the list with its reason, and the address keeps the
   await page.keyboard.press('i');
   const dialog = page.getByRole('dialog', { name: 'Ignore this failure' });
   await dialog.getByRole('radio', { name: /^Until a date/ }).check();
-  await dialog.getByLabel('Date and time').fill('2020-01-01T10:00');
+  await dialog.getByRole('textbox', { name: 'Date and time' }).fill('2020-01-01 10:00');
   await dialog.getByRole('button', { name: 'Ignore', exact: true }).click();
   await expect(dialog.getByText('Choose a time that is still to come.')).toBeVisible();
   await dialog.getByRole('radio', { name: /^Until it changes/ }).check();

@@ -74,10 +74,12 @@ test('several statuses, the longest duration and times are filters, and times ta
   await expect(callRows(page)).toHaveCount(1);
   await page.getByRole('button', { name: 'More filters' }).click();
   await page.getByRole('textbox', { name: 'Took at most, ms' }).fill('60000');
-  const since = page.getByLabel('Since, UTC');
-  await since.pressSequentially('01012020');
+  const since = page.getByRole('textbox', { name: 'Since, UTC' });
+  await since.pressSequentially('2020-01-0');
   await expect(page).not.toHaveURL(/since=/);
-  await since.fill('2020-01-01T10:30');
+  await since.press('Enter');
+  await expect(page.getByText('Write a day, such as 2026-03-01,')).toBeVisible();
+  await since.fill('2020-01-01 10:30');
   await since.press('Enter');
   await expect(page).toHaveURL(/max_ms=60000/);
   await expect(page).toHaveURL(/since=2020-01-01T10:30/);

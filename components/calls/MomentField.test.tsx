@@ -1,18 +1,25 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { MomentField } from './MomentField.tsx';
+import type { MomentFieldProps } from './MomentField.tsx';
 
 afterEach(cleanup);
 
-function show(value: Date | null) {
+function show(value: Date | null, day: MomentFieldProps['day'] = 'begins') {
   const told = vi.fn<(value: Date | null) => void>();
-  render(<MomentField id="since" label="Since, UTC" value={value} onChange={told} />);
-  return { told, field: screen.getByLabelText('Since, UTC') };
+  const shown = render(<MomentField id="since" label="Since, UTC" value={value} onChange={told} day={day} />);
+  const type = (text: string) => fireEvent.change(screen.getByRole('textbox'), { target: { value: text } });
+  return {
+    told,
+    type,
+    field: screen.getByRole('textbox', { name: 'Since, UTC' }),
+    picker: shown.container.querySelector('[aria-hidden][type]'),
+  };
 }
 
 test('takes effect when it is left or by Enter, and not with each key', () => {
-  const { told, field } = show(null);
-  for (const year of ['0002', '0020', '0202', '2026']) fireEvent.change(field, { target: { value: `${year}-11-21T22:49` } });
+  const { told, type, field } = show(null);
+  for (const text of ['2', '2026-11', '2026-11-21', '2026-11-21 22:49']) type(text);
   expect(told).not.toHaveBeenCalled();
   fireEvent.keyDown(field, { key: 'Enter' });
   expect(told.mock.calls).toEqual([[new Date('2026-11-21T22:49:00Z')]]);
@@ -21,11 +28,42 @@ test('takes effect when it is left or by Enter, and not with each key', () => {
 });
 
 test('shows the time in UTC, whatever the zone of the browser, and is emptied', () => {
-  const { told, field } = show(new Date('2026-11-21T22:49:30Z'));
-  expect(field).toHaveProperty('value', '2026-11-21T22:49');
+  const { told, type, field } = show(new Date('2026-11-21T22:49:30Z'));
+  expect(field).toHaveProperty('value', '2026-11-21 22:49');
   fireEvent.blur(field);
   expect(told).not.toHaveBeenCalled();
-  fireEvent.change(field, { target: { value: '' } });
+  type(' ');
   fireEvent.blur(field);
   expect(told.mock.calls).toEqual([[null]]);
+});
+
+test.each([
+  ['begins', '2026-11-21T00:00:00Z'],
+  ['ends', '2026-11-22T00:00:00Z'],
+] as const)('takes a day for the moment at which it %s', (day, moment) => {
+  const { told, type, field } = show(null, day);
+  type('2026-11-21');
+  fireEvent.blur(field);
+  expect(told.mock.calls).toEqual([[new Date(moment)]]);
+});
+
+test('takes a zone that is written, and what is picked at once', () => {
+  const { told, type, field, picker } = show(null);
+  type('2026-11-21T22:49:30+02:00');
+  fireEvent.blur(field);
+  if (picker === null) throw new Error('there is nothing to pick with');
+  fireEvent.change(picker, { target: { value: '2026-11-22T08:15' } });
+  expect(told.mock.calls).toEqual([[new Date('2026-11-21T20:49:30Z')], [new Date('2026-11-22T08:15:00Z')]]);
+});
+
+test('says what would be right, keeps what was typed, and tells nothing', () => {
+  const { told, type, field } = show(new Date('2026-11-21T22:49:30Z'));
+  type('2026-02-30');
+  fireEvent.blur(field);
+  expect(screen.getByText(/^Write a day, such as 2026-03-01, or a day and a time/)).toBeTruthy();
+  expect([field.getAttribute('aria-invalid'), field.getAttribute('aria-describedby')]).toEqual(['true', 'since-error']);
+  expect(field).toHaveProperty('value', '2026-02-30');
+  type('2026-02-3');
+  expect(field.getAttribute('aria-invalid')).toBeNull();
+  expect(told).not.toHaveBeenCalled();
 });

@@ -1,40 +1,54 @@
 'use client';
 
 import { useState } from 'react';
-import { Field, Input } from '#components/ui/Field.tsx';
+import { momentIn } from '#components/ui/date-text.ts';
+import { Field } from '#components/ui/Field.tsx';
+import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
 
 export interface MomentFieldProps {
   id: string;
   label: string;
   value: Date | null;
   onChange: (value: Date | null) => void;
+  /** Of a day without a time, its beginning counts, or its end. */
+  day: 'begins' | 'ends';
 }
 
-/** A date and time in UTC, as times are written everywhere on the pages. Takes effect when it is left, or by Enter. */
-export function MomentField({ id, label, value, onChange }: MomentFieldProps) {
-  const [typed, setTyped] = useState<string | null>(null);
-  const [isPartial, setPartial] = useState(false);
+const DAY_MS = 86_400_000;
 
-  function take(input: HTMLInputElement) {
-    setPartial(input.validity.badInput);
-    if (input.validity.badInput || typed === null) return;
-    const picked = typed === '' ? null : new Date(`${typed}Z`);
+/** A date and time in UTC, as times are written everywhere on the pages. Takes effect when it is left, by Enter, and when it is picked. */
+export function MomentField({ id, label, value, onChange, day }: MomentFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isWrong, setWrong] = useState(false);
+
+  function type(text: string) {
+    setTyped(text);
+    setWrong(false);
+  }
+
+  function take(text: string | null) {
+    if (text === null) return;
+    const named = momentIn(text, 'utc');
+    setWrong(text.trim() !== '' && named === null);
+    if (text.trim() !== '' && named === null) return;
+    const moment = named !== null && named.isDay && day === 'ends' ? new Date(named.date.getTime() + DAY_MS) : (named?.date ?? null);
     setTyped(null);
-    if (picked?.getTime() !== value?.getTime()) onChange(picked);
+    if (moment?.getTime() !== value?.getTime()) onChange(moment);
   }
 
   return (
-    <Field id={id} label={label} error={isPartial ? 'A whole date with its time, or nothing.' : null}>
-      <Input
+    <Field id={id} label={label} error={isWrong ? MOMENT_WANTED : null}>
+      <MomentInput
         id={id}
-        type="datetime-local"
-        value={typed ?? value?.toISOString().slice(0, 16) ?? ''}
-        aria-invalid={isPartial || undefined}
-        aria-describedby={`${id}-error`}
-        onChange={(event) => setTyped(event.target.value)}
-        onBlur={(event) => take(event.target)}
+        name={label}
+        value={typed ?? value?.toISOString().slice(0, 16).replace('T', ' ') ?? ''}
+        aria-invalid={isWrong || undefined}
+        aria-describedby={isWrong ? `${id}-error` : undefined}
+        onType={type}
+        onPicked={take}
+        onBlur={() => take(typed)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') take(event.currentTarget);
+          if (event.key === 'Enter') take(typed);
         }}
       />
     </Field>

@@ -2,8 +2,10 @@
 
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { localMinute, momentIn } from '#components/ui/date-text.ts';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
+import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
 import type { GroupChange } from '#lib/contract/failure-group.ts';
 import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -49,19 +51,19 @@ export function IgnoreDialog({
 
 function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (change: GroupChange) => void }) {
   const [until, setUntil] = useState<Until>('changed');
-  const [date, setDate] = useState(() => localMoment(new Date(Date.now() + DAY_MS)));
+  const [date, setDate] = useState(() => localMinute(new Date(Date.now() + DAY_MS)));
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
 
   function submit() {
-    const moment = new Date(date);
-    if (until === 'date' && !(moment.getTime() > Date.now())) {
-      setProblem('Choose a time that is still to come.');
+    const moment = momentIn(date, 'local')?.date ?? null;
+    if (until === 'date' && (moment === null || moment.getTime() <= Date.now())) {
+      setProblem(moment === null ? MOMENT_WANTED : 'Choose a time that is still to come.');
       return;
     }
     onIgnore({
       status: 'ignored',
-      ignore_until: until === 'ever' ? null : until === 'changed' ? UNTIL_CHANGED : moment.toISOString(),
+      ignore_until: until === 'ever' ? null : until === 'changed' ? UNTIL_CHANGED : (moment?.toISOString() ?? null),
       reason: reason.trim() === '' ? null : reason.trim(),
     });
   }
@@ -94,15 +96,15 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
         ))}
       </fieldset>
       {until === 'date' ? (
-        <Field id="ignore-date" label="Date and time" error={problem}>
-          <Input
+        <Field id="ignore-date" label="Date and time" description="By the clock of this computer." error={problem}>
+          <MomentInput
             id="ignore-date"
-            type="datetime-local"
+            name="the end"
             value={date}
-            aria-invalid={problem !== null}
-            aria-describedby={problem === null ? undefined : 'ignore-date-error'}
-            onChange={(event) => {
-              setDate(event.target.value);
+            aria-invalid={problem !== null || undefined}
+            aria-describedby={problem === null ? 'ignore-date-description' : 'ignore-date-description ignore-date-error'}
+            onType={(text) => {
+              setDate(text);
               setProblem(null);
             }}
           />
@@ -125,8 +127,4 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
       </div>
     </form>
   );
-}
-
-function localMoment(date: Date): string {
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -97,6 +97,29 @@ function localOf(moment: Date): string | null {
   return utcOf(new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000))?.slice(0, 19) ?? null;
 }
 
+/**
+ * The moment that a text names, for people who ask for one: a day, or a day and a time, with a zone or without. Null: it names none.
+ *
+ * @param zoneless what is meant where no zone is written
+ */
+export function momentIn(text: string, zoneless: 'utc' | 'local'): { readonly date: Date; readonly isDay: boolean } | null {
+  const zone = zoneless === 'utc' ? 'Z' : '';
+  const day = dateOf(text.trim());
+  const written = writtenAs('date-time', text.trim());
+  if (day === null && written === null) return null;
+  const date = new Date(
+    written === null
+      ? `${day}T00:00:00${zone}`
+      : `${written.day}T${written.time}${written.fraction}${(written.zone ?? zone).toUpperCase()}`,
+  );
+  return Number.isNaN(date.getTime()) ? null : { date, isDay: written === null };
+}
+
+/** As it is typed, to the minute, by the clock of this computer. */
+export function localMinute(moment: Date): string {
+  return localOf(moment)?.slice(0, 16).replace('T', ' ') ?? '';
+}
+
 /** How far this computer's clock is from UTC at a moment, as RFC 3339 writes it. */
 function zoneOf(moment: Date): string {
   const ahead = -moment.getTimezoneOffset();

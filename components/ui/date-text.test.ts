@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateOf, localWords, pickedText, pickerText, sentText, utcOf } from './date-text.ts';
+import { dateOf, localMinute, localWords, momentIn, pickedText, pickerText, sentText, utcOf } from './date-text.ts';
 import type { DateKind } from './date-text.ts';
 
 const KINDS: readonly DateKind[] = ['date', 'time', 'date-time'];
@@ -112,4 +112,39 @@ it('tells the time here of a moment elsewhere, and of nothing else', () => {
   expect(words).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
   expect(new Date(words ?? '').getTime()).toBe(there.getTime());
   for (const text of ['', '2026-01-31', '2026-01-31T09:30', 'soon']) expect(localWords(text)).toBeNull();
+});
+
+describe('a moment that is asked for', () => {
+  it('is what a whole text names, whatever zone is meant without one', () => {
+    fc.assert(
+      fc.property(whole, (text) => {
+        const moment = { date: new Date(text.toUpperCase()), isDay: false };
+        expect([momentIn(text, 'utc'), momentIn(` ${text} `, 'local')]).toEqual([moment, moment]);
+      }),
+    );
+  });
+
+  it('is read as it is shown, to the minute, by the clock of this computer', () => {
+    fc.assert(
+      fc.property(moments, (moment) => {
+        const shown = localMinute(moment);
+        const read = momentIn(shown, 'local');
+        expect(shown).toMatch(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/);
+        expect(read === null ? '' : localMinute(read.date)).toBe(shown);
+      }),
+    );
+  });
+
+  it.each([
+    ['2026-03-01', { date: new Date('2026-03-01T00:00:00Z'), isDay: true }],
+    ['2026-03-01 14:30', { date: new Date('2026-03-01T14:30:00Z'), isDay: false }],
+    ['2026-03-01T14:30:05.5', { date: new Date('2026-03-01T14:30:05.500Z'), isDay: false }],
+    ['2026-02-30', null],
+    ['2026-03-01 25:00', null],
+    ['14:30', null],
+    ['tomorrow', null],
+    ['', null],
+  ])('is of “%s” in UTC: %o', (text, moment) => {
+    expect(momentIn(text, 'utc')).toEqual(moment);
+  });
 });

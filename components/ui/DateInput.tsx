@@ -1,0 +1,70 @@
+'use client';
+
+import { CalendarDays, Clock } from 'lucide-react';
+import { useRef } from 'react';
+import type { ComponentProps } from 'react';
+import { cx } from './cx.ts';
+import { pickerText } from './date-text.ts';
+import type { DateKind } from './date-text.ts';
+import { Input } from './Field.tsx';
+import { IconButton } from './IconButton.tsx';
+
+const PICKERS = {
+  date: { type: 'date', max: '9999-12-31', verb: 'Pick a date', icon: <CalendarDays aria-hidden /> },
+  time: { type: 'time', max: undefined, verb: 'Pick a time', icon: <Clock aria-hidden /> },
+  'date-time': { type: 'datetime-local', max: '9999-12-31T23:59:59', verb: 'Pick date and time', icon: <CalendarDays aria-hidden /> },
+} as const;
+
+export interface DateInputProps extends Omit<ComponentProps<'input'>, 'type' | 'value' | 'step'> {
+  kind: DateKind;
+  /** What stands in the field; whatever was typed. */
+  value: string;
+  onType: (text: string) => void;
+  /** In the form of the browser's field of this kind; empty for none. */
+  onPick: (picked: string) => void;
+  /** Whose date it is, in "Pick a date for …". */
+  name: string;
+  /** Seconds. */
+  step?: number;
+}
+
+/**
+ * A date or time typed as text: a browser's own field for one says nothing of what is half typed, so that it could be
+ * neither kept nor sent on. Its picker is at hand beside it.
+ */
+export function DateInput({ kind, value, onType, onPick, name, step = 1, className, ...rest }: DateInputProps) {
+  const { verb, icon, ...native } = PICKERS[kind];
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <span className="relative flex min-w-0 flex-1">
+      <Input
+        {...rest}
+        type="text"
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onType(event.target.value)}
+        className={cx('tabular pr-10', className)}
+      />
+      <input
+        {...native}
+        ref={picker}
+        step={kind === 'date' ? undefined : step}
+        tabIndex={-1}
+        aria-hidden
+        value={pickerText(kind, value)}
+        onChange={(event) => onPick(event.target.value)}
+        className="pointer-events-none absolute inset-0 size-full opacity-0"
+      />
+      <IconButton
+        size="sm"
+        label={`${verb} for ${name}`}
+        onClick={() => picker.current?.showPicker()}
+        className="absolute top-1/2 right-0.5 -translate-y-1/2"
+      >
+        {icon}
+      </IconButton>
+    </span>
+  );
+}
