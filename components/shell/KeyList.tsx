@@ -12,8 +12,11 @@ export function KeyList() {
   const places = [...PLACES, ...useTeamPlaces()];
   const mayReview = useMay('failures.review');
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by keys
-    <dl tabIndex={0} className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2">
+    <dl
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that it can be scrolled by keys
+      tabIndex={0}
+      className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-2 rounded outline-offset-6 focus-visible:outline-1 focus-visible:outline-line-strong"
+    >
       <Row keys={['Ctrl or ⌘', 'K']}>Find a tool, an extension, a channel, a page or an action</Row>
       <Row keys={['/']}>Search on this page</Row>
       {places.map((place) => (
