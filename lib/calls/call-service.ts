@@ -72,6 +72,8 @@ export interface CallServiceOptions {
   readonly registry: Registry<RunningExtension>;
   readonly store: Store;
   readonly callTimeoutMs: number;
+  /** Storage does not take the end of a call, which is answered once it does. Once for a call. */
+  endRefused?(id: string, tool: string, error: unknown): void;
   publish(type: EventType, data: EventData): void;
   /** Null: nobody collects spans. */
   readonly tracer: Tracer | null;
@@ -207,6 +209,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       retryStorage(
         () => store.calls.finish(row.id, stored),
         () => isClosing,
+        (error) => options.endRefused?.(row.id, row.tool, error),
       );
     const end = await keepEnd(ends, beganAt, write).finally(() => active.delete(row.id));
     const { status, durationMs } = end;

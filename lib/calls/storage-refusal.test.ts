@@ -13,6 +13,14 @@ describe('the end of a call that storage refuses', () => {
     expect(write).toHaveBeenCalledTimes(2);
   });
 
+  it('is told of once, however often it is refused', async () => {
+    const write = vi.fn<() => Promise<void>>().mockRejectedValueOnce(FULL).mockRejectedValueOnce(FULL).mockResolvedValue(undefined);
+    const told = vi.fn<(error: unknown) => void>();
+    await retryStorage(write, () => false, told);
+    expect(told.mock.calls).toEqual([[FULL]]);
+    expect(write).toHaveBeenCalledTimes(3);
+  });
+
   it('is given up when the server has been stopping for a while', async () => {
     let now = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => (now += 2_000));

@@ -30,14 +30,25 @@ export function refuseByStorage(error: unknown): Result<never> {
 const RETRY_MS = 1_000;
 const CLOSING_MOST_MS = 3_000;
 
-/** The call has run: its end must not be lost because storage is locked or full for a while; when the server stops, a short while. */
-export async function retryStorage(write: () => Promise<void>, isClosing: () => boolean): Promise<void> {
+/**
+ * The call has run: its end must not be lost because storage is locked or full for a while; when the server stops, a short while.
+ *
+ * @param onRefused told of the first refusal: whoever asked waits until there is room
+ */
+export async function retryStorage(
+  write: () => Promise<void>,
+  isClosing: () => boolean,
+  onRefused: (error: unknown) => void = () => undefined,
+): Promise<void> {
   let closingSince: number | null = null;
+  let isTold = false;
   for (;;) {
     try {
       return await write();
     } catch (error) {
       if (storageCode(error) === null) throw error;
+      if (!isTold) onRefused(error);
+      isTold = true;
       if (isClosing()) closingSince ??= performance.now();
       if (closingSince !== null && performance.now() - closingSince >= CLOSING_MOST_MS) throw error;
       await wait(RETRY_MS);

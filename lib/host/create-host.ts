@@ -148,6 +148,12 @@ export async function createHost(
       metrics.callEnded(call);
       if (config.logLevel === 'debug') logEndedCall(logger, call);
     },
+    endRefused: (call_id, tool, error) =>
+      logger.warn('the end of a call cannot be written; it is tried again every second, and the call is answered then', {
+        call_id,
+        tool,
+        error,
+      }),
     refused: metrics.callRefused,
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
