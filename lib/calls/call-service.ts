@@ -41,6 +41,8 @@ export interface CallService {
   inFlight(): number;
   /** Of those in flight, the ones that have not got their turn. */
   waiting(): number;
+  /** Calls that have run and whose end storage does not take; whoever asked is answered once it does. */
+  unwrittenEnds(): number;
   close(drainMs: number): Promise<void>;
 }
 
@@ -100,6 +102,7 @@ export function createCallService(options: CallServiceOptions): CallService {
   const lastHour = createStatsCache(() => store.calls.lastHour());
   const steps = createStepEvents(publish);
   const active = new ShortLivedMap<string, ActiveCall>();
+  const unwritten = new Set<string>();
   let isClosing = false;
 
   async function start(request: CallRequestIn): Promise<Result<StartedCall>> {
@@ -209,9 +212,15 @@ export function createCallService(options: CallServiceOptions): CallService {
       retryStorage(
         () => store.calls.finish(row.id, stored),
         () => isClosing,
-        (error) => options.endRefused?.(row.id, row.tool, error),
+        (error) => {
+          unwritten.add(row.id);
+          options.endRefused?.(row.id, row.tool, error);
+        },
       );
-    const end = await keepEnd(ends, beganAt, write).finally(() => active.delete(row.id));
+    const end = await keepEnd(ends, beganAt, write).finally(() => {
+      unwritten.delete(row.id);
+      active.delete(row.id);
+    });
     const { status, durationMs } = end;
     const errorKind = end.error?.kind ?? null;
     if (call.span !== null) endCallSpan(call.span, end);
@@ -262,6 +271,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       return get(id);
     },
     inFlight: () => active.size,
+    unwrittenEnds: () => unwritten.size,
     waiting: () => queue.waiting(),
     async close(drainMs) {
       isClosing = true;

@@ -283,6 +283,7 @@ export async function createHost(
           snapshotVersion: registry.current().version,
           extensions: [...registry.current().entries.values()].map((entry) => entry.extension.state),
           storage: store.health(),
+          unwrittenEnds: calls.unwrittenEnds(),
           folderProblem: loader.folderProblem()?.reason ?? null,
           isBlind: loader.watcher.state().mode === 'blind',
           isolation: isolation.current(),

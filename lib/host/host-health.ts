@@ -6,6 +6,8 @@ export interface HealthFacts {
   readonly snapshotVersion: number;
   readonly extensions: readonly ExtensionState[];
   readonly storage: HostHealth['storage'];
+  /** Calls that have run and wait for storage to take their end. */
+  readonly unwrittenEnds: number;
   /** Watching was asked for and does not work. */
   readonly isBlind: boolean;
   /** What is wrong with the extensions folder; null when nothing is. */
@@ -15,7 +17,8 @@ export interface HealthFacts {
 }
 
 export function describeHealth(facts: HealthFacts): HostHealth {
-  const { state, extensions, storage } = facts;
+  const { state, extensions } = facts;
+  const storage = storageOf(facts);
   const count = (wanted: ExtensionState): number => extensions.filter((one) => one === wanted).length;
   return {
     status: state === 'ok' && (!storage.ok || facts.isBlind || facts.folderProblem !== null) ? 'degraded' : state,
@@ -27,4 +30,12 @@ export function describeHealth(facts: HealthFacts): HostHealth {
     isolation: facts.isolation,
     uptime_s: Math.round(facts.uptimeMs / 1_000),
   };
+}
+
+/** Storage may take what is small, or what is new, and yet refuse what somebody waits for. */
+function storageOf({ storage, unwrittenEnds }: HealthFacts): HostHealth['storage'] {
+  if (unwrittenEnds === 0) return storage;
+  const waiting = unwrittenEnds === 1 ? '1 call has run and waits' : `${unwrittenEnds} calls have run and wait`;
+  const reason = `${waiting} for the database to take the end; it is tried again every second, and answered then.`;
+  return { ok: false, reason: storage.reason === null ? reason : `${storage.reason} ${reason}` };
 }

@@ -52,6 +52,23 @@ async function withTwoRevisions(): Promise<LivingHost> {
 }
 
 describe('a write that is refused', () => {
+  it('while a call ends keeps whoever asked waiting, and health tells of it until it is written', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
+    const { calls } = storeOf();
+    const finish = calls.finish.bind(calls);
+    let isRefused = true;
+    vi.spyOn(calls, 'finish').mockImplementation((...args) => (isRefused ? Promise.reject(refused()) : finish(...args)));
+    const called = host.call('first_tool');
+    await vi.waitFor(
+      () => expect(host.host.health().storage).toEqual({ ok: false, reason: expect.stringMatching(/^1 call has run and waits/) }),
+      PATIENCE,
+    );
+    expect(host.host.health().status).toBe('degraded');
+    isRefused = false;
+    expect(await called).toMatchObject({ status: 'succeeded', result: { answer: 'one' } });
+    expect(host.host.health()).toMatchObject({ status: 'ok', storage: { ok: true, reason: null } });
+  });
+
   it.each(['rollback', 'pin'] as const)('while people %s leaves what served in service, and the next try works', async (action) => {
     const host = await withTwoRevisions();
     const { version } = host.host.extensions.list();

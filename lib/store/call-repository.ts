@@ -112,6 +112,7 @@ export function createCallRepository({ connection, db, queue, journal, search, n
               search.noteInserted();
             },
             waitsForDisk: true,
+            needsRoom: true,
           },
         );
       } catch (error) {

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createCheckpoints } from './checkpoints.ts';
@@ -66,6 +67,30 @@ it('lets commits go on when its thread cannot work', async () => {
   await checkpoints.close();
   expect(checkpoints.pause()).toBeNull();
   expect(pagesOfLog()).toBeGreaterThan(PAGES);
+  db.close();
+});
+
+it('tries another thread when one has failed, after a while', async () => {
+  const linked = path.join(folder, 'linked');
+  let later = 0;
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => now + later);
+  const checkpoints = createCheckpoints(path.join(linked, 'a.db'), createConnection(db, folder), createQueryBuilder());
+  writePages(PAGES);
+  const commit = (): void => {
+    for (let commits = 0; commits < 16; commits += 1) checkpoints.onCommitted();
+  };
+  commit();
+  await checkpoints.close();
+  symlinkSync(folder, linked);
+  commit();
+  await checkpoints.close();
+  expect(log()).toMatchObject({ checkpointed: 0 });
+  later = 30_000;
+  commit();
+  await checkpoints.close();
+  expect(log()).toMatchObject({ checkpointed: pagesOfLog() });
+  vi.restoreAllMocks();
   db.close();
 });
 

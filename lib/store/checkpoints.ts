@@ -1,15 +1,17 @@
+import { performance } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
+import { isStorageError } from './storage-error.ts';
 
 /**
  * Takes what is in the write-ahead log into the database, in a thread of its own. SQLite does it inside of a commit when the log is
  * long: some thousand pages and two syncs, for which a busy server stood still a few times a second.
  *
  * What can go wrong: while the thread copies, more is written, so that the log never ends and is never begun anew (once most is
- * copied, writes wait for the few pages that came since); the thread cannot be started, fails, or cannot keep up (the log grows to
- * four times the length, and SQLite does it itself); the file is closed meanwhile (the thread closes its connection first: the last
+ * copied, writes wait for the few pages that came since); the thread cannot be started, fails, on a full disk say, or cannot keep up
+ * (the log grows to four times the length, and SQLite does it itself; another thread is tried after a while); the file is closed meanwhile (the thread closes its connection first: the last
  * one to close removes the log); another process reads an old state (the log cannot be begun anew, and the next round tries again).
  */
 export interface Checkpoints {
@@ -26,6 +28,8 @@ const LOG_PAGES = 4_000;
 export const LOG_PAGES_MOST = 4 * LOG_PAGES;
 const COMMITS_BETWEEN_LOOKS = 16;
 const UNUSED_MS = 30_000;
+/** After this long a thread that failed is tried again. */
+const FAILED_MS = 30_000;
 
 /** By its text, since a server that runs from a bundle has no file of it. */
 const PROGRAM = `
@@ -54,7 +58,7 @@ interface LogLength {
 export function createCheckpoints(file: string, connection: Connection, db: QueryBuilder): Checkpoints {
   const lengthOfLog = sql<LogLength>`pragma wal_checkpoint(noop)`.compile(db);
   let thread: Worker | null = null;
-  let isFailed = false;
+  let failedAt = Number.NEGATIVE_INFINITY;
   let commits = 0;
   let round: Promise<void> | null = null;
   let paused: Promise<void> | null = null;
@@ -65,7 +69,7 @@ export function createCheckpoints(file: string, connection: Connection, db: Quer
     const made = new Worker(PROGRAM, { eval: true, workerData: { file }, resourceLimits: { maxOldGenerationSizeMb: 16 } });
     made.unref();
     made.on('error', () => {
-      isFailed = true;
+      failedAt = performance.now();
     });
     made.once('exit', () => {
       if (thread === made) thread = null;
@@ -96,7 +100,7 @@ export function createCheckpoints(file: string, connection: Connection, db: Quer
       paused = copy();
       await paused;
     } catch {
-      isFailed = true;
+      failedAt = performance.now();
       thread = null;
     }
     paused = null;
@@ -118,13 +122,22 @@ export function createCheckpoints(file: string, connection: Connection, db: Quer
     });
   }
 
+  function isLong(): boolean {
+    try {
+      const length = connection.first(lengthOfLog);
+      return length !== undefined && length.log - length.checkpointed >= LOG_PAGES;
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      return false;
+    }
+  }
+
   return {
     onCommitted() {
       commits += 1;
-      if (commits < COMMITS_BETWEEN_LOOKS || round !== null || isFailed) return;
+      if (commits < COMMITS_BETWEEN_LOOKS || round !== null || performance.now() - failedAt < FAILED_MS) return;
       commits = 0;
-      const length = connection.first(lengthOfLog);
-      if (length !== undefined && length.log - length.checkpointed >= LOG_PAGES) round = work();
+      if (isLong()) round = work();
     },
     pause: () => paused,
     close: end,

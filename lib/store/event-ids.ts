@@ -7,19 +7,43 @@ import type { WriteQueue } from './write-queue.ts';
 /**
  * Ids of events, never given twice. On disk is the first id that was surely never given; a reservation writes twice as far
  * as it was asked, so that a lock held by another process for a while does not stop the next one.
+ *
+ * What can go wrong: the database refuses for longer than that. Events go on, as whoever told them could do nothing about it; what
+ * was given is written as soon as it can be. Only a server that dies before gives such ids again.
  */
 export interface EventIds {
+  /** Throws a StorageError when the first ones of all cannot be written. */
   reserve(count: number): number;
   release(next: number): void;
 }
 
+const RETRY_MS = 1_000;
+
 export function createEventIds(connection: Connection, db: QueryBuilder, queue: WriteQueue): EventIds {
   let unusedOnDisk = readCounter(connection, db, 'event_ids');
   let next = unusedOnDisk;
+  let hasReserved = false;
+  let retry: NodeJS.Timeout | undefined;
 
   function write(value: number): void {
     queue.now(() => writeCounter(connection, db, 'event_ids', value));
     unusedOnDisk = value;
+    clearTimeout(retry);
+    retry = undefined;
+  }
+
+  function writeAgain(): void {
+    retry = undefined;
+    try {
+      write(next);
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
+      writeLater();
+    }
+  }
+
+  function writeLater(): void {
+    retry ??= setTimeout(writeAgain, RETRY_MS).unref();
   }
 
   return {
@@ -29,12 +53,15 @@ export function createEventIds(connection: Connection, db: QueryBuilder, queue: 
       try {
         write(end + count);
       } catch (error) {
-        if (!isStorageError(error) || end > unusedOnDisk) throw error;
+        if (!isStorageError(error) || !hasReserved) throw error;
+        if (end > unusedOnDisk) writeLater();
       }
+      hasReserved = true;
       next = end;
       return first;
     },
     release(unused) {
+      clearTimeout(retry);
       try {
         write(unused);
         next = unused;

@@ -16,6 +16,7 @@ import { createFailureGroupRepository } from './failure-group-repository.ts';
 import { createFailureRepository } from './failure-repository.ts';
 import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { checkPages } from './page-check.ts';
+import { createFreeSpace } from './free-space.ts';
 import { createLogRoom } from './log-room.ts';
 import { createQueryBuilder } from './query-builder.ts';
 import { createRevisionRepository } from './revision-repository.ts';
@@ -23,7 +24,7 @@ import { createSavedCallRepository } from './saved-call-repository.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { createConnection } from './sqlite-connection.ts';
-import { explainDiskError } from './storage-error.ts';
+import { diskFull, explainDiskError } from './storage-error.ts';
 import type { OpenStore } from './store.ts';
 import { createTokenRepository } from './token-repository.ts';
 import { createWriteQueue } from './write-queue.ts';
@@ -58,6 +59,8 @@ export function openStore({
     disk,
     room: createLogRoom(`${file}-wal`),
     checkpoints: createCheckpoints(file, connection, db),
+    space: createFreeSpace(path.dirname(file)),
+    full: () => diskFull(path.dirname(file)),
     explain: (error) => explainDiskError(error, path.dirname(file)),
     lockedMs,
     probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),

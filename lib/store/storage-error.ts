@@ -1,10 +1,8 @@
-import { statfsSync } from 'node:fs';
+import { isDiskFull } from './free-space.ts';
 import type { StorageError } from './store.ts';
 
 /** SQLite's primary result codes, the low byte of the extended ones. */
 const SQLITE = { busy: 5, locked: 6, readonly: 8, ioerr: 10, corrupt: 11, full: 13, cantopen: 14, notadb: 26 } as const;
-
-const FREE_BYTES_LEAST = 1_048_576;
 
 /** The primary result code of an error that node:sqlite threw; null when it is of another kind. */
 export function sqliteCode(error: unknown): number | null {
@@ -36,9 +34,9 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
   if (isStorageError(error)) return error;
   switch (sqliteCode(error)) {
     case SQLITE.full:
-      return full(folder, error);
+      return diskFull(folder, error);
     case SQLITE.ioerr:
-      return isDiskFull(folder) ? full(folder, error) : unavailable(`The disk that holds ${folder} reports an error`, error);
+      return isDiskFull(folder) ? diskFull(folder, error) : unavailable(`The disk that holds ${folder} reports an error`, error);
     case SQLITE.busy:
     case SQLITE.locked:
       return unavailable('The database is locked by another process. Close the program that holds it; writing goes on by itself', error);
@@ -60,24 +58,16 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
 /** What a refusal of the file system means to a caller that waits for the disk. */
 export function explainDiskError(error: unknown, folder: string): StorageError {
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(folder)) return full(folder, error);
+  if (code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(folder)) return diskFull(folder, error);
   return unavailable(`The disk that holds ${folder} reports an error`, error);
 }
 
-function full(folder: string, cause: unknown): StorageError {
+/** There is no room to write. */
+export function diskFull(folder: string, cause?: unknown): StorageError {
   return storageError('storage_full', `The disk that holds ${folder} is full. Free some space; writing goes on by itself.`, cause);
 }
 
 function unavailable(sentence: string, cause: unknown): StorageError {
   const detail = cause instanceof Error ? ` (${cause.message})` : '';
   return storageError('storage_unavailable', `${sentence}${detail}.`, cause);
-}
-
-function isDiskFull(folder: string): boolean {
-  try {
-    const facts = statfsSync(folder);
-    return facts.bavail * facts.bsize < FREE_BYTES_LEAST;
-  } catch {
-    return false;
-  }
 }

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createConnection } from './sqlite-connection.ts';
-import { explainDiskError } from './storage-error.ts';
+import { diskFull, explainDiskError } from './storage-error.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { createWriteQueue } from './write-queue.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -20,6 +20,7 @@ let diskError: Error | null;
 let syncs: number;
 /** Whether each was made room for inside of a transaction. */
 let rooms: boolean[];
+let isShort: boolean;
 /** What writes wait for besides. */
 let pause: Promise<void> | null;
 
@@ -31,6 +32,7 @@ beforeEach(() => {
   diskError = null;
   syncs = 0;
   rooms = [];
+  isShort = false;
   pause = null;
   queue = createWriteQueue({
     connection,
@@ -44,6 +46,8 @@ beforeEach(() => {
     },
     room: { keep: () => rooms.push(db.isTransaction), close: () => undefined },
     checkpoints: { onCommitted: () => undefined, pause: () => pause, close: async () => undefined },
+    space: { isShort: () => isShort },
+    full: () => diskFull(folder),
     explain: (error) => explainDiskError(error, folder),
     lockedMs: 50,
     probe: () => void connection.run(CompiledQuery.raw("insert or replace into notes values ('probe')")),
@@ -119,6 +123,17 @@ it('refuses at once when the disk is full, still takes what fits, and recovers b
   await vi.waitFor(() => expect(queue.health().ok).toBe(true), { timeout: 5_000 });
   await queue.run(write(LARGE));
   expect(written(LARGE)).toBe(true);
+});
+
+it('keeps what room there is for what is under way, and tells of it', async () => {
+  isShort = true;
+  await expect(queue.run(write('begun'), { needsRoom: true })).rejects.toMatchObject({ code: 'storage_full' });
+  await queue.run(write('ended'));
+  expect(['begun', 'ended'].map(written)).toEqual([false, true]);
+  expect(queue.health()).toMatchObject({ ok: false, reason: expect.stringContaining('is full') });
+  isShort = false;
+  await queue.run(write('begun'), { needsRoom: true });
+  expect(queue.health()).toEqual({ ok: true, reason: null });
 });
 
 it('waits for what is waiting when it closes, and takes nothing after', async () => {

@@ -1,5 +1,6 @@
 import type { Checkpoints } from './checkpoints.ts';
 import type { DiskSync } from './disk-sync.ts';
+import type { FreeSpace } from './free-space.ts';
 import type { LogRoom } from './log-room.ts';
 import type { Connection } from './sqlite-connection.ts';
 import { isStorageError, storageError } from './storage-error.ts';
@@ -13,6 +14,7 @@ import type { StorageError } from './store.ts';
  * - another process holds the lock: SQLite would wait inside the call and stall every request, so it never waits here;
  *   the group goes back to the front and is tried again by timer until the limit of each write is over;
  * - the disk is full: refused at once, the callers may try again; a probe notices when there is room again;
+ * - the disk is nearly full: nothing new is taken, so that there is room for the end of what is under way;
  * - the disk refuses the sync: those that wait for it are refused, though their rows stand in the database;
  * - the log is copied into the database (lib/store/checkpoints.ts): for the last few pages of that, writes wait;
  * - a long lock piles up thousands of writes: they are worked off in bounded groups, the event loop turning in between.
@@ -42,6 +44,8 @@ export interface WriteOptions {
   readonly isHurried?: boolean;
   /** Have the disk begin with it at once, though nobody waits: the next one that does has less to wait for. */
   readonly goesToDiskSoon?: boolean;
+  /** The beginning of something that will need more room to end: refused at once while there is hardly any. */
+  readonly needsRoom?: boolean;
 }
 
 export interface WriteQueueOptions {
@@ -49,6 +53,9 @@ export interface WriteQueueOptions {
   readonly disk: DiskSync;
   readonly room: LogRoom;
   readonly checkpoints: Checkpoints;
+  readonly space: FreeSpace;
+  /** What is said of a disk without room. */
+  full(): StorageError;
   /** What a refusal of the disk means to a caller. */
   explain(error: unknown): unknown;
   /** How long a write waits for a lock before it is refused. */
@@ -71,7 +78,8 @@ interface Attempted {
   answer(): void;
 }
 
-export function createWriteQueue({ connection, disk, room, checkpoints, explain, lockedMs, probe }: WriteQueueOptions): WriteQueue {
+export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
+  const { connection, disk, room, checkpoints, space, explain, lockedMs, probe } = options;
   let waiting: Entry[] = [];
   let scheduled = false;
   let retryMs = RETRY_FIRST_MS;
@@ -196,9 +204,10 @@ export function createWriteQueue({ connection, disk, room, checkpoints, explain,
   }
 
   return {
-    run<Value>(work: () => Value, options: WriteOptions = {}) {
+    run<Value>(work: () => Value, how: WriteOptions = {}) {
       if (closed) return Promise.reject(storageError('storage_unavailable', 'The database is closed because the server is stopping.'));
-      const { onCommitted, waitsForDisk = false, goesToDiskSoon = false, isHurried = false } = options;
+      const { onCommitted, waitsForDisk = false, goesToDiskSoon = false, isHurried = false, needsRoom = false } = how;
+      if (needsRoom && space.isShort()) return Promise.reject(options.full());
       return new Promise<Value>((resolve, reject) => {
         const entry: Entry = {
           since: performance.now(),
@@ -216,7 +225,10 @@ export function createWriteQueue({ connection, disk, room, checkpoints, explain,
       });
     },
     now,
-    health: () => (failure === null ? { ok: true, reason: null } : { ok: false, reason: failure.message }),
+    health() {
+      const problem = failure ?? (space.isShort() ? options.full() : null);
+      return { ok: problem === null, reason: problem?.message ?? null };
+    },
     async close() {
       closed = true;
       if (waiting.length > 0) {
