@@ -27,7 +27,7 @@ const LOG_PAGES = 4_000;
 /** Where SQLite does it itself. */
 export const LOG_PAGES_MOST = 4 * LOG_PAGES;
 const COMMITS_BETWEEN_LOOKS = 16;
-const UNUSED_MS = 30_000;
+const UNUSED_MS = 5_000;
 /** After this long a thread that failed is tried again. */
 const FAILED_MS = 30_000;
 
