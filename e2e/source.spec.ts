@@ -116,6 +116,8 @@ test('a new extension is begun from the page, in both languages, and works at on
   await dialog.getByLabel('Name').fill('repeat_text');
   await dialog.getByRole('button', { name: 'Make it' }).click();
   await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
+  await page.goto('/extensions/tools/repeat_text?tab=source');
+  await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
   await expect(editor(page)).toContainText('def run(text: str');
   await expect(outcome(page)).toContainText('Revision 1 serves.');
   expect((await board.call('repeat_text', { text: 'la', times: 3 })).result).toBe('la la la');

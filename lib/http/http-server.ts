@@ -31,6 +31,7 @@ import { createOpenApiLane } from './openapi-lane.ts';
 import { isInternal, problemOfThrown, problemText, sendProblem } from './problem.ts';
 import { beginRequestSpan } from './request-span.ts';
 import { API_HEADERS, PAGE_HEADERS, pagePolicy } from './security-headers.ts';
+import { withWholeId } from './whole-id.ts';
 
 /**
  * The one HTTP server: gate, then fast lane or Next. It opens before the host exists, so that health answers from the
@@ -84,6 +85,9 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   let stopped: Promise<void> | null = null;
 
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
+    const given = request.url ?? '';
+    const target = withWholeId(given);
+    request.url = target;
     const admission = gate.admit(request);
     if (!admission.ok) {
       sendProblem(request, response, admission.problem);
@@ -91,6 +95,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     }
     const admitted = admission.value;
     if (admitted.to === 'sign_in') return seeOther(response, admitted.location);
+    if (admitted.to === 'page' && target !== given) return seeOther(response, target);
     const span = tracer === null ? null : beginRequestSpan(tracer, request, response, admitted);
     const answered = span === null ? answer(request, response, admitted) : span.run(() => answer(request, response, admitted));
     answered.catch((error: unknown) => {

@@ -130,6 +130,15 @@ describe('a query parameter that nobody reads', () => {
   });
 });
 
+test('an id with a slash is understood as it is, too: by the API at once, by a page under its one address', async () => {
+  await using server = await startTestServer();
+  const ask = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${server.port}${path}`, { redirect: 'manual' });
+  await ask('/api/v1/extensions/tools/one/logs');
+  expect(server.entered).toEqual(['/api/v1/extensions/tools%2Fone/logs']);
+  const page = await ask('/extensions/tools/one?tab=source');
+  expect([page.status, page.headers.get('location')]).toEqual([303, '/extensions/tools%2Fone?tab=source']);
+});
+
 test('an extension may be called reload', () => {
   expect(matchRoute('GET', '/api/v1/extensions/reload')).toMatchObject({ kind: 'route', parameter: 'reload' });
 });
