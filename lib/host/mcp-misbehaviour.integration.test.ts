@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isAlive } from '#lib/testing/child-processes.ts';
 import { KEY, startHttpMcpServer } from '#lib/testing/http-mcp-server.ts';
 import type { HttpMcpServer } from '#lib/testing/http-mcp-server.ts';
+import { startSseMcpServer } from '#lib/testing/sse-mcp-server.ts';
+import type { SseMcpServer } from '#lib/testing/sse-mcp-server.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
@@ -12,11 +14,14 @@ const misbehaving = JSON.stringify({ command: 'node', args: [FIXTURE], timeout: 
 
 let living: LivingHost | null = null;
 let remote: HttpMcpServer | null = null;
+let older: SseMcpServer | null = null;
 afterEach(async () => {
   await living?.remove();
   await remote?.close();
+  await older?.close();
   living = null;
   remote = null;
+  older = null;
 });
 
 async function start(files: Readonly<Record<string, string>>, change = {}): Promise<LivingHost> {
@@ -217,5 +222,49 @@ describe('an MCP server at an address', () => {
       ...PATIENCE,
       interval: 500,
     });
+  });
+});
+
+describe('an MCP server of the first days, by HTTP+SSE', () => {
+  const entry = (url: string, more = {}) => JSON.stringify({ url, headers: { 'X-Key': KEY }, ...more });
+
+  it.each([{}, { type: 'sse' }])('is spoken to in its way (%o), and again after it was away', async (more) => {
+    older = await startSseMcpServer();
+    const { port } = older;
+    const { host, call, extension } = await start({ 'far/mcp.json': entry(older.url, more) });
+    await vi.waitFor(() => expect(extension('far')).toMatchObject({ state: 'ready' }), PATIENCE);
+    expect(must(await host.extensions.get('far')).status).toMatchObject({ connected_by: 'HTTP+SSE', server: 'first 0.1.0' });
+    expect((await call('far__double', { value: 21 })).result).toMatchObject({ content: [{ type: 'text', text: '42' }] });
+    await older.close();
+    older = await startSseMcpServer(port);
+    await vi.waitFor(async () => expect((await call('far__double', { value: 1 })).status).toBe('succeeded'), {
+      ...PATIENCE,
+      interval: 500,
+    });
+  });
+
+  it('is refused without its key, or when its stream never says where to post', async () => {
+    older = await startSseMcpServer();
+    const silent = older.url.replace('/sse', '/silent');
+    const { extension } = await start({
+      'locked/mcp.json': entry(older.url, { type: 'sse', headers: {} }),
+      'silent/mcp.json': entry(silent),
+      'mute/mcp.json': entry(silent, { type: 'sse' }),
+    });
+    await vi.waitFor(
+      () => expect(['locked', 'silent', 'mute'].map((id) => extension(id)?.state)).toEqual(['failed', 'failed', 'failed']),
+      PATIENCE,
+    );
+    expect(extension('locked')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('401; look at `headers`') });
+    expect(extension('silent')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('HTTP status 405') });
+    expect(extension('mute')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('where to post') });
+  });
+
+  it('is told of by the system where nobody listens', async () => {
+    older = await startSseMcpServer();
+    await older.close();
+    const { extension } = await start({ 'far/mcp.json': entry(older.url, { type: 'sse' }) });
+    expect(extension('far')?.failure).toMatchObject({ code: 'mcp_error', message: expect.stringContaining('cannot be reached') });
+    older = null;
   });
 });

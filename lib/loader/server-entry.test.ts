@@ -19,7 +19,7 @@ describe('an entry of mcp.json', () => {
   it('is an address with headers, under the prefix that it says', () => {
     expect(read({ url: 'https://h/mcp', headers: { A: 'b' }, type: 'streamable-http', prefix: '' })).toMatchObject({
       ok: true,
-      program: { prefix: '', connection: { type: 'http', url: 'https://h/mcp', headers: { A: 'b' } } },
+      program: { prefix: '', connection: { type: 'http', url: 'https://h/mcp', headers: { A: 'b' }, isSse: false } },
     });
   });
 
@@ -44,7 +44,6 @@ describe('an entry of mcp.json', () => {
     [{ url: 'http://h', headers: [] }, 'field_invalid', ['headers'], /a list/],
     [{ command: 'node', prefix: '1_' }, 'field_invalid', ['prefix'], /cannot begin/],
     [{ command: 'node', disabled: 'yes' }, 'field_invalid', ['disabled'], /true or false/],
-    [{ url: 'http://h/sse', type: 'sse' }, 'field_invalid', ['type'], /older HTTP\+SSE/],
     [{ command: 'node', type: 'http' }, 'field_invalid', ['type'], /must be "stdio"/],
   ])('%j is refused with its place', (value, code, keys, says) => {
     const outcome = read(value);

@@ -8,7 +8,7 @@ export type ServerEntry =
   | { readonly ok: false; readonly failure: RawFailure };
 
 const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'disabled'];
-const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http']);
+const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'sse']);
 const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]*)?$/;
 const PREFIX_CHARACTERS = 48;
 
@@ -39,10 +39,7 @@ export function readServerEntry(extension: string, value: unknown, subject: read
   const typeFits =
     type === undefined || (connection.type === 'stdio' ? type === 'stdio' : typeof type === 'string' && HTTP_TYPES.has(type));
   if (!typeFits) {
-    const hint =
-      type === 'sse'
-        ? 'The older HTTP+SSE is not spoken here. Most such servers speak Streamable HTTP too, often at /mcp; write that address and remove `type`.'
-        : 'Remove `type`: `command` or `url` says it.';
+    const hint = 'Remove `type`: `command` or `url` says it.';
     return fail('field_invalid', `\`type\` is ${JSON.stringify(type)}; it must be "${connection.type}" here.`, hint, 'type');
   }
   const prefix = value['prefix'];
@@ -113,8 +110,8 @@ function stdioConnection(entry: Readonly<Record<string, unknown>>): ServerConnec
   };
 }
 
-function httpConnection({ url, headers }: Readonly<Record<string, unknown>>): ServerConnectionSettings {
-  return { type: 'http', url: String(url), headers: textsOf(headers) };
+function httpConnection({ url, headers, type }: Readonly<Record<string, unknown>>): ServerConnectionSettings {
+  return { type: 'http', url: String(url), headers: textsOf(headers), isSse: type === 'sse' };
 }
 
 function textsOf(value: unknown): Record<string, string> {

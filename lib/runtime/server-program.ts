@@ -21,7 +21,13 @@ export const serverProgramSchema = z.object({
       env: z.record(z.string(), z.string()),
       cwd: z.string().nullable(),
     }),
-    z.object({ type: z.literal('http'), url: z.string(), headers: z.record(z.string(), z.string()) }),
+    z.object({
+      type: z.literal('http'),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      /** It is said to speak the HTTP+SSE of the protocol's beginnings; else it is found out. */
+      isSse: z.boolean(),
+    }),
   ]),
   warnings: z.array(z.string()),
 });

@@ -169,11 +169,11 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-function statusOf({ client, type }: ServerConnection): ExtensionStatus {
+function statusOf({ client, by }: ServerConnection): ExtensionStatus {
   const server = client.getServerVersion();
   return {
     value: {
-      connected_by: type === 'stdio' ? 'standard streams' : 'Streamable HTTP',
+      connected_by: by,
       server: `${server?.name ?? 'unnamed'} ${server?.version ?? ''}`.trim(),
       protocol: client.getNegotiatedProtocolVersion() ?? 'unknown',
     },

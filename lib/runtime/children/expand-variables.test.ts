@@ -12,7 +12,7 @@ describe('variables in mcp.json', () => {
   });
 
   it('take the default also when they are empty', () => {
-    const outcome = expandVariables({ type: 'http', url: 'http://h/${PART:-mcp}', headers: {} }, { PART: '' }, []);
+    const outcome = expandVariables({ type: 'http', url: 'http://h/${PART:-mcp}', headers: {}, isSse: false }, { PART: '' }, []);
     expect(outcome).toMatchObject({ ok: true, connection: { url: 'http://h/mcp' } });
   });
 

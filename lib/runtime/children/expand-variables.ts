@@ -32,7 +32,7 @@ export function expandVariables(
           env: texts(connection.env, 'env'),
           cwd: connection.cwd === null ? null : text(connection.cwd, 'cwd'),
         }
-      : { type: 'http', url: text(connection.url, 'url'), headers: texts(connection.headers, 'headers') };
+      : { type: 'http', url: text(connection.url, 'url'), headers: texts(connection.headers, 'headers'), isSse: connection.isSse };
   return failure === null ? { ok: true, connection: expanded } : { ok: false, failure };
 }
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { Client, SdkError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, SdkError, SdkHttpError, SSEClientTransport, SseError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { findCommand } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
@@ -15,12 +15,14 @@ import type { ServerProcess } from './server-process.ts';
  * known the older `initialize`.
  *
  * What can go wrong: the command is not there; the server ends at once, never answers, or ends because it was asked what
- * it does not know (then it is started once more and asked the older way); the address refuses. Each is a failure in
- * words. A server that never answers is ended by the host, which watches the time of the whole load.
+ * it does not know (then it is started once more and asked the older way); the address refuses, or knows HTTP+SSE alone, which
+ * came before Streamable HTTP (it is tried where the answer may mean that, and a stream that breaks ends the connection: what
+ * comes after it is another session). Each is a failure in words. A server that never answers is ended by the host, which watches
+ * the time of the whole load.
  */
 export interface ServerConnection {
   readonly client: Client;
-  readonly type: ServerConnectionSettings['type'];
+  readonly by: 'standard streams' | 'Streamable HTTP' | 'HTTP+SSE';
   listTools(): Promise<readonly Tool[]>;
 }
 
@@ -47,6 +49,10 @@ export interface ConnectOptions {
 /** Of what speaks to servers here; they may show it in their logs. */
 const CLIENT_VERSION = '1';
 const PROBE_MS = 2_000;
+/** A server of the first days says at once where to post. */
+const STREAM_MS = 5_000;
+/** By what such servers answer a post to the address of their stream. */
+const MAY_BE_SSE: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
 const LIST_CHANGED_MS = 20;
 
 export async function connectToServer(options: ConnectOptions): Promise<ConnectOutcome> {
@@ -59,15 +65,42 @@ async function connectByHttp(
 ): Promise<ConnectOutcome> {
   if (!URL.canParse(settings.url) || !/^https?:$/.test(new URL(settings.url).protocol))
     return invalidField(options, 'url', `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(settings.url)}`);
+  if (settings.isSse) return connectByStream(options, settings, null);
   const client = createClient(options, 'auto');
   const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers } });
   try {
     await client.connect(transport);
   } catch (error) {
-    return refused(explainServerError(error, settings.url));
+    const refusal = explainServerError(error, settings.url);
+    const mayBeSse = error instanceof SdkHttpError && MAY_BE_SSE.has(error.status);
+    return mayBeSse ? connectByStream(options, settings, refusal) : refused(refusal);
   }
   client.onclose = () => options.onEnd('The connection to the MCP server was closed');
-  return { ok: true, connection: connectionOf(client, 'http') };
+  return { ok: true, connection: connectionOf(client, 'Streamable HTTP') };
+}
+
+/** @param refusal what Streamable HTTP was answered; null when it was not tried */
+async function connectByStream(
+  options: ConnectOptions,
+  { url, headers }: Extract<ServerConnectionSettings, { type: 'http' }>,
+  refusal: string | null,
+): Promise<ConnectOutcome> {
+  const client = createClient(options, 'legacy');
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`it did not say within ${STREAM_MS / 1_000} seconds where to post`)), STREAM_MS);
+  try {
+    await Promise.race([client.connect(new SSEClientTransport(new URL(url), { requestInit: { headers } })), late.promise]);
+  } catch (error) {
+    await client.close();
+    return refused(refusal ?? explainServerError(error, url));
+  } finally {
+    clearTimeout(timer);
+  }
+  client.onclose = () => options.onEnd('The connection to the MCP server was closed');
+  client.onerror = (error) => {
+    if (error instanceof SseError) void client.close();
+  };
+  return { ok: true, connection: connectionOf(client, 'HTTP+SSE') };
 }
 
 async function connectToProcess(
@@ -112,7 +145,7 @@ async function connectToProcess(
       return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
     }
     client.onclose = () => options.onEnd(`The MCP server ${server.howItEnded() ?? 'closed the connection'}`, server.exitCode());
-    return { ok: true, connection: connectionOf(client, 'stdio') };
+    return { ok: true, connection: connectionOf(client, 'standard streams') };
   }
   return refused('The server ended each time it was asked to begin.');
 }
@@ -136,10 +169,10 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
   return client;
 }
 
-function connectionOf(client: Client, type: ServerConnection['type']): ServerConnection {
+function connectionOf(client: Client, by: ServerConnection['by']): ServerConnection {
   return {
     client,
-    type,
+    by,
     async listTools() {
       if (client.getServerCapabilities()?.tools === undefined) return [];
       const { tools } = await client.listTools();

@@ -1,14 +1,15 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
 import { cutMessage, messageOf, readField } from './thrown.ts';
 
 /** Why a server could not be spoken to, in words. `url` is null for one that is a process. */
 export function explainServerError(error: unknown, url: string | null): string {
   const at = url === null ? 'The server' : `The server at ${withoutSecrets(url)}`;
-  if (error instanceof SdkHttpError) {
-    const advice = error.status === 401 || error.status === 403 ? '; look at `headers`, it may want a key' : '';
-    return `${at} answered with HTTP status ${error.status}${advice}.`;
+  const status = error instanceof SdkHttpError ? error.status : error instanceof SseError ? error.code : undefined;
+  if (status !== undefined) {
+    const advice = status === 401 || status === 403 ? '; look at `headers`, it may want a key' : '';
+    return `${at} answered with HTTP status ${status}${advice}.`;
   }
-  const network = networkCode(error);
+  const network = networkCode(error) ?? streamReason(error);
   if (network !== null) return `${at} cannot be reached (${network}).`;
   if (error instanceof ProtocolError) return cutMessage(`${at} refused: ${error.message} (code ${error.code})`);
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) return `${at} did not answer in time.`;
@@ -32,6 +33,11 @@ function networkCode(error: unknown): string | null {
     cause = Array.isArray(errors) && errors.length > 0 ? errors[0] : readField(cause, 'cause');
   }
   return reason;
+}
+
+/** What keeps a stream from beginning is told as text alone. */
+function streamReason(error: unknown): string | null {
+  return error instanceof SseError ? (/fetch failed: (?<reason>.*)/s.exec(error.message)?.groups?.['reason'] ?? null) : null;
 }
 
 const NETWORK_CODE = /^(?:E[A-Z_]+|UND_ERR_\w+|CERT_\w+|DEPTH_ZERO_\w+|SELF_SIGNED_\w+)$/;
