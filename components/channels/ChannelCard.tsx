@@ -3,6 +3,7 @@
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
+import { firstParagraph } from '#components/ui/paragraphs.ts';
 import { Facts } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge, StateText } from '#components/ui/StateBadge.tsx';
@@ -31,7 +32,7 @@ export function ChannelCard({ channel, extensions }: { channel: Channel; extensi
       </div>
       {channel.description === '' ? null : (
         <p dir="auto" title={channel.description} className="foreign -mt-2 line-clamp-2 text-muted">
-          <CodeText text={channel.description} />
+          <CodeText text={firstParagraph(channel.description).first} />
         </p>
       )}
       <Facts

@@ -8,6 +8,7 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { Sheet } from '#components/ui/Dialog.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { firstParagraph } from '#components/ui/paragraphs.ts';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
@@ -56,7 +57,7 @@ function Open({ channel }: { channel: Channel }) {
           <>
             {channel.description === '' ? null : (
               <span dir="auto" title={channel.description} className="foreign line-clamp-2 max-w-5xl">
-                <CodeText text={channel.description} />
+                <CodeText text={firstParagraph(channel.description).first} />
               </span>
             )}
             <ChannelReason channel={channel} className="line-clamp-2 max-w-prose text-sm xl:hidden" />

@@ -1,7 +1,9 @@
 'use client';
 
 import Link from 'next/link';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
+import { firstParagraph } from '#components/ui/paragraphs.ts';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { CORE_EXTENSION } from '#lib/contract/channel-names.ts';
 import type { Channel } from '#lib/contract/channel.ts';
@@ -14,6 +16,7 @@ import { RetryButton } from './RetryButton.tsx';
 /** How the channel is, and where it comes from. */
 export function ChannelFacts({ channel, extensions }: { channel: Channel; extensions: readonly Extension[] }) {
   const core = channel.extension === CORE_EXTENSION;
+  const { rest } = firstParagraph(channel.description);
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -21,6 +24,11 @@ export function ChannelFacts({ channel, extensions }: { channel: Channel; extens
         <RetryButton channel={channel} />
       </div>
       <ChannelReason channel={channel} className="max-h-40 overflow-y-auto text-sm" />
+      {rest === '' ? null : (
+        <p dir="auto" className="foreign max-h-60 overflow-y-auto text-sm text-muted">
+          <CodeText text={rest} />
+        </p>
+      )}
       <Facts
         items={[
           { name: 'Queue', value: queueInWords(channel.queued) },

@@ -66,7 +66,7 @@ export function Composer({ label, onSend, recipient, note = null, ref }: Compose
     >
       <div className="flex min-w-0 flex-wrap items-center gap-x-4 gap-y-2">
         {recipient === undefined ? null : (
-          <span className="flex min-w-0 flex-1 items-center gap-2">
+          <span className="flex min-w-56 flex-1 items-center gap-2">
             <label htmlFor={`${id}-recipient`} className="text-sm text-muted">
               To
             </label>

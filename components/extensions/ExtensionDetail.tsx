@@ -5,6 +5,7 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
@@ -64,7 +65,15 @@ export function ExtensionDetail({ id }: { id: string }) {
             <StateSentence extension={data} />
           </span>
         }
-        {...(data.description === '' ? {} : { note: <span className="foreign line-clamp-3 max-w-prose">{data.description}</span> })}
+        {...(data.description === ''
+          ? {}
+          : {
+              note: (
+                <span dir="auto" title={data.description} className="foreign line-clamp-6 max-w-prose">
+                  <CodeText text={data.description} />
+                </span>
+              ),
+            })}
       />
       <ExtensionActions extension={data} />
       {data.failure === null ? null : <FailurePanel failure={data.failure} title={failureTitle(data)} />}

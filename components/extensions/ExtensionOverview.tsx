@@ -24,7 +24,7 @@ const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hov
 
 /** What it is, what it offers, how it is used, and how its process is. */
 export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
-  const process = useClockText((now) => processInWords(extension.process, now));
+  const process = useClockText((now) => processInWords(extension, now));
   const { tools } = extension;
   return (
     <div className="grid min-w-0 gap-6 p-4 2xl:grid-cols-2">
@@ -91,7 +91,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
             : [{ name: 'For agents', value: <span className="foreign">{extension.instructions}</span> }]),
         ]}
       />
-      {extension.state === 'excluded' ? null : <ResourcePanel id={extension.id} />}
+      {extension.state === 'excluded' ? null : <ResourcePanel id={extension.id} serves={extension.serving_revision !== null} />}
     </div>
   );
 }

@@ -20,7 +20,7 @@ const OLD_AFTER = 3;
 const NAMES = { memory: 'Memory', cpu: 'Processor' } as const;
 
 /** What its process uses: now, at most, and over the last minutes, with what each revision used. */
-export function ResourcePanel({ id }: { id: string }) {
+export function ResourcePanel({ id, serves }: { id: string; serves: boolean }) {
   const { data, error, refetch, isFetching } = useQuery(extensionResourcesQuery(id));
   if (data === undefined) {
     return error === null ? (
@@ -39,7 +39,11 @@ export function ResourcePanel({ id }: { id: string }) {
       {data.unavailable !== null ? (
         <p className="text-sm text-muted">{data.unavailable}</p>
       ) : data.samples.length === 0 ? (
-        <p className="text-sm text-muted">No process has run yet. It starts with the next call, and is measured from then on.</p>
+        <p className="text-sm text-muted">
+          {serves
+            ? 'No process has run yet. It starts with the next call, and is measured from then on.'
+            : 'No process has run, as nothing serves. One is measured once a revision loads.'}
+        </p>
       ) : (
         <>
           <div className="grid gap-4 sm:grid-cols-2">

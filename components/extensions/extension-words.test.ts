@@ -83,10 +83,13 @@ describe('stateInWords', () => {
 });
 
 it('says when a stopped process starts again', () => {
-  expect(processInWords({ state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z' }, now)).toBe(
+  expect(processInWords({ ...weather, process: { state: 'backoff', pid: null, restarts: 2, retry_at: '2026-11-21T12:00:08Z' } }, now)).toBe(
     'stopped; it starts again by itself in 8 s, started again 2 times',
   );
-  expect(processInWords(weather.process, now)).toBe('running (process 7)');
+  expect(processInWords(weather, now)).toBe('running (process 7)');
+  const idle = { state: 'none', pid: null, restarts: 0, retry_at: null } as const;
+  expect(processInWords({ process: idle, serving_revision: 1 }, now)).toBe('not started yet; it starts with the next call');
+  expect(processInWords({ process: idle, serving_revision: null }, now)).toBe('none, as nothing serves');
 });
 
 it('names kind, runtime and permissions for a reader', () => {

@@ -88,7 +88,8 @@ const PROCESS: Record<Extension['process']['state'], string> = {
   crash_loop: 'stopped too often; not started again by itself',
 };
 
-export function processInWords(process: Extension['process'], now: number): string {
+export function processInWords({ process, serving_revision }: Pick<Extension, 'process' | 'serving_revision'>, now: number): string {
+  if (process.state === 'none' && serving_revision === null) return 'none, as nothing serves';
   const retry = process.retry_at === null ? '' : ` ${relativeInWords(Date.parse(process.retry_at), now)}`;
   const restarts = process.restarts === 0 ? '' : `, started again ${process.restarts === 1 ? 'once' : `${process.restarts} times`}`;
   const pid = process.pid === null ? '' : ` (process ${process.pid})`;
