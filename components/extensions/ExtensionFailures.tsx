@@ -3,6 +3,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -56,7 +57,7 @@ export function ExtensionFailures({ id }: { id: string }) {
               href={PAGES.failure(group.id)}
               className="focus-inset foreign line-clamp-2 rounded-sm font-medium after:absolute after:inset-0 hover:underline"
             >
-              {group.title}
+              <CodeText text={group.title} />
             </Link>
             {group.assignee === null ? null : <span className="text-sm text-muted">{group.assignee} has it</span>}
           </li>

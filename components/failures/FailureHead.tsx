@@ -5,6 +5,7 @@ import { BellOff, Check, Eye, RotateCcw, Undo2 } from 'lucide-react';
 import Link from 'next/link';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -52,7 +53,7 @@ export function FailureHead({ group, inPanel }: { group: FailureGroupDetail; inP
       <header className="flex min-w-0 flex-col gap-2">
         <h2 className="pr-8 text-lg font-semibold break-words">
           <Link href={PAGES.failure(group.id)} className="rounded-sm hover:underline">
-            {group.title}
+            <CodeText text={group.title} />
           </Link>
         </h2>
         <div className="flex flex-wrap items-center gap-2">{badges}</div>
@@ -63,7 +64,7 @@ export function FailureHead({ group, inPanel }: { group: FailureGroupDetail; inP
       </header>
     );
   }
-  return <PageHead title={group.title} badge={badges} note={note} actions={<Actions group={group} />} />;
+  return <PageHead title={<CodeText text={group.title} />} badge={badges} note={note} actions={<Actions group={group} />} />;
 }
 
 function Actions({ group }: { group: FailureGroupDetail }) {

@@ -5,6 +5,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import type { MouseEvent } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
@@ -53,7 +54,7 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
           aria-current={selected ? 'true' : undefined}
           className="line-clamp-2 min-w-0 flex-1 rounded-sm font-medium break-words after:absolute after:inset-0"
         >
-          {group.title}
+          <CodeText text={group.title} />
         </ListLink>
         <span className="tabular shrink-0 text-sm text-muted">
           <RelativeTime time={group.last_seen} />

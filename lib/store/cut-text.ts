@@ -32,3 +32,16 @@ export function cutError(error: CallError, bytes: number): { readonly error: Cal
   const short = { kind, message: cutText(message, bytes).text };
   return { error: issues === undefined ? short : { ...short, issues: issues.slice(0, 10) }, cut: true };
 }
+
+const TITLE_CHARACTERS = 200;
+/** Looked back so far for the end of a word. */
+const WORD_CHARACTERS = 40;
+
+/** The first line of a message; one that is cut says so, after a whole word where there is one. */
+export function failureTitle(message: string): string {
+  const line = (message.split('\n', 1)[0] ?? '').trimEnd();
+  if (line.length <= TITLE_CHARACTERS) return line.toWellFormed();
+  const head = line.slice(0, TITLE_CHARACTERS - 1);
+  const space = head.lastIndexOf(' ');
+  return `${(space >= head.length - WORD_CHARACTERS ? head.slice(0, space) : head).toWellFormed()}…`;
+}

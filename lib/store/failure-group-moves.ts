@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { sql } from 'kysely';
 import { GROUP_STATUSES } from '#lib/contract/failure-group.ts';
+import { failureTitle } from './cut-text.ts';
 import { exactFingerprint } from './exact-fingerprint.ts';
 import { addActivity, byPerson } from './failure-activity.ts';
 import type { Act, FailureGroupRepository, SplitOutcome } from './failure-group-store.ts';
@@ -54,7 +55,7 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
     );
     if (sums === undefined || newest === undefined) return;
     const first_version = Math.min(sums.first_version, first?.version ?? sums.first_version);
-    const title = (newest.message.split('\n')[0] ?? '').slice(0, 200).toWellFormed();
+    const title = failureTitle(newest.message);
     connection.run(
       db
         .updateTable('failure_groups')

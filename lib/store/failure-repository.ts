@@ -5,6 +5,7 @@ import type { Failure } from '#lib/contract/failure.ts';
 import { groupRevisionSchema, UNTIL_CHANGED } from '#lib/contract/failure-group.ts';
 import type { GroupRevision } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { failureTitle } from './cut-text.ts';
 import { exactFingerprint } from './exact-fingerprint.ts';
 import { addActivity, automatic, dropOldest } from './failure-activity.ts';
 import { dropOldGroups } from './failure-retention.ts';
@@ -13,8 +14,6 @@ import type { Connection } from './sqlite-connection.ts';
 import type { FailureOccurrence, FailureRepository } from './store.ts';
 import type { FailureGroupsTable, FailuresTable } from './failure-columns.ts';
 import type { WriteQueue } from './write-queue.ts';
-
-const TITLE_CHARACTERS = 200;
 
 /**
  * Failure records and the groups they are reviewed in. A group is what one fingerprint leads to, by itself or by a merge; a
@@ -80,7 +79,7 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
     if (reopened !== null) addActivity(connection, db, group.id, { ...automatic(occurrence.seenAt), ...reopened.activity });
     const seen = {
       ...(reopened === null ? {} : reopened.columns),
-      title: titleOf(occurrence.message),
+      title: failureTitle(occurrence.message),
       count: group.count + 1,
       cause: occurrence.cause,
       last_seen: occurrence.seenAt,
@@ -137,7 +136,7 @@ function newGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable>
     id: randomUUIDv7(),
     extension: occurrence.extension,
     fingerprint: occurrence.fingerprint,
-    title: titleOf(occurrence.message),
+    title: failureTitle(occurrence.message),
     stage: occurrence.stage,
     code: occurrence.code,
     status: 'open',
@@ -157,10 +156,6 @@ function newGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable>
     ignored_revision: null,
     regressed_by_json: null,
   };
-}
-
-function titleOf(message: string): string {
-  return (message.split('\n')[0] ?? '').slice(0, TITLE_CHARACTERS).toWellFormed();
 }
 
 /** What a further occurrence does to the status; null when it leaves it. */
