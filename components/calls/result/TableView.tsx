@@ -116,13 +116,16 @@ function ShownCell({ cell }: { cell: unknown }) {
   return (
     <td
       className={cx(
-        'max-w-80 border-b px-3 py-1.5 align-top [overflow-wrap:anywhere]',
+        'border-b px-3 py-1.5 align-top',
         typeof cell === 'number' && 'tabular text-right whitespace-nowrap',
         (cell === null || typeof cell === 'boolean') && 'text-muted',
         typeof cell === 'object' && cell !== null && 'font-mono',
       )}
     >
-      {visibleText(text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text)}
+      {/* As wide as its text, to a measure: a narrow table is moved sideways, not broken within words. */}
+      <div className={cx('w-max max-w-72 [overflow-wrap:anywhere]', typeof cell === 'number' && 'ml-auto')}>
+        {visibleText(text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text)}
+      </div>
     </td>
   );
 }
