@@ -159,11 +159,28 @@ function messageFor(error: ErrorObject): string {
     case 'anyOf':
       return 'This fits none of the accepted forms.';
     case 'not':
+      return refusedInWords(error.schema);
     case 'false schema':
       return 'This is not accepted here.';
     default:
       return error.message === undefined ? 'This does not fit the schema.' : `This ${error.message}.`;
   }
+}
+
+/** What a `not` of one simple rule refuses. */
+function refusedInWords(schema: unknown): string {
+  const [rule, ...more] = isJsonObject(schema) ? Object.entries(schema) : [];
+  if (rule !== undefined && more.length === 0) {
+    const [keyword, value] = rule;
+    if (keyword === 'const') return `Anything but ${JSON.stringify(value)} is accepted here.`;
+    if (keyword === 'enum') return `Anything but these is accepted here: ${valuesInWords(value)}.`;
+    if (keyword === 'pattern') return `Must not match the pattern ${String(value)}.`;
+    if (keyword === 'type') return `Anything but ${typesInWords(value)} is accepted here.`;
+    const names = keyword === 'required' ? listOf(value).filter((name) => typeof name === 'string') : [];
+    if (names.length === 1) return `Leave out ${namesInWords([names])}.`;
+    if (names.length > 1) return `Not all of these can be given at once: ${names.join(', ')}.`;
+  }
+  return 'This is not accepted here.';
 }
 
 function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {

@@ -1,3 +1,4 @@
+import { isRecord } from '../frames.ts';
 import { nearestName } from './nearest-name.ts';
 import type { ErrorObject } from 'ajv';
 import type { CallIssue } from '#lib/contract/call.ts';
@@ -184,12 +185,27 @@ function messageFor(error: ErrorObject, params: Readonly<Record<string, unknown>
     case 'propertyNames':
       return 'is a name that is not allowed here';
     case 'not':
-      return 'has a form that is not allowed';
+      return refusedInWords(error.schema);
     case 'false schema':
       return 'is not allowed here';
     default:
       return error.message ?? 'is not valid';
   }
+}
+
+/** What a `not` of one simple rule refuses. */
+function refusedInWords(schema: unknown): string {
+  const [rule, ...more] = isRecord(schema) ? Object.entries(schema) : [];
+  if (rule !== undefined && more.length === 0) {
+    const [keyword, value] = rule;
+    if (keyword === 'const') return `must not be ${shown(value)}`;
+    if (keyword === 'enum') return `must not be any of ${listOf(value).slice(0, 12).map(shown).join(', ')}`;
+    if (keyword === 'pattern') return `must not match the pattern ${String(value)}`;
+    const names = keyword === 'required' ? listOf(value).map(shown) : [];
+    if (names.length === 1) return `must not have ${names.join('')}`;
+    if (names.length > 1) return `must not have all of ${names.join(', ')}`;
+  }
+  return 'has a form that is not allowed';
 }
 
 function containsInWords({ minContains, maxContains, rules }: Readonly<Record<string, unknown>>): string {
