@@ -26,7 +26,7 @@ import { UnionControl } from './UnionControl.tsx';
 /** The field of one place in the arguments: the control that its schema asks for, in its frame. Drawn anew only when it changes. */
 export const FieldView = memo(Field, isSame);
 
-function Field({ part, path, value, required, bare = false, shared = false, stays = false, called }: FieldProps) {
+function Field({ part, path, value, required, bare = false, shared = false, stays = false, mark = null, called }: FieldProps) {
   const { onEdit } = useFormView();
   const within = useContext(WithinSecret);
   const planned = planAt(part, value);
@@ -34,10 +34,10 @@ function Field({ part, path, value, required, bare = false, shared = false, stay
   const pointer = pointerOf(path);
   const name = plan.title ?? called ?? String(path.at(-1) ?? '');
   const control = useMemo<ControlProps>(
-    () => ({ plan, pointer, path, name, value, required, stays, onChange: (next) => onEdit(path, next) }),
+    () => ({ plan, pointer, path, name, value, required, stays, mark, onChange: (next) => onEdit(path, next) }),
     // The path is the same as long as the pointer is.
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- see above
-    [plan, pointer, name, value, required, stays, onEdit],
+    [plan, pointer, name, value, required, stays, mark, onEdit],
   );
   return (
     <FieldFrame control={control} bare={bare} shared={shared} property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}>
@@ -111,6 +111,7 @@ function isSame(one: FieldProps, other: FieldProps): boolean {
     one.bare === other.bare &&
     one.shared === other.shared &&
     one.stays === other.stays &&
+    one.mark === other.mark &&
     one.called === other.called &&
     pointerOf(one.path) === pointerOf(other.path)
   );

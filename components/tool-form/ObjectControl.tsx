@@ -11,6 +11,7 @@ import { isJsonObject } from './json-text.ts';
 import { isWithin, pointerOf } from './pointer.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { NestedField } from './NestedField.tsx';
+import { isSaid } from './union-option.ts';
 
 const MANY = 16;
 const DEEP = 8;
@@ -19,7 +20,7 @@ const DEEP = 8;
 const Around = createContext<readonly SchemaNode[]>([]);
 
 /** The fields of an object, and what stands in it beside them. */
-export function ObjectControl({ plan, pointer, path, name, value, required }: ControlProps) {
+export function ObjectControl({ plan, pointer, path, name, value, required, mark }: ControlProps) {
   const { disabled } = useFormView();
   const around = useContext(Around);
   const within = useMemo(() => [...around, plan.node], [around, plan.node]);
@@ -34,10 +35,9 @@ export function ObjectControl({ plan, pointer, path, name, value, required }: Co
   const isWrong = (at: string) => wrong.some((each) => isWithin(each, at));
   const fields = plan.fields.filter(
     (field) =>
-      search === '' ||
       isWrong(pointerOf([...path, field.name])) ||
-      field.name.toLowerCase().includes(search) ||
-      JSON.stringify(field.part.schema).toLowerCase().includes(search),
+      (!isSaid(field, mark, shown) &&
+        (search === '' || field.name.toLowerCase().includes(search) || JSON.stringify(field.part.schema).toLowerCase().includes(search))),
   );
   const frame = {
     tabIndex: -1,

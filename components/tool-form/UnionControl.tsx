@@ -4,12 +4,13 @@ import { useContext, useMemo, useState } from 'react';
 import { Select } from '#components/ui/Field.tsx';
 import type { ControlProps } from './controls.ts';
 import type { Path } from './edit-payload.ts';
+import type { UnionOption } from './field-plan.ts';
 import { planAt } from './form-plan.ts';
 import { fieldIdOf, FormViewContext, IssuesContext } from './form-view.ts';
 import type { FormView } from './form-view.ts';
 import { isJsonObject } from './json-text.ts';
 import { isWithin } from './pointer.ts';
-import { matchOption, optionOfNothing, valueForOption } from './union-option.ts';
+import { isSaid, matchOption, optionOfNothing, valueForOption } from './union-option.ts';
 import { NestedField } from './NestedField.tsx';
 
 const NULL = 'null';
@@ -27,7 +28,7 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
   const open = matched === -1 ? chosen : matched;
   const option = open === null ? undefined : options[open];
   const id = fieldIdOf(pointer);
-  const words = option === undefined ? null : planAt(option.part, value).description;
+  const words = option === undefined ? [] : wordsOf(option, value).filter((each) => each !== plan.description);
   // What is wrong inside of a form that nobody has chosen has no field that could say it.
   const wrong = useContext(IssuesContext);
   const isAsked = option === undefined && [...wrong.keys()].some((at) => at !== pointer && isWithin(at, pointer));
@@ -77,12 +78,35 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
       <p id={`${id}-choose`} className="foreign text-xs font-medium text-failed empty:hidden">
         {isAsked ? `Choose a form first: ${options.map((each) => each.title).join(', ')}.` : null}
       </p>
-      {words === null || words === plan.description ? null : <p className="foreign text-xs text-muted">{words}</p>}
+      {words.map((each) => (
+        <p key={each} className="foreign text-xs text-muted">
+          {each}
+        </p>
+      ))}
       {option === undefined || (value === null && plan.nullable) ? null : (
         <FormViewContext value={within}>
-          <NestedField key={open} part={option.part} path={path} value={value} required bare shared stays={stays} called={name} />
+          <NestedField
+            key={open}
+            part={option.part}
+            path={path}
+            value={value}
+            required
+            bare
+            shared
+            stays={stays}
+            mark={option.mark}
+            called={name}
+          />
         </FormViewContext>
       )}
     </div>
   );
+}
+
+/** What the chosen form says of itself, and of the value that marks it where that has no field of its own. */
+function wordsOf({ part, mark }: UnionOption, value: unknown): readonly string[] {
+  const plan = planAt(part, value);
+  const marked = isJsonObject(value) ? plan.fields.find((field) => field.name === mark && isSaid(field, mark, value)) : undefined;
+  const words = [plan.description, marked === undefined ? null : planAt(marked.part, undefined).description];
+  return [...new Set(words.filter((each) => each !== null))];
 }

@@ -11,6 +11,8 @@ export interface ControlProps {
   readonly required: boolean;
   /** It stands in a list or under a name of the person's choice: there has to be some value. */
   readonly stays: boolean;
+  /** A name in it whose fixed value is said around it already. */
+  readonly mark: string | null;
   readonly onChange: (value: unknown) => void;
 }
 
@@ -25,6 +27,7 @@ export interface FieldProps {
   /** The field around it has the same place, and says what is wrong there. */
   readonly shared?: boolean;
   readonly stays?: boolean;
+  readonly mark?: string | null;
   /** What it is called where it has no title. */
   readonly called?: string;
 }

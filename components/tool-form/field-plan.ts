@@ -37,6 +37,8 @@ export interface Choice {
 export interface UnionOption {
   readonly title: string;
   readonly part: FormSchema;
+  /** The name whose fixed value the title is; null where the title says something else. */
+  readonly mark: string | null;
 }
 
 /** One property of an object that has a field of its own. */

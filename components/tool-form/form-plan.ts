@@ -7,7 +7,7 @@ import { sameJson } from './same-json.ts';
 import { limitsInWords, listOf, nodeOf, numberOf, textOf, typesOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { stringLook } from './string-look.ts';
-import { addsOnlyRules, choicesOf, constantsOf, optionTitle, TYPE_WORDS } from './option-title.ts';
+import { addsOnlyRules, choicesOf, constantsOf, markOf, optionTitle, TYPE_WORDS } from './option-title.ts';
 
 /*
  * From a place in a tool's schema, and the value that stands there, to what is shown. One place at a time and only where
@@ -61,7 +61,11 @@ function planNode(node: SchemaNode, part: PartOf): FieldPlan {
   }
   if (types.length > 1) {
     const { title: _title, description: _description, default: _default, examples: _examples, ...rest } = node;
-    const each = types.map((type): UnionOption => ({ title: TYPE_WORDS[type] ?? type, part: part({ ...rest, type, nullable: false }) }));
+    const each = types.map((type): UnionOption => ({
+      title: TYPE_WORDS[type] ?? type,
+      mark: null,
+      part: part({ ...rest, type, nullable: false }),
+    }));
     return { ...blankPlan(node), control: 'union', nullable, options: each };
   }
   return planTyped(node, types[0] ?? 'string', nullable, part);
@@ -118,6 +122,7 @@ function planUnion(node: SchemaNode, all: readonly unknown[], part: PartOf): Fie
   if (real.length > MOST_OPTIONS) return { ...asJson(base, `This value may have ${real.length} different forms.`), nullable };
   const options = real.map((each): UnionOption => ({
     title: optionTitle(each.node),
+    mark: markOf(each.node),
     part: part(Object.keys(structure).length === 0 ? each.option : { allOf: [each.option, structure] }),
   }));
   return { ...blankPlan(base), control: 'union', nullable, options: apart(options) };

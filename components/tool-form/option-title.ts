@@ -22,14 +22,9 @@ const ITEM_WORDS: Readonly<Record<string, string>> = {
 
 /** What one form of a value is called: its own title, the fixed value that marks it, or what it is made of. */
 export function optionTitle(option: SchemaNode): string {
-  const title = textOf(option['title']);
+  const title = textOf(option['title']) ?? fixedOf(option)?.label ?? null;
   if (title !== null) return title;
-  const properties = nodeOf(option['properties']);
-  for (const property of Object.values(properties)) {
-    const fixed = constantsOf(nodeOf(property));
-    if (fixed.length === 1 && fixed[0] !== undefined) return fixed[0].label;
-  }
-  const names = Object.keys(properties);
+  const names = Object.keys(nodeOf(option['properties']));
   if (names.length > 0) return `Object with ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''}`;
   const constants = constantsOf(option);
   if (constants.length > 0)
@@ -43,6 +38,21 @@ export function optionTitle(option: SchemaNode): string {
     return item === undefined ? 'List' : `List of ${ITEM_WORDS[item] ?? item}`;
   }
   return types.map((each) => TYPE_WORDS[each] ?? each).join(' or ') || 'Any JSON';
+}
+
+/** The name whose fixed value tells this form from the others, where the form is called by it. */
+export function markOf(option: SchemaNode): string | null {
+  const fixed = fixedOf(option);
+  return fixed !== null && fixed.label === optionTitle(option) ? fixed.name : null;
+}
+
+/** A title of the name is what all forms have in common: the value itself tells them apart. */
+function fixedOf(option: SchemaNode): { readonly name: string; readonly label: string } | null {
+  for (const [name, property] of Object.entries(nodeOf(option['properties']))) {
+    const [only, ...others] = constantsOf(nodeOf(property));
+    if (only !== undefined && others.length === 0) return { name, label: labelOf(only.value) };
+  }
+  return null;
 }
 
 /** The closed list of values of a schema; empty when it has none. */

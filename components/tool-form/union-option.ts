@@ -1,7 +1,8 @@
-import type { FieldPlan, FormSchema, UnionOption } from './field-plan.ts';
+import type { FieldPlan, FormSchema, NamedPart, UnionOption } from './field-plan.ts';
 import { planAt } from './form-plan.ts';
 import { isJsonObject } from './json-text.ts';
-import { blankFor, isOfKind } from './payload.ts';
+import { blankFor, isFixed, isOfKind } from './payload.ts';
+import { sameJson } from './same-json.ts';
 
 const DEEPEST = 6;
 
@@ -77,4 +78,11 @@ export function valueForOption(option: UnionOption, value: unknown): unknown {
     return part !== undefined && !Object.hasOwn(blank, name) && fit(part, member, 0) > 0;
   });
   return { ...blank, ...Object.fromEntries(kept) };
+}
+
+/** Whether the choice of a form says all that a field would: the only value there can be, and it goes out. */
+export function isSaid({ name, part }: NamedPart, mark: string | null, value: Readonly<Record<string, unknown>>): boolean {
+  if (name !== mark || !Object.hasOwn(value, name)) return false;
+  const plan = planAt(part, value[name]);
+  return isFixed(plan) && !plan.deprecated && sameJson(plan.choices[0]?.value, value[name]);
 }
