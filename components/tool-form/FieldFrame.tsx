@@ -19,11 +19,12 @@ interface FrameProps {
   readonly bare: boolean;
   readonly shared: boolean;
   readonly property: string | null;
+  readonly because: string | null;
   readonly children: ReactNode;
 }
 
 /** One field: its name, whether and how it is sent, its control, its words, and what is wrong with it. */
-export function FieldFrame({ control, bare, shared, property, children: field }: FrameProps) {
+export function FieldFrame({ control, bare, shared, property, because, children: field }: FrameProps) {
   const { plan, pointer, name, value, required } = control;
   const leave = useLeave(pointer);
   const id = fieldIdOf(pointer);
@@ -39,7 +40,7 @@ export function FieldFrame({ control, bare, shared, property, children: field }:
   const state = idle ? <span className="ml-auto text-xs text-muted">set by the tool</span> : <FieldState control={control} />;
   const after = (
     <>
-      <Words id={`${id}-words`} description={bare ? null : plan.description} limits={limitsOf(control)} />
+      <Words id={`${id}-words`} description={bare ? null : plan.description} limits={limitsOf(control)} because={because} />
       {shared ? null : <Issues pointer={pointer} />}
     </>
   );

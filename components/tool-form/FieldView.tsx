@@ -26,7 +26,18 @@ import { UnionControl } from './UnionControl.tsx';
 /** The field of one place in the arguments: the control that its schema asks for, in its frame. Drawn anew only when it changes. */
 export const FieldView = memo(Field, isSame);
 
-function Field({ part, path, value, required, bare = false, shared = false, stays = false, mark = null, called }: FieldProps) {
+function Field({
+  part,
+  path,
+  value,
+  required,
+  bare = false,
+  shared = false,
+  stays = false,
+  mark = null,
+  because = null,
+  called,
+}: FieldProps) {
   const { onEdit } = useFormView();
   const within = useContext(WithinSecret);
   const planned = planAt(part, value);
@@ -40,7 +51,13 @@ function Field({ part, path, value, required, bare = false, shared = false, stay
     [plan, pointer, name, value, required, stays, mark, onEdit],
   );
   return (
-    <FieldFrame control={control} bare={bare} shared={shared} property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}>
+    <FieldFrame
+      control={control}
+      bare={bare}
+      shared={shared}
+      because={because}
+      property={typeof path.at(-1) === 'string' ? String(path.at(-1)) : null}
+    >
       <WithinSecret value={plan.secret}>{hiddenOr(control, part)}</WithinSecret>
     </FieldFrame>
   );
@@ -112,6 +129,7 @@ function isSame(one: FieldProps, other: FieldProps): boolean {
     one.shared === other.shared &&
     one.stays === other.stays &&
     one.mark === other.mark &&
+    one.because === other.because &&
     one.called === other.called &&
     pointerOf(one.path) === pointerOf(other.path)
   );

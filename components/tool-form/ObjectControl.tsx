@@ -4,8 +4,10 @@ import { Plus, Search } from 'lucide-react';
 import { createContext, useContext, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
+import { awaitsInWords } from './awaited-names.ts';
 import type { ControlProps } from './controls.ts';
 import { fieldIdOf, IssuesContext, useFormView } from './form-view.ts';
+import { planAt } from './form-plan.ts';
 import { FurtherFields } from './FurtherFields.tsx';
 import { isJsonObject } from './json-text.ts';
 import { isWithin, pointerOf } from './pointer.ts';
@@ -39,6 +41,10 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
       (!isSaid(field, mark, shown) &&
         (search === '' || field.name.toLowerCase().includes(search) || JSON.stringify(field.part.schema).toLowerCase().includes(search))),
   );
+  const titleOf = (called: string) => {
+    const field = plan.fields.find((each) => each.name === called);
+    return (field === undefined ? null : planAt(field.part, shown[called]).title) ?? called;
+  };
   const frame = {
     tabIndex: -1,
     className: 'flex min-w-0 flex-col gap-4 rounded outline-offset-4',
@@ -80,6 +86,7 @@ export function ObjectControl({ plan, pointer, path, name, value, required, mark
               path={[...path, field.name]}
               value={Object.hasOwn(shown, field.name) ? shown[field.name] : undefined}
               required={plan.required.includes(field.name)}
+              because={awaitsInWords(field.awaits, titleOf)}
             />
           </div>
         ))}

@@ -5,8 +5,15 @@ import { CodeInText } from '#components/ui/CodeInText.tsx';
 
 const LONG = 320;
 
+interface WordsProps {
+  id: string;
+  description: string | null;
+  limits: string | null;
+  because: string | null;
+}
+
 /** A field's description as it was written, and its limits. Foreign text: shown as text, with code as code, cut when it is very long. */
-export function Words({ id, description, limits }: { id: string; description: string | null; limits: string | null }) {
+export function Words({ id, description, limits, because }: WordsProps) {
   const [whole, setWhole] = useState(false);
   const long = description !== null && description.length > LONG;
   return (
@@ -22,6 +29,7 @@ export function Words({ id, description, limits }: { id: string; description: st
         </p>
       )}
       {limits === null ? null : <p className="tabular">{limits.charAt(0).toUpperCase() + limits.slice(1)}</p>}
+      {because === null ? null : <p className="foreign">{because}</p>}
     </div>
   );
 }

@@ -19,9 +19,25 @@ export function holds(schema: unknown, value: unknown, root: SchemaNode): boolea
   return judge(schema, value === undefined ? {} : value, root, budget);
 }
 
+/**
+ * The names without which the verdict would be open: it stands because they are not sent, not because of what is. A condition
+ * speaks only of what is there, so that `{"properties": {"kind": {"const": "x"}}}` holds before there is any kind.
+ */
+export function missedBy(schema: unknown, value: unknown, root: SchemaNode): readonly string[] {
+  const missed = new Set<string>();
+  const verdict = judge(schema, value === undefined ? {} : value, root, { left: MOST_STEPS, missed });
+  return verdict === null ? [...missed] : [];
+}
+
 type Verdict = boolean | null;
 
-function judge(schema: unknown, value: unknown, root: SchemaNode, budget: { left: number }): Verdict {
+interface Budget {
+  left: number;
+  /** Given: what depends on a name that is missing cannot be told, and the name is put in here. */
+  readonly missed?: Set<string>;
+}
+
+function judge(schema: unknown, value: unknown, root: SchemaNode, budget: Budget): Verdict {
   budget.left -= 1;
   if (budget.left < 0) return null;
   if (typeof schema === 'boolean') return schema;
@@ -29,8 +45,20 @@ function judge(schema: unknown, value: unknown, root: SchemaNode, budget: { left
   return all(Object.entries(node).map(([word, says]) => judgeWord(word, says, node, value, root, budget)));
 }
 
-function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown, root: SchemaNode, budget: { left: number }): Verdict {
-  const again = (schema: unknown, part: unknown) => judge(schema, part, root, budget);
+function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown, root: SchemaNode, budget: Budget): Verdict {
+  // Only of names of this very value is told that they are missing.
+  const again = (schema: unknown, part: unknown) => (part === value ? judge(schema, part, root, budget) : within(schema, part));
+  const within = (schema: unknown, part: unknown) => {
+    const inner = { left: budget.left };
+    const verdict = judge(schema, part, root, inner);
+    budget.left = inner.left;
+    return verdict;
+  };
+  const miss = (name: string, verdict: boolean) => {
+    if (budget.missed === undefined) return verdict;
+    budget.missed.add(name);
+    return null;
+  };
   switch (word) {
     case '$ref': {
       const target = typeof says === 'string' ? referenced(root, says) : null;
@@ -43,10 +71,16 @@ function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown
     case 'type':
       return (Array.isArray(says) ? says : [says]).some((type) => isOfType(value, type));
     case 'required':
-      return !isJsonObject(value) || listOf(says).every((name) => typeof name === 'string' && Object.hasOwn(value, name));
+      return isJsonObject(value)
+        ? all(listOf(says).map((name) => typeof name === 'string' && (Object.hasOwn(value, name) || miss(name, false))))
+        : true;
     case 'properties':
       return isJsonObject(value)
-        ? all(Object.entries(nodeOf(says)).map(([name, part]) => (Object.hasOwn(value, name) ? again(part, value[name]) : true)))
+        ? all(
+            Object.entries(nodeOf(says)).map(([name, part]) =>
+              Object.hasOwn(value, name) ? within(part, value[name]) : asksNothing(part) || miss(name, true),
+            ),
+          )
         : true;
     case 'items':
       return Array.isArray(value) ? (Array.isArray(says) ? null : all(value.map((item) => again(says, item)))) : true;
@@ -67,6 +101,10 @@ function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown
     default:
       return judgeSize(word, says, value);
   }
+}
+
+function asksNothing(schema: unknown): boolean {
+  return schema === true || (isJsonObject(schema) && Object.keys(schema).every((word) => WORDS_ONLY.has(word)));
 }
 
 function judgeSize(word: string, says: unknown, value: unknown): Verdict {

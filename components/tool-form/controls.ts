@@ -28,6 +28,8 @@ export interface FieldProps {
   readonly shared?: boolean;
   readonly stays?: boolean;
   readonly mark?: string | null;
+  /** Why it is asked for, where that may change with what else is filled in. */
+  readonly because?: string | null;
   /** What it is called where it has no title. */
   readonly called?: string;
 }

@@ -45,6 +45,15 @@ export interface UnionOption {
 export interface NamedPart {
   readonly name: string;
   readonly part: FormSchema;
+  /** Present where it is asked for only as long as other names are not sent. */
+  readonly awaits?: Awaits;
+}
+
+/** What would decide whether a name is asked for. */
+export interface Awaits {
+  readonly names: readonly string[];
+  /** The name itself goes without them, or that it is required. */
+  readonly what: 'field' | 'required';
 }
 
 /** What an object takes beside its named properties. */

@@ -2,7 +2,8 @@ import { fitsPattern } from '#lib/contract/quick-pattern.ts';
 import type { Choice, FieldPlan, FormSchema, FurtherNames, UnionOption } from './field-plan.ts';
 import { isJsonObject } from './json-text.ts';
 import { mergeSchemas } from './merge-schemas.ts';
-import { resolveSchema } from './resolve-schema.ts';
+import { withAwaits } from './awaited-names.ts';
+import { resolveSchema, settledSchema } from './resolve-schema.ts';
 import { sameJson } from './same-json.ts';
 import { limitsInWords, listOf, nodeOf, numberOf, textOf, typesOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
@@ -31,12 +32,13 @@ export function planForm(parameters: Readonly<Record<string, unknown>>): FormSch
 
 /** What is shown at a place for a value; the same object as long as the same schema applies. */
 export function planAt({ root, schema }: FormSchema, value: unknown): FieldPlan {
-  const { node, problem, never } = resolveSchema(schema, root, value);
+  const { node, problem, never, awaiting } = resolveSchema(schema, root, value);
   if (never) return asJson(node, 'No value is allowed here.');
   if (problem !== null) return asJson(node, problem);
   const known = plans.get(node);
   if (known !== undefined) return known;
-  const plan = planNode(node, (part) => ({ root, schema: part }));
+  const planned = planNode(node, (part) => ({ root, schema: part }));
+  const plan = awaiting.length === 0 ? planned : withAwaits(planned, awaiting, settledSchema(schema, root, value));
   plans.set(node, plan);
   return plan;
 }

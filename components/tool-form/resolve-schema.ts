@@ -1,5 +1,5 @@
 import { referenced } from '#lib/contract/schema-reference.ts';
-import { holds } from './condition.ts';
+import { holds, missedBy } from './condition.ts';
 import { isJsonObject } from './json-text.ts';
 import { mergeSchemas } from './merge-schemas.ts';
 import { listOf, nodeOf } from './schema-node.ts';
@@ -17,6 +17,14 @@ export interface Resolved {
   readonly problem: string | null;
   /** The schema says `false`. */
   readonly never: boolean;
+  /** What counts only because names are not sent. */
+  readonly awaiting: readonly Awaiting[];
+}
+
+/** A branch of a condition that counts as long as names are not sent. */
+export interface Awaiting {
+  readonly names: readonly string[];
+  readonly branch: SchemaNode;
 }
 
 interface Walk {
@@ -25,21 +33,29 @@ interface Walk {
   left: number;
   dependsOnValue: boolean;
   problem: string | null;
+  /** Null: branches that only count because names are not sent are left out. */
+  readonly awaiting: Awaiting[] | null;
 }
 
 const MOST_STEPS = 2_000;
 const known = new WeakMap<object, Resolved>();
 
 export function resolveSchema(schema: unknown, root: SchemaNode, value: unknown): Resolved {
-  if (schema === false) return { node: {}, problem: null, never: true };
+  if (schema === false) return { node: {}, problem: null, never: true, awaiting: [] };
   const key = isJsonObject(schema) ? schema : null;
   const present = key === null ? undefined : known.get(key);
   if (present !== undefined) return present;
-  const walk: Walk = { root, value, left: MOST_STEPS, dependsOnValue: false, problem: null };
+  const awaiting: Awaiting[] = [];
+  const walk: Walk = { root, value, left: MOST_STEPS, dependsOnValue: false, problem: null, awaiting };
   const node = flatten(schema, walk, []);
-  const resolved: Resolved = { node, problem: walk.problem, never: false };
+  const resolved: Resolved = { node, problem: walk.problem, never: false, awaiting };
   if (key !== null && !walk.dependsOnValue) known.set(key, resolved);
   return resolved;
+}
+
+/** What is asked for whatever is chosen for the names that are not sent. */
+export function settledSchema(schema: unknown, root: SchemaNode, value: unknown): SchemaNode {
+  return flatten(schema, { root, value, left: MOST_STEPS, dependsOnValue: false, problem: null, awaiting: null }, []);
 }
 
 function flatten(schema: unknown, walk: Walk, trail: readonly string[]): SchemaNode {
@@ -78,7 +94,15 @@ function conditional(node: SchemaNode, walk: Walk, trail: readonly string[]): Sc
     const verdict = holds(condition, walk.value, walk.root);
     sum = rest;
     if (verdict === null) for (const branch of [yes, no]) sum = mergeSchemas(sum, optional(flatten(branch ?? {}, walk, trail)));
-    else sum = mergeSchemas(sum, flatten((verdict ? yes : no) ?? {}, walk, trail));
+    else {
+      const branch = (verdict ? yes : no) ?? {};
+      const names = missedBy(condition, walk.value, walk.root);
+      if (names.length === 0 || walk.awaiting !== null) {
+        const counts = flatten(branch, walk, trail);
+        if (names.length > 0) walk.awaiting?.push({ names, branch: counts });
+        sum = mergeSchemas(sum, counts);
+      }
+    }
   }
   const dependencies = { ...nodeOf(sum['dependencies']), ...nodeOf(sum['dependentRequired']), ...nodeOf(sum['dependentSchemas']) };
   if (Object.keys(dependencies).length === 0) return sum;
