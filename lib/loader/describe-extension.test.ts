@@ -79,6 +79,14 @@ test('describes a list, an empty one with a warning', () => {
   });
 });
 
+test('says so when what is called status is no function', () => {
+  const outcome = describeExtension({ ...raw({ TOOL, status: 5 }), hasStatus: false });
+  expect(outcome).toMatchObject({
+    ok: true,
+    description: { hasStatus: false, warnings: [expect.stringContaining('`status` is not a function')] },
+  });
+});
+
 test('gives advice as warnings', () => {
   const { tools, warnings } = described({
     TOOL: { ...TOOL, name: 'weather', timeoutMs: 3, parameters: { a: { type: 'str' } } },

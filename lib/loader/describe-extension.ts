@@ -187,5 +187,7 @@ export function describeModule(raw: RawDescription, tools: readonly ToolDescript
         },
       };
   }
+  if (!raw.hasStatus && raw.exports.includes('status'))
+    warnings.push('`status` is not a function and was not read; write one that returns an object, or rename what is called so.');
   return { ok: true, description: { ...texts, tools: tools ?? [], hasStatus: raw.hasStatus, channel: null, warnings } };
 }
