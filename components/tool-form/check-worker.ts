@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Options, ValidateFunction } from 'ajv';
+import { MULTIPLE_OF } from '#lib/contract/multiple-of.ts';
 import { READY } from './check-messages.ts';
 import type { CheckAnswer, CheckQuestion } from './check-messages.ts';
 import { issuesOf } from './plain-words.ts';
@@ -14,6 +15,8 @@ const OPTIONS: Options = {
   strict: false,
   allErrors: true,
   useDefaults: true,
+  // A property called `toString` is there when somebody sent it.
+  ownProperties: true,
   verbose: true,
   logger: false,
   code: { regExp: Object.assign(tolerantPattern, { code: 'new RegExp' }) },
@@ -29,6 +32,7 @@ function validatorOf(text: string): ValidateFunction {
   const dialect: unknown = Reflect.get(schema, '$schema');
   const ajv = typeof dialect === 'string' && DRAFT_07.test(dialect) ? new Ajv(OPTIONS) : new Ajv2020(OPTIONS);
   addFormats(ajv);
+  ajv.removeKeyword(MULTIPLE_OF.keyword).addKeyword(MULTIPLE_OF);
   const validate = ajv.compile(schema);
   compiled = { text, validate };
   return validate;

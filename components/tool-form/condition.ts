@@ -1,3 +1,4 @@
+import { isMultiple } from '#lib/contract/multiple-of.ts';
 import { fitsPattern } from '#lib/contract/quick-pattern.ts';
 import { referenced } from '#lib/contract/schema-reference.ts';
 import { isJsonObject } from './json-text.ts';
@@ -60,7 +61,8 @@ function judgeWord(word: string, says: unknown, node: SchemaNode, value: unknown
     return null;
   };
   switch (word) {
-    case '$ref': {
+    case '$ref':
+    case '$dynamicRef': {
       const target = typeof says === 'string' ? referenced(root, says) : null;
       return target === null ? null : again(target, value);
     }
@@ -126,7 +128,7 @@ function judgeSize(word: string, says: unknown, value: unknown): Verdict {
   if (word === 'minimum') return value >= says;
   if (word === 'maximum') return value <= says;
   if (word === 'exclusiveMinimum') return value > says;
-  return word === 'exclusiveMaximum' ? value < says : Number.isInteger(Number((value / says).toPrecision(12)));
+  return word === 'exclusiveMaximum' ? value < says : isMultiple(value, says);
 }
 
 function isOfType(value: unknown, type: unknown): boolean {

@@ -161,7 +161,7 @@ function messageFor(error: ErrorObject, params: Readonly<Record<string, unknown>
     case 'exclusiveMaximum':
       return `must be less than ${limit}`;
     case 'multipleOf':
-      return `must be a multiple of ${String(params['multipleOf'])}`;
+      return `must be a multiple of ${String(error.schema)}`;
     case 'minLength':
       return limit === '1' ? 'must not be empty' : `must have ${limit} characters or more`;
     case 'maxLength':

@@ -1,6 +1,7 @@
 import { Ajv, MissingRefError } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { MULTIPLE_OF } from '#lib/contract/multiple-of.ts';
 import { metaValidators } from './meta-validators.ts';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import type { MetaValidator } from './meta-validators.ts';
@@ -24,6 +25,8 @@ const OPTIONS = {
   strict: false,
   allErrors: true,
   useDefaults: true,
+  // A property called `toString` is there when somebody sent it.
+  ownProperties: true,
   addUsedSchema: false,
   validateSchema: false,
   meta: false,
@@ -144,6 +147,7 @@ function createCompile(Kind: typeof Ajv | typeof Ajv2020, options: Options): Com
 
 function withFormats<Kind extends Ajv | Ajv2020>(ajv: Kind): Kind {
   formats.default(ajv);
+  ajv.removeKeyword(MULTIPLE_OF.keyword).addKeyword(MULTIPLE_OF);
   return ajv;
 }
 
