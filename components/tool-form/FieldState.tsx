@@ -31,15 +31,18 @@ export function FieldState({ control }: { control: ControlProps }) {
   if (only === undefined) return word === null ? null : <span className="ml-auto text-xs text-muted">{word}</span>;
   if (ways.length === 1 && only.value === undefined) {
     return (
-      <IconButton
-        size="sm"
-        label={`Do not send ${name}`}
-        disabled={disabled}
-        onClick={() => onChange(undefined)}
-        className="-my-1 ml-auto size-6 text-muted pointer-coarse:min-h-8 pointer-coarse:min-w-8"
-      >
-        <X aria-hidden className="size-3.5!" />
-      </IconButton>
+      <span className="-my-1 ml-auto inline-flex items-center gap-1 text-xs text-muted">
+        {word}
+        <IconButton
+          size="sm"
+          label={`Do not send ${name}`}
+          disabled={disabled}
+          onClick={() => onChange(undefined)}
+          className="size-6 text-muted pointer-coarse:min-h-8 pointer-coarse:min-w-8"
+        >
+          <X aria-hidden className="size-3.5!" />
+        </IconButton>
+      </span>
     );
   }
   return (

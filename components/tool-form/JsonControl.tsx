@@ -23,6 +23,7 @@ export function JsonControl({
   path,
   value,
   required,
+  stays,
   onChange,
   why,
 }: ControlProps & { part: FormSchema; why?: string }) {
@@ -36,10 +37,12 @@ export function JsonControl({
     const reading = half === null ? null : readJson(half, path.length);
     return half === null || reading === null || reading.ok ? null : { text: half, value, problem: reading.problem };
   });
-  const current = typed !== null && sameJson(typed.value, value) ? typed : null;
+  // A list has no holes: where nothing was typed yet it holds null, which stands in grey and is typed over.
+  const isBlank = value === undefined || (value === null && stays);
+  const current = typed !== null && (sameJson(typed.value, value) || (typed.value === undefined && isBlank)) ? typed : null;
   const problem = current?.problem ?? null;
   const said = problem === null ? null : `Line ${problem.line}, column ${problem.column}: ${problem.message}`;
-  const text = current?.text ?? (value === undefined ? '' : writeJson(value));
+  const text = current?.text ?? (isBlank ? '' : writeJson(value));
 
   useKeptHalf(pointer, problem === null ? null : text);
 
@@ -82,8 +85,8 @@ export function JsonControl({
         least={2}
         most={MOST_LINES}
         hint={
-          plan.fallback === null
-            ? 'not sent; write JSON, for example "text", 1 or {"name": "value"}'
+          plan.fallback === null || value === null
+            ? `${value === null ? 'null' : 'not sent'}; write JSON, for example "text", 1 or {"name": "value"}`
             : `default: ${JSON.stringify(plan.fallback.value)}`
         }
         onLeave={() => onVisit(pointer)}

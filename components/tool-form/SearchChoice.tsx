@@ -27,7 +27,8 @@ export function SearchChoice({ plan, pointer, value, required, onChange }: Contr
   const choices = plan.nullable ? choicesOf([...plan.choices, { value: null, label: 'null' }]) : plan.choices;
   const half = useFirstHalf(pointer);
   const [typed, setTyped] = useState<Typed | null>(() => (half === null ? null : readChoice(half, choices)));
-  const current = typed !== null && sameJson(typed.value, value) ? typed : null;
+  // A list has no holes: where nothing stands yet it holds null.
+  const current = typed !== null && sameJson(typed.value ?? null, value ?? null) ? typed : null;
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const list = useRef<HTMLDivElement>(null);
@@ -90,7 +91,7 @@ export function SearchChoice({ plan, pointer, value, required, onChange }: Contr
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
-        value={current?.text ?? chosen?.label ?? (value === null ? 'null' : '')}
+        value={current?.text ?? chosen?.label ?? ''}
         placeholder={
           plan.fallback !== null
             ? `default: ${inShort(plan.fallback.value)}`

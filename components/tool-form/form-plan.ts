@@ -149,6 +149,7 @@ function planArray(node: SchemaNode, plan: FieldPlan, part: PartOf): FieldPlan {
     const items = isJsonObject(rest) && Object.keys(rest).length > 0 ? part(rest) : null;
     return { ...counted, control: 'tuple', places: places.map(part), items, limits: items === null ? null : plan.limits };
   }
+  if (node['items'] === false) return { ...counted, control: 'array', items: null, limits: 'no items', most: 0 };
   const items = part(node['items'] ?? {});
   const item = planAt(items, undefined);
   if (item.control === 'choice' && !item.nullable && item.choices.length > 1 && item.choices.length <= MOST_BOXES)

@@ -1,0 +1,58 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+import { at, FormPage, tried } from './form-for-tests.tsx';
+
+afterEach(cleanup);
+
+const list = (items: unknown) => ({ type: 'object', properties: { it: { type: 'array', items } } });
+
+async function addItem() {
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Add an item to it' }));
+  return user;
+}
+
+describe('a new item', () => {
+  it('that takes any JSON begins empty, is typed into at once, and can be emptied again', async () => {
+    render(<FormPage schema={list({})} />);
+    const user = await addItem();
+    expect(at('/it/0')).toHaveProperty('value', '');
+    await user.keyboard('5');
+    expect(tried).toEqual({ payload: { it: [5] }, unsendable: {} });
+    await user.clear(at('/it/0'));
+    expect(at('/it/0')).toHaveProperty('value', '');
+    expect(tried).toEqual({ payload: { it: [null] }, unsendable: {} });
+    await user.type(at('/it/0'), 'null');
+    expect(at('/it/0')).toHaveProperty('value', 'null');
+    expect(tried).toEqual({ payload: { it: [null] }, unsendable: {} });
+  });
+
+  it('of a long closed list is found by typing', async () => {
+    render(<FormPage schema={list({ enum: Array.from({ length: 200 }, (_, place) => place) })} />);
+    const user = await addItem();
+    expect(at('/it/0')).toHaveProperty('value', '');
+    await user.keyboard('14');
+    expect(at('/it/0')).toHaveProperty('value', '14');
+    await user.keyboard('{ArrowDown}{Enter}');
+    expect(tried).toEqual({ payload: { it: [140] }, unsendable: {} });
+  });
+
+  it('is not offered where no item is accepted', () => {
+    render(<FormPage schema={list(false)} />);
+    expect(screen.queryByRole('button', { name: 'Add an item to it' })).toBeNull();
+    expect(screen.getByText('No items')).toBeDefined();
+  });
+});
+
+describe('what is sent of a list or an object that is empty', () => {
+  it.each([
+    ['empty list', { type: 'array', items: { type: 'string' } }, []],
+    ['empty object', { type: 'object', properties: { a: { type: 'string' } } }, {}],
+    ['null', { type: ['integer', 'null'] }, null],
+  ])('is told beside its name: %s', (words, it, value) => {
+    render(<FormPage schema={{ type: 'object', properties: { it } }} first={{ it: value }} />);
+    expect(screen.getByText(words)).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Do not send it' })).toBeDefined();
+  });
+});
