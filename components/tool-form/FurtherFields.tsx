@@ -156,7 +156,8 @@ function isBeingNamed(further: FieldPlan['further'], name: string): boolean {
 function Unknown({ path, name }: { path: Path; name: string }) {
   const { disabled, onEdit } = useFormView();
   const at = pointerOf(path);
-  const wrong = useContext(IssuesContext).get(at) ?? [];
+  const issues = useContext(IssuesContext);
+  const wrong = [...(issues.get(nameOf(at)) ?? []), ...(issues.get(at) ?? [])];
   return (
     <div
       id={fieldIdOf(at)}

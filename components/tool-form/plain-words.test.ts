@@ -24,11 +24,14 @@ describe('issuesOf', () => {
     [{ maxLength: 2 }, 'abc', 'Enter at most 2 characters.'],
     [{ minItems: 1 }, [], 'Add items: at least 1 is needed.'],
     [{ uniqueItems: true }, [1, 1], 'Items 1 and 2 are equal. Each may stand here once.'],
+    [{ uniqueItems: true, items: { type: 'string' } }, ['a', 'a'], 'Items 1 and 2 are equal. Each may stand here once.'],
+    [{ not: { enum: ['bad', 2] } }, 'bad', 'Anything but bad, 2 is accepted here.'],
+    [{ not: { const: 'bad' } }, 'bad', 'Anything but bad is accepted here.'],
     [{ format: 'email' }, 'x', 'Enter an e-mail address.'],
     [{ pattern: '^a$' }, 'b', 'Does not match the pattern ^a$.'],
     [{ const: 1 }, 2, 'Only 1 is accepted here.'],
-    [{ not: { const: 'foo' } }, 'foo', 'Anything but "foo" is accepted here.'],
-    [{ not: { enum: ['a', 2] } }, 2, 'Anything but these is accepted here: a, 2.'],
+    [{ not: { const: 'foo' } }, 'foo', 'Anything but foo is accepted here.'],
+    [{ not: { enum: ['a', 2] } }, 2, 'Anything but a, 2 is accepted here.'],
     [{ not: { pattern: '^a' } }, 'ab', 'Must not match the pattern ^a.'],
     [{ not: { type: 'string' } }, 'a', 'Anything but text is accepted here.'],
     [{ not: { required: ['a'] } }, { a: 1 }, 'Leave out a.'],
@@ -48,6 +51,15 @@ describe('issuesOf', () => {
       { path: '/a~1b', message: 'This is required. Fill it in.' },
       { path: '/ctiy', message: 'The tool does not know this name. Remove it.' },
     ]);
+  });
+
+  it('says what is wrong with a name at the name', () => {
+    const map = { propertyNames: { enum: ['red', 'blue'] }, additionalProperties: { type: 'integer' } };
+    expect(issues(map, { green: 'x' })).toEqual([
+      { path: '/green/~name', message: 'Choose one of: red, blue.' },
+      { path: '/green', message: 'Enter a whole number.' },
+    ]);
+    expect(issues({ propertyNames: false }, { a: 1 })).toEqual([{ path: '/a/~name', message: 'This is not accepted here.' }]);
   });
 
   it('keeps of a union what the closest form says', () => {
@@ -75,9 +87,5 @@ describe('issuesOf', () => {
     expect(issues({ oneOf: either.anyOf }, { id: 1, name: 2 })).toEqual([
       { path: '', message: 'Only one of these is accepted: id or name. Remove the others.' },
     ]);
-  });
-
-  it('says what is wrong with a name at its entry', () => {
-    expect(issues({ propertyNames: { pattern: '^a' } }, { b: 1 })).toEqual([{ path: '/b', message: 'Does not match the pattern ^a.' }]);
   });
 });

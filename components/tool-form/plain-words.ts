@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Issue } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
-import { pointerOf } from './pointer.ts';
+import { nameOf as ofName, pointerOf } from './pointer.ts';
 import { listOf } from './schema-node.ts';
 
 /*
@@ -85,14 +85,14 @@ function namesInWords(branches: readonly (readonly string[])[]): string {
 
 function nameOf(error: ErrorObject): string {
   const params: Readonly<Record<string, unknown>> = error.params;
-  if (error.propertyName !== undefined && error.keyword !== 'propertyNames') return pointerOf([error.propertyName]);
+  if (error.propertyName !== undefined && error.keyword !== 'propertyNames') return ofName(pointerOf([error.propertyName]));
   const asked = askedNames(error);
   // At the first name that would do; when too much is given, at the whole.
   const [first] = asked === null || Array.isArray(params['passingSchemas']) ? [] : (asked[0] ?? []);
   if (first !== undefined) return pointerOf([first]);
   for (const key of ['missingProperty', 'additionalProperty', 'unevaluatedProperty', 'propertyName']) {
     const name = params[key];
-    if (typeof name === 'string') return pointerOf([name]);
+    if (typeof name === 'string') return key === 'propertyName' ? ofName(pointerOf([name])) : pointerOf([name]);
   }
   return '';
 }
@@ -129,7 +129,7 @@ function messageFor(error: ErrorObject): string {
     case 'exclusiveMaximum':
       return `Enter less than ${limit}.`;
     case 'multipleOf':
-      return `Enter a multiple of ${String(params['multipleOf'])}.`;
+      return `Enter a multiple of ${String(error.schema)}.`;
     case 'minLength':
       return limit === '1' ? 'Enter some text.' : `Enter at least ${limit} characters.`;
     case 'maxLength':
@@ -143,7 +143,7 @@ function messageFor(error: ErrorObject): string {
     case 'maxProperties':
       return `At most ${limit} ${limit === '1' ? 'name is' : 'names are'} accepted here.`;
     case 'uniqueItems':
-      return `Items ${Number(params['j']) + 1} and ${Number(params['i']) + 1} are equal. Each may stand here once.`;
+      return `${pairInWords(Number(params['i']), Number(params['j']))} are equal. Each may stand here once.`;
     case 'pattern':
       return `Does not match the pattern ${String(params['pattern'])}.`;
     case 'format':
@@ -167,13 +167,17 @@ function messageFor(error: ErrorObject): string {
   }
 }
 
+function pairInWords(one: number, other: number): string {
+  return `Items ${Math.min(one, other) + 1} and ${Math.max(one, other) + 1}`;
+}
+
 /** What a `not` of one simple rule refuses. */
 function refusedInWords(schema: unknown): string {
   const [rule, ...more] = isJsonObject(schema) ? Object.entries(schema) : [];
   if (rule !== undefined && more.length === 0) {
     const [keyword, value] = rule;
-    if (keyword === 'const') return `Anything but ${JSON.stringify(value)} is accepted here.`;
-    if (keyword === 'enum') return `Anything but these is accepted here: ${valuesInWords(value)}.`;
+    if (keyword === 'const') return `Anything but ${valuesInWords([value])} is accepted here.`;
+    if (keyword === 'enum') return `Anything but ${valuesInWords(value)} is accepted here.`;
     if (keyword === 'pattern') return `Must not match the pattern ${String(value)}.`;
     if (keyword === 'type') return `Anything but ${typesInWords(value)} is accepted here.`;
     const names = keyword === 'required' ? listOf(value).filter((name) => typeof name === 'string') : [];
