@@ -116,9 +116,11 @@ export function FieldFrame({ control, bare, shared, property, because, children:
 function NameWords({ plan, name, property, required }: { plan: FieldPlan; name: string; property: string | null; required: boolean }) {
   return (
     <>
-      {name === '' ? '(empty name)' : name}
+      <bdi>{name === '' ? '(empty name)' : name}</bdi>
       {plan.title !== null && property !== null && plan.title !== property ? (
-        <code className="ml-1.5 text-xs font-normal text-muted">{property}</code>
+        <code className="ml-1.5 text-xs font-normal text-muted">
+          <bdi>{property}</bdi>
+        </code>
       ) : null}
       {required ? <span className="font-normal text-muted"> (required)</span> : null}
       {plan.deprecated ? <Badge className="ml-1.5 align-middle">deprecated</Badge> : null}

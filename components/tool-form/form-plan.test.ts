@@ -72,6 +72,8 @@ describe('planForm', () => {
     expect(planAt(next, undefined)).toMatchObject({ control: 'object', description: 'The next one' });
     const after = fieldOf(next, 'next');
     expect(planAt(after, undefined).node).toBe(planAt(next, undefined).node);
+    const tree = { $dynamicAnchor: 'tree', type: 'object', properties: { kids: { type: 'array', items: { $dynamicRef: '#tree' } } } };
+    expect(planned({ $dynamicRef: '#tree' }, { $defs: { tree } }).fields.map(({ name }) => name)).toEqual(['kids']);
   });
 
   it('says of references that lead nowhere, or in a circle, why there is no form', () => {

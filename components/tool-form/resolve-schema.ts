@@ -65,9 +65,11 @@ function flatten(schema: unknown, walk: Walk, trail: readonly string[]): SchemaN
     return {};
   }
   let node = nodeOf(schema);
-  const reference = node['$ref'];
+  // In one schema a dynamic reference leads where a plain one would.
+  const word = typeof node['$ref'] === 'string' ? '$ref' : '$dynamicRef';
+  const reference = node[word];
   if (typeof reference === 'string') {
-    const { $ref: _reference, ...rest } = node;
+    const { [word]: _reference, ...rest } = node;
     const target = trail.includes(reference) ? null : referenced(walk.root, reference);
     if (target === null) {
       walk.problem ??= trail.includes(reference)
