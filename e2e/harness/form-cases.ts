@@ -68,6 +68,7 @@ export const NUMBERS: readonly FormCase[] = [
   type('count_integer', '500', 500),
   type('count_number', '0.001', 0.001),
   type('count_steps', '1.75', 1.75),
+  type('count_cents', '19.99', 19.99),
   type('count_negative', '-12', -12),
   type('count_decimal', '3.14159', 3.14159),
   type('count_large', '9007199254740991', 9007199254740991),

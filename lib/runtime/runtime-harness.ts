@@ -61,7 +61,7 @@ export function createRuntimeHarness(
   };
 }
 
-export function startCall(extension: RunningExtension, tool: string, args: unknown = {}, timeoutMs = 20_000): CallRecord {
+export function startCall(extension: RunningExtension, tool: string, args: unknown = {}, timeoutMs = 45_000): CallRecord {
   const logs: CallLog[] = [];
   const progress: CallProgress[] = [];
   const abort = new AbortController();
@@ -75,7 +75,7 @@ export function startCall(extension: RunningExtension, tool: string, args: unkno
   return { outcome, logs, progress, cancel: () => abort.abort() };
 }
 
-export function call(extension: RunningExtension, tool: string, args: unknown = {}, timeoutMs = 20_000): Promise<CallOutcome> {
+export function call(extension: RunningExtension, tool: string, args: unknown = {}, timeoutMs = 45_000): Promise<CallOutcome> {
   return startCall(extension, tool, args, timeoutMs).outcome;
 }
 

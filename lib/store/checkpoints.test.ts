@@ -86,7 +86,7 @@ it('tries another thread when one has failed, after a while', async () => {
   commit();
   await checkpoints.close();
   expect(log()).toMatchObject({ checkpointed: 0 });
-  later = 30_000;
+  later = 31_000;
   commit();
   await checkpoints.close();
   expect(log()).toMatchObject({ checkpointed: pagesOfLog() });
