@@ -25,8 +25,8 @@ export const serverProgramSchema = z.object({
       type: z.literal('http'),
       url: z.string(),
       headers: z.record(z.string(), z.string()),
-      /** It is said to speak the HTTP+SSE of the protocol's beginnings; else it is found out. */
-      isSse: z.boolean(),
+      /** It is said to speak the HTTP+SSE of the protocol's beginnings; else it is found out. Programs of earlier versions do not say. */
+      isSse: z.boolean().default(false),
     }),
   ]),
   warnings: z.array(z.string()),
