@@ -11,8 +11,9 @@ import { isStorageError } from './storage-error.ts';
  *
  * What can go wrong: while the thread copies, more is written, so that the log never ends and is never begun anew (once most is
  * copied, writes wait for the few pages that came since); the thread cannot be started, fails, on a full disk say, or cannot keep up
- * (the log grows to four times the length, and SQLite does it itself; another thread is tried after a while); the file is closed meanwhile (the thread closes its connection first: the last
- * one to close removes the log); another process reads an old state (the log cannot be begun anew, and the next round tries again).
+ * (the log grows to four times the length, and SQLite does it itself; another thread is tried after a while); the file is closed
+ * meanwhile (the thread closes its connection first: the last one to close removes the log); another process reads an old state (the
+ * log cannot be begun anew, and the next round tries again).
  */
 export interface Checkpoints {
   /** After each commit, outside of a transaction. */
