@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { KEEP_CODE } from './code-file.ts';
 import { createNodeRuntime } from './node-runtime.ts';
 import { call, createRuntimeHarness, resultOf } from './runtime-harness.ts';
 import type { AddressInfo } from 'node:net';
@@ -54,7 +55,9 @@ describe.each([
 ])('an extension in $kind', ({ isWarm, isExpected }) => {
   let harness: RuntimeHarness;
 
-  const waitingProcess = () => childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-'));
+  // Not the one of the same program that keeps its code.
+  const waitingProcess = () =>
+    childrenOf(process.pid).find(({ command }) => command.includes('/cache/child-') && !command.includes(` ${KEEP_CODE}`));
 
   const begin = async (permissions: readonly string[], expected = artifactOf('extension')): Promise<RuntimeHarness> => {
     const runtime = createNodeRuntime({
