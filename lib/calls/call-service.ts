@@ -227,6 +227,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     const { id, extension, source } = row;
     const traceId = call.span?.traceId ?? null;
     options.ended({ id, tool: row.tool, extension, revision: end.revision, source, status, errorKind, durationMs, traceId });
+    steps.tellRest(row);
     publish('call.finished', {
       snapshot_version: row.snapshotVersion,
       call_id: row.id,

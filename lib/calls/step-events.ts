@@ -2,9 +2,14 @@ import type { EventData, EventType } from '#lib/contract/events.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import type { RunningCallRow } from '#lib/store/store.ts';
 
+const STEP_TYPES = ['call.log', 'call.progress'] as const;
+type StepType = (typeof STEP_TYPES)[number];
+
 export interface StepEvents {
   /** Many lines and steps of one call are one event: it only says “look again”. */
-  tellSoon(type: 'call.log' | 'call.progress', row: RunningCallRow): void;
+  tellSoon(type: StepType, row: RunningCallRow): void;
+  /** The call is over: what waits to be told of it is told now, since nothing follows the word of its end. */
+  tellRest(row: RunningCallRow): void;
   close(): void;
 }
 
@@ -13,21 +18,28 @@ const MERGED_MS = 100;
 /** Tells of what a call does while it runs. */
 export function createStepEvents(publish: (type: EventType, data: EventData) => void): StepEvents {
   const planned = new ShortLivedMap<string, NodeJS.Timeout>();
+  const tell = (type: StepType, row: RunningCallRow): void => {
+    planned.delete(`${type} ${row.id}`);
+    publish(type, {
+      snapshot_version: row.snapshotVersion,
+      call_id: row.id,
+      tool: row.tool,
+      extension: row.extension,
+      status: 'running',
+    });
+  };
   return {
     tellSoon(type, row) {
       const key = `${type} ${row.id}`;
-      if (planned.has(key)) return;
-      const timer = setTimeout(() => {
-        planned.delete(key);
-        publish(type, {
-          snapshot_version: row.snapshotVersion,
-          call_id: row.id,
-          tool: row.tool,
-          extension: row.extension,
-          status: 'running',
-        });
-      }, MERGED_MS);
-      planned.set(key, timer);
+      if (!planned.has(key)) planned.set(key, setTimeout(tell, MERGED_MS, type, row));
+    },
+    tellRest(row) {
+      for (const type of STEP_TYPES) {
+        const timer = planned.get(`${type} ${row.id}`);
+        if (timer === undefined) continue;
+        clearTimeout(timer);
+        tell(type, row);
+      }
     },
     close() {
       for (const timer of planned.values()) clearTimeout(timer);

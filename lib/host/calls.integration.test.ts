@@ -47,6 +47,15 @@ describe('a call', () => {
     expect(must(host.calls.get(started.id))).toEqual(answered);
   });
 
+  it('is told of from its start over all it says to its end, however short it is', async () => {
+    const { call, host } = await start({ 'a/extension.ts': slow('done') });
+    const told: string[] = [];
+    host.events.subscribe(({ type }) => void told.push(type), ['call.started', 'call.log', 'call.progress', 'call.finished']);
+    await call('answer_later', {});
+    await wait(200);
+    expect(told).toEqual(['call.started', 'call.log', 'call.progress', 'call.finished']);
+  });
+
   it('tells every issue of invalid arguments at once, and is recorded', async () => {
     const { call, host } = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'book_room', description: 'Books.', parameters: { nights: { type: 'integer', required: true, minimum: 1 }, kind: { type: 'string', enum: ['single', 'double'] } }, execute: (a) => a };`,

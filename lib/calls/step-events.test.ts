@@ -1,0 +1,36 @@
+import { expect, it, vi } from 'vitest';
+import type { RunningCallRow } from '#lib/store/store.ts';
+import { createStepEvents } from './step-events.ts';
+
+const ROW: RunningCallRow = {
+  id: 'one',
+  tool: 'get_weather',
+  extension: 'weather',
+  revision: 1,
+  snapshotVersion: 3,
+  source: 'api',
+  actor: null,
+  argumentsText: '{}',
+  redacted: [],
+  startedAt: '2026-11-23T10:00:00.000Z',
+  replayOf: null,
+};
+
+it('tells at the end of a call what waits to be told of it, once, and of no other', () => {
+  vi.useFakeTimers();
+  const told: unknown[] = [];
+  const steps = createStepEvents((type, { call_id: id }) => told.push([type, id]));
+  steps.tellSoon('call.log', ROW);
+  steps.tellSoon('call.log', ROW);
+  steps.tellSoon('call.progress', ROW);
+  steps.tellSoon('call.log', { ...ROW, id: 'other' });
+  expect(told).toEqual([]);
+  steps.tellRest(ROW);
+  expect(told).toEqual([
+    ['call.log', 'one'],
+    ['call.progress', 'one'],
+  ]);
+  vi.runAllTimers();
+  expect(told.slice(2)).toEqual([['call.log', 'other']]);
+  vi.useRealTimers();
+});
