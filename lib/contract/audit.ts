@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACTIONS } from './actions.ts';
 import { LIMITS } from './limits.ts';
+import { queryTime } from './query-time.ts';
 
 /** Who did what to whom on a team's server: written once, never changed, never removed. */
 
@@ -71,9 +72,9 @@ const auditSelectionSchema = z.strictObject({
     .regex(/^[a-z_]+(?:\.[a-z_]+)?$/)
     .optional(),
   outcome: z.enum(AUDIT_OUTCOMES).optional(),
-  from: z.iso.datetime({ offset: true }).optional(),
+  from: queryTime.optional(),
   /** Not any more. */
-  to: z.iso.datetime({ offset: true }).optional(),
+  to: queryTime.optional(),
   /** Somewhere in the name, the action, the target, the address or the detail, whatever the case. */
   q: z.string().trim().max(200).optional(),
 });

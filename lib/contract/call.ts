@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 import { LIMITS } from './limits.ts';
+import { queryTime } from './query-time.ts';
 
 export { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 export type { CallErrorKind, CallSource, CallStatus } from './call-states.ts';
@@ -113,8 +114,8 @@ export const callFilterSchema = z.strictObject({
   /** Took at most this long. */
   max_ms: z.coerce.number().min(0).max(1e12).optional(),
   q: z.string().max(500).optional(),
-  since: z.iso.datetime({ offset: true }).optional(),
-  until: z.iso.datetime({ offset: true }).optional(),
+  since: queryTime.optional(),
+  until: queryTime.optional(),
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(LIMITS.listMost).default(LIMITS.listDefault),
 });

@@ -8,14 +8,24 @@ export function parseBody<Schema extends z.ZodObject>(schema: Schema, value: unk
   return parsed.success ? ok(parsed.data) : refuseFields('body_fields_invalid', 'The body', schema, parsed.error.issues);
 }
 
-/** Query parameters likewise; one that is given twice is wrong. */
-export function parseQuery<Schema extends z.ZodObject>(schema: Schema, search: URLSearchParams): Result<z.output<Schema>> {
+/**
+ * Query parameters likewise; one that is given twice is wrong, and one without a value counts as left out: forms send every
+ * field they have.
+ * @param meantEmpty those that say something by being empty
+ */
+export function parseQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  search: URLSearchParams,
+  meantEmpty: readonly (keyof Schema['shape'])[] = [],
+): Result<z.output<Schema>> {
   const fields = new Map<string, string>();
   for (const [name, value] of search) {
     if (fields.has(name)) return refuse('query_invalid', `The query parameter "${name}" is given twice; give it once.`);
     fields.set(name, value);
   }
-  const parsed = schema.safeParse(Object.fromEntries(fields));
+  const isLeftOut = ([name, value]: [string, string]): boolean =>
+    value === '' && Object.hasOwn(schema.shape, name) && !meantEmpty.includes(name);
+  const parsed = schema.safeParse(Object.fromEntries([...fields].filter((field) => !isLeftOut(field))));
   if (parsed.success) return ok(parsed.data);
   // The fields of a query lie flat: a part of a list is named as its field.
   const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
@@ -86,7 +96,7 @@ function describeNeed(issue: z.core.$ZodIssue): string {
     case 'too_big':
       return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
     case 'invalid_format':
-      if (issue.format === 'datetime') return 'must be a time with its zone, such as 2026-01-31T12:00:00Z';
+      if (issue.format === 'datetime') return 'must be a time, such as 2026-01-31T12:00:00Z';
       return `does not fit: ${issue.message}`;
     default:
       return `does not fit: ${issue.message}`;

@@ -8,7 +8,7 @@ export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
   return respond(request, currentHost(), (host) => {
-    const filter = parseQuery(groupFilterSchema, new URL(request.url).searchParams);
+    const filter = parseQuery(groupFilterSchema, new URL(request.url).searchParams, ['assignee']);
     return filter.ok ? host.failures.list(filter.value, currentMember()?.id ?? null) : filter;
   });
 }

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+
+/**
+ * A time in a query: one without a zone is UTC, as all times of the API are, and a day is its beginning. In an address a plus
+ * that was not encoded arrives as a blank.
+ */
+export const queryTime = z
+  .string()
+  .overwrite(written)
+  .check(z.iso.datetime({ offset: true }));
+
+function written(given: string): string {
+  const text = given.replace(/ (?=\d\d:\d\d$)/, '+');
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
+  return /T[\d:.]+$/.test(text) ? `${text}Z` : text;
+}
