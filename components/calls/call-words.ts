@@ -43,6 +43,11 @@ export function errorWords({ kind, data }: Pick<CallError, 'kind' | 'data'>): Er
   return special ?? ERROR_WORDS[kind];
 }
 
+/** The message of an error; where its issues stand beside it, without them. */
+export function leadOf({ message, issues = [] }: Pick<CallError, 'message' | 'issues'>): string {
+  return issues.length === 0 ? message : message.replace(/:.*$/s, ':');
+}
+
 /** What an error has beside its words; null where it is no more than the reason that they tell. */
 export function furtherData(error: Pick<CallError, 'kind' | 'data'>): unknown {
   const data = error.data ?? null;
