@@ -22,13 +22,22 @@ describe('a table', () => {
   });
 
   it('is written as CSV in which nothing is a formula, and numbers stay numbers', () => {
-    const items = [{ name: '=HYPERLINK("x")', n: -5 }, { name: '-1+1', n: null }, { name: 'a,"b"\nc', n: { x: 1 } }, { '@evil': '\tx' }];
+    const items = [
+      { name: '=HYPERLINK("x")', n: -5 },
+      { name: '-1+1', n: null },
+      { name: 'a,"b"\nc', n: { x: 1 } },
+      { '@evil': '\tx' },
+      { name: '\n=1' },
+      { name: '＝1' },
+    ];
     expect(tableCsv(items).split('\r\n')).toEqual([
       "name,n,'@evil",
       `"'=HYPERLINK(""x"")",-5,`,
       "'-1+1,,",
       '"a,""b""\nc","{""x"":1}",',
       ",,'\tx",
+      `"'\n=1",,`,
+      "'＝1,,",
       '',
     ]);
   });

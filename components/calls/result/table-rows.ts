@@ -55,7 +55,7 @@ export function cellText(cell: Cell): string {
 }
 
 /** Spreadsheets run a text that begins so as a formula; its author may be anybody. */
-const FORMULA = /^[=+\-@\t\r]/;
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /** RFC 4180, with every column; an array or object is its JSON. */
 export function tableCsv(items: readonly object[]): string {
