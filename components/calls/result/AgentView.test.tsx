@@ -74,3 +74,8 @@ it('says nothing of it where the record is whole', () => {
   expect(screen.getByText('What it was answered')).toBeTruthy();
   expect(screen.queryByRole('note')).toBeNull();
 });
+
+it('says that what is added for programs is not among it', () => {
+  show(CALL);
+  expect(screen.getByText(/for programs, such as the id of the call, is left out/)).toBeTruthy();
+});

@@ -40,6 +40,7 @@ export function AgentView({ call }: { call: Call }) {
       <div className="flex flex-wrap items-center gap-2 text-sm text-muted">
         <span>Protocol</span>
         <Choice label="Version of the protocol" options={PROTOCOLS} value={protocol} onChange={setProtocol} />
+        <span>What this server adds for programs, such as the id of the call, is left out.</span>
       </div>
       <Seen key={protocol} call={call} tool={tool.data} isRemote={isRemote} isModern={protocol === 'modern'} />
     </div>
@@ -54,10 +55,14 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
     () => (status === 'running' ? null : agentResult({ result, error }, { isRemote, hasOutputSchema, isModern })),
     [result, error, status, isRemote, hasOutputSchema, isModern],
   );
+  const sizes = useMemo(
+    () => ({ listed: tokensInWords(listed), answered: answered === null ? null : tokensInWords(answered) }),
+    [listed, answered],
+  );
   const isRedacted = useMemo(() => JSON.stringify(answered ?? null).includes(REDACTED), [answered]);
   return (
     <>
-      <Section title="What it was answered" {...(answered === null ? {} : { note: tokensInWords(answered) })}>
+      <Section title="What it was answered" {...(sizes.answered === null ? {} : { note: sizes.answered })}>
         {answered === null ? (
           <p className="text-sm text-muted">The call still runs.</p>
         ) : (
@@ -77,7 +82,7 @@ function Seen({ call, tool, isRemote, isModern }: { call: Call; tool: Tool; isRe
           </>
         )}
       </Section>
-      <Section title="The tool as it is listed" note={tokensInWords(listed)}>
+      <Section title="The tool as it is listed" note={sizes.listed}>
         {call.revision === null || call.revision === tool.revision ? null : (
           <p className="text-sm text-muted">
             This is revision {tool.revision}, which serves now; the call ran on {call.revision}.
