@@ -31,7 +31,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
             {word}
             {ended ? null : <code className="text-xs font-normal">{error.kind}</code>}
           </p>
-          {ended ? null : <CopyButton text={withoutAnsi(error.message)} label="Copy the message" className="-my-1 -mr-2" />}
+          {ended ? null : <CopyButton text={() => withoutAnsi(wordsOf(error))} label="Copy the message" className="-my-1 -mr-2" />}
         </div>
         <Message text={leadOf(error)} />
         {error.issues === undefined || error.issues.length === 0 ? null : (
@@ -72,5 +72,11 @@ function Message({ text }: { text: string }) {
         </button>
       ) : null}
     </>
+  );
+}
+
+function wordsOf(error: CallError): string {
+  return [leadOf(error), ...(error.issues ?? []).map(({ path, message }) => `- ${path === '' ? 'as a whole' : path}: ${message}`)].join(
+    '\n',
   );
 }
