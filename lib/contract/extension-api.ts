@@ -53,17 +53,28 @@ export interface Message {
   metadata?: Record<string, unknown>;
 }
 
-export type ToolErrorKind = 'invalid_parameters' | 'execution_error' | 'schema_error' | 'not_found';
+const TOOL_ERROR_KINDS = ['invalid_parameters', 'execution_error', 'schema_error', 'not_found'] as const;
+export type ToolErrorKind = (typeof TOOL_ERROR_KINDS)[number];
 
-/** An error that tells its reader, person or model, what was wrong and what would be right. */
+const isKind = (text: unknown): text is ToolErrorKind => TOOL_ERROR_KINDS.some((kind) => kind === text);
+
+/**
+ * An error that tells its reader, person or model, what was wrong and what would be right. Its kind may also stand as a word
+ * of its own, behind the message or before it, with the data after both.
+ */
 export class ToolError extends Error {
   readonly kind: ToolErrorKind;
   readonly data: unknown;
 
-  constructor(message: string, options: { kind?: ToolErrorKind; data?: unknown } = {}) {
-    super(message);
+  constructor(message: string, options?: { kind?: ToolErrorKind; data?: unknown });
+  constructor(message: string, kind: ToolErrorKind, data?: unknown);
+  constructor(kind: ToolErrorKind, message: string, data?: unknown);
+  constructor(first: string, second: string | { kind?: ToolErrorKind; data?: unknown } = {}, data?: unknown) {
+    const isKindFirst = typeof second === 'string' && isKind(first) && !isKind(second);
+    super(isKindFirst ? second : first);
+    const kind = isKindFirst ? first : typeof second === 'string' ? second : second.kind;
     this.name = 'ToolError';
-    this.kind = options.kind ?? 'execution_error';
-    this.data = options.data;
+    this.kind = isKind(kind) ? kind : 'execution_error';
+    this.data = typeof second === 'string' ? data : second.data;
   }
 }

@@ -120,6 +120,7 @@ test.each([
   ['CALL_TIMEOUT_MS', '3600001'],
   ['LOAD_TIMEOUT_MS', '10s'],
   ['MAX_RESULT_BYTES', '10MB'],
+  ['MAX_RESULT_BYTES', '0'],
   ['PYTHON', './no-such-python'],
   ['EXTENSION_MEMORY_MB', '1'],
   ['PYTHON', './no-such-python'],

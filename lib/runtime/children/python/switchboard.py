@@ -6,14 +6,19 @@ from typing import Any, Dict, Iterator, Optional, Protocol, Tuple
 
 __all__ = ["Message", "ToolContext", "ToolError"]
 
+_KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
+
 
 class ToolError(Exception):
     """An error that tells its reader, person or model, what was wrong and what would be right.
 
-    `kind` is one of `invalid_parameters`, `execution_error`, `schema_error`, `not_found`; `data` is any JSON.
+    `kind` is one of `invalid_parameters`, `execution_error`, `schema_error`, `not_found`, and may stand before the message;
+    `data` is any JSON.
     """
 
-    def __init__(self, message: str, *, kind: str = "execution_error", data: Any = None) -> None:
+    def __init__(self, message: str, kind: str = "execution_error", data: Any = None) -> None:
+        if message in _KINDS and kind not in _KINDS:
+            message, kind = kind, message
         super().__init__(message)
         self.kind = kind
         self.data = data
