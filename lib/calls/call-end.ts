@@ -10,9 +10,18 @@ import type { CallNotes } from './call-log-buffer.ts';
 import { redactError, redactJsonText } from './redact.ts';
 import type { SecretTexts } from './redact.ts';
 
-/** How a call ended, for its record. @param beganAt from `performance.now()` */
-export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, beganAt: number): CallEnd {
+/** When a call began, by both clocks: that of the wall may be set while it runs. */
+export interface Beginning {
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** From `performance.now()`. */
+  readonly beganAt: number;
+}
+
+/** How a call ended, for its record. It took what it took, and ended that long after its beginning, wherever the clock was set. */
+export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number | null, began: Beginning): CallEnd {
   const { logs, isTruncated, progress } = notes.read();
+  const durationMs = Math.round((performance.now() - began.beganAt) * 1_000) / 1_000;
   return {
     status: outcome.status,
     revision,
@@ -21,8 +30,8 @@ export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number |
     logs,
     logsTruncated: isTruncated,
     progress,
-    finishedAt: new Date().toISOString(),
-    durationMs: Math.round((performance.now() - beganAt) * 1_000) / 1_000,
+    finishedAt: new Date(Date.parse(began.startedAt) + durationMs).toISOString(),
+    durationMs,
   };
 }
 
@@ -41,30 +50,36 @@ interface BothEnds {
 }
 
 /** Whatever was made of the call: when its end cannot be put into words, that is how it ended. */
-export function bothEnds(outcome: CallOutcome, notes: CallNotes, revision: number | null, beganAt: number, secrets: SecretTexts): BothEnds {
+export function bothEnds(
+  outcome: CallOutcome,
+  notes: CallNotes,
+  revision: number | null,
+  began: Beginning,
+  secrets: SecretTexts,
+): BothEnds {
   try {
-    const end = endOf(outcome, notes, revision, beganAt);
+    const end = endOf(outcome, notes, revision, began);
     return { end, stored: withoutSecrets(end, secrets) };
   } catch (error) {
-    return brokenEnds(error, revision, beganAt);
+    return brokenEnds(error, revision, began);
   }
 }
 
 /** Writes the end down, or that it could not be written; tells which of them is on record. */
-export async function keepEnd(ends: BothEnds, beganAt: number, write: (stored: CallEnd) => Promise<void>): Promise<CallEnd> {
+export async function keepEnd(ends: BothEnds, began: Beginning, write: (stored: CallEnd) => Promise<void>): Promise<CallEnd> {
   try {
     await write(ends.stored);
     return ends.end;
   } catch (error) {
-    const broken = brokenEnds(error, ends.end.revision, beganAt);
+    const broken = brokenEnds(error, ends.end.revision, began);
     await write(broken.stored);
     return broken.end;
   }
 }
 
 /** The end of a call that the server could not carry through or keep, without anything that may be the reason. */
-function brokenEnds(error: unknown, revision: number | null, beganAt: number): BothEnds {
-  const end = endOf(brokenBy(error), createCallNotes(), revision, beganAt);
+function brokenEnds(error: unknown, revision: number | null, began: Beginning): BothEnds {
+  const end = endOf(brokenBy(error), createCallNotes(), revision, began);
   return { end, stored: end };
 }
 

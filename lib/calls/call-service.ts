@@ -12,6 +12,7 @@ import type { Registry } from '#lib/registry/registry.ts';
 import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd, RunningCallRow, Store } from '#lib/store/store.ts';
 import { bothEnds, brokenBy, keepEnd, unavailable } from './call-end.ts';
+import type { Beginning } from './call-end.ts';
 import { hooksOf } from './call-hooks.ts';
 import { callJson } from './call-json.ts';
 import { beginCallSpan, endCallSpan, errorKindOf } from './call-span.ts';
@@ -139,7 +140,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     };
     const span = tracer === null ? null : beginCallSpan(tracer, row, request);
     const call: ActiveCall = { row, controller: new AbortController(), notes: createCallNotes(), span, finished: Promise.resolve('') };
-    const beganAt = performance.now();
+    const began: Beginning = { startedAt: row.startedAt, beganAt: performance.now() };
     if (!queue.admit(tool.extension)) {
       span?.end('too_many_calls');
       options.refused('too_many_calls');
@@ -163,7 +164,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       extension: row.extension,
       status: 'running',
     });
-    call.finished = run(call, tool, argsText, redaction.secrets, request, beganAt).finally(() => {
+    call.finished = run(call, tool, argsText, redaction.secrets, request, began).finally(() => {
       queue.quit(tool.extension);
       span?.end('not_recorded');
     });
@@ -176,7 +177,7 @@ export function createCallService(options: CallServiceOptions): CallService {
     argsText: string,
     secrets: SecretTexts,
     request: CallRequestIn,
-    beganAt: number,
+    began: Beginning,
   ): Promise<string> {
     const { row, controller, notes } = call;
     let revision = row.revision;
@@ -207,7 +208,7 @@ export function createCallService(options: CallServiceOptions): CallService {
         queue.leave(tool.extension);
       }
     }
-    const ends = bothEnds(outcome, notes, revision, beganAt, secrets);
+    const ends = bothEnds(outcome, notes, revision, began, secrets);
     const write = (stored: CallEnd): Promise<void> =>
       retryStorage(
         () => store.calls.finish(row.id, stored),
@@ -217,7 +218,7 @@ export function createCallService(options: CallServiceOptions): CallService {
           options.endRefused?.(row.id, row.tool, error);
         },
       );
-    const end = await keepEnd(ends, beganAt, write).finally(() => {
+    const end = await keepEnd(ends, began, write).finally(() => {
       unwritten.delete(row.id);
       active.delete(row.id);
     });
