@@ -19,8 +19,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function start(
   env: Record<string, string>,
 ): Promise<{ readonly code: number | null; readonly out: string; readonly reason: string }> {
-  const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, [SERVER], { cwd: folder, env: { PATH, HOME, PORT: '0', ...env }, timeout: 30_000 });
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, [SERVER], {
+    cwd: folder,
+    env: { NODE_ENV: 'production', PATH, HOME, PORT: '0', ...env },
+    timeout: 30_000,
+  });
   let out = '';
   let reason = '';
   child.stdout.on('data', (chunk: Buffer) => {
