@@ -156,7 +156,7 @@ const Row = memo(function Row({ call, columns, index, selected, onSelect }: RowP
       aria-selected={selected}
       style={{ transform: `translateY(calc(var(--row) * ${index}))` }}
       className={cx(
-        'absolute inset-x-0 top-0 grid h-(--row) items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
+        'absolute inset-x-0 top-0 grid h-(--row) [content-visibility:auto] items-center border-b px-4 hover:bg-hover @max-xl:grid-cols-[minmax(0,1fr)_auto] @max-xl:content-center @max-xl:gap-x-3 @max-xl:gap-y-0.5',
         GRID,
         selected && 'bg-accent-soft hover:bg-accent-soft',
       )}

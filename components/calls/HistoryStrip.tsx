@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ZoomOut } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { PointerEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
@@ -11,7 +11,7 @@ import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { CallListFilter } from '#lib/client/queries.ts';
 import type { CallStats } from '#lib/contract/call.ts';
 import { momentInShort } from './call-filter.ts';
-import { bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, spanOf } from './history-figures.ts';
+import { barPath, bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, spanOf } from './history-figures.ts';
 import { HistoryTable } from './HistoryTable.tsx';
 
 export interface HistoryStripProps {
@@ -123,7 +123,8 @@ interface StripProps {
 function Strip({ stats, over, onOver, onSpan }: StripProps) {
   const [drag, setDrag] = useState<(Reach & { readonly pressedAt: number }) | null>(null);
   const count = stats.buckets.length;
-  const heights = heightsOf(stats);
+  const { calls, failed, p95, p50 } = useMemo(() => shapesOf(stats), [stats]);
+  const one = over !== null && over.from === over.to ? over.from : null;
 
   function placeOf(event: PointerEvent<HTMLElement>): number {
     const box = event.currentTarget.getBoundingClientRect();
@@ -169,23 +170,23 @@ function Strip({ stats, over, onOver, onSpan }: StripProps) {
             className="fill-accent-soft"
           />
         )}
-        {heights.map((each, at) => (
-          <g key={stats.buckets[at]?.at}>
-            <rect
-              {...bar(at, BARS, BARS * each.calls)}
-              className={at === over?.from && at === over.to ? 'fill-muted' : 'fill-line-strong'}
-            />
-            <rect {...bar(at, BARS, BARS * each.failed)} className="fill-failed" />
-            <rect {...bar(at, HEIGHT, TIMES * each.p95)} className="fill-running opacity-35" />
-            <rect {...bar(at, HEIGHT, TIMES * each.p50)} className="fill-running" />
-          </g>
-        ))}
+        <path d={calls.join('')} className="fill-line-strong" />
+        {one === null ? null : <path d={calls[one]} className="fill-muted" />}
+        <path d={failed.join('')} className="fill-failed" />
+        <path d={p95.join('')} className="fill-running opacity-35" />
+        <path d={p50.join('')} className="fill-running" />
       </svg>
     </div>
   );
 }
 
-function bar(at: number, foot: number, height: number) {
-  const shown = height === 0 ? 0 : Math.max(1.5, height);
-  return { x: at + 0.08, width: 0.84, y: foot - shown, height: shown };
+/** The bars of a kind are one shape on the page: an element for each would be most of what the page has to take in. */
+function shapesOf(stats: CallStats) {
+  const { calls, failed, p95, p50 } = heightsOf(stats);
+  return {
+    calls: calls.map((height, at) => barPath(at, BARS, BARS * height)),
+    failed: failed.map((height, at) => barPath(at, BARS, BARS * height)),
+    p95: p95.map((height, at) => barPath(at, HEIGHT, TIMES * height)),
+    p50: p50.map((height, at) => barPath(at, HEIGHT, TIMES * height)),
+  };
 }

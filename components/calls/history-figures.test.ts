@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallStats } from '#lib/contract/call.ts';
-import { bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, shareInWords, spanOf } from './history-figures.ts';
+import { barPath, bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, shareInWords, spanOf } from './history-figures.ts';
 
 const NONE = { calls: 0, failed: 0, p50_ms: null, p95_ms: null };
 const START = Date.parse('2026-11-22T10:00:00.000Z');
@@ -53,12 +53,15 @@ describe('calls over time', () => {
   });
 
   it('are drawn against the highest of each kind', () => {
-    const heights = heightsOf(STATS);
-    expect(heights[0]).toEqual({ calls: 1, failed: 0.5, p50: 0.5, p95: 1 });
-    expect(heights[1]).toEqual({ calls: 0, failed: 0, p50: 0, p95: 0 });
-    expect(heights[2]?.calls).toBe(0.5);
+    expect(heightsOf(STATS)).toEqual({ calls: [1, 0, 0.5, 0], failed: [0.5, 0, 0, 0], p50: [0.5, 0, 1, 0], p95: [1, 0, 1, 0] });
     expect(scalesOf(STATS)).toEqual({ calls: '10 calls', slowest: '99.0 ms', halfway: '9.00 ms' });
     expect(scalesOf({ ...STATS, buckets: [{ at: at(0), ...NONE }] })).toEqual({ calls: '1 call', slowest: null, halfway: null });
+  });
+
+  it('are bars that stand on their foot, none of nothing, and none too low to be seen', () => {
+    expect(barPath(3, 44, 20)).toBe('M3.08 44v-20h.84v20z');
+    expect(barPath(3, 44, 0.001)).toBe('M3.08 44v-1.5h.84v1.5z');
+    expect(barPath(3, 44, 0)).toBe('');
   });
 
   it('are narrowed by dragging and not by a click', () => {

@@ -60,18 +60,29 @@ function mostOf(stats: CallStats): { readonly calls: number; readonly slowestMs:
   };
 }
 
-/** Heights from 0 to 1; latencies by their logarithm, since they span many powers of ten. */
-export function heightsOf(
-  stats: CallStats,
-): readonly { readonly calls: number; readonly failed: number; readonly p50: number; readonly p95: number }[] {
+type Heights = Record<'calls' | 'failed' | 'p50' | 'p95', readonly number[]>;
+
+/** Heights from 0 to 1, interval by interval; latencies by their logarithm, since they span many powers of ten. */
+export function heightsOf(stats: CallStats): Heights {
+  const { buckets } = stats;
   const { calls: most, slowestMs: slowest } = mostOf(stats);
   const log = (ms: number | null) => (ms === null ? 0 : Math.log1p(ms) / Math.log1p(slowest));
-  return stats.buckets.map((bucket) => ({
-    calls: bucket.calls / most,
-    failed: bucket.failed / most,
-    p50: log(bucket.p50_ms),
-    p95: log(bucket.p95_ms),
-  }));
+  return {
+    calls: buckets.map((bucket) => bucket.calls / most),
+    failed: buckets.map((bucket) => bucket.failed / most),
+    p50: buckets.map((bucket) => log(bucket.p50_ms)),
+    p95: buckets.map((bucket) => log(bucket.p95_ms)),
+  };
+}
+
+/** What is there is never too low to be seen. */
+const LEAST_HEIGHT = 1.5;
+
+/** One bar of the width of an interval that stands on `foot`; none where there is nothing to show. */
+export function barPath(at: number, foot: number, height: number): string {
+  if (height === 0) return '';
+  const shown = Number(Math.max(LEAST_HEIGHT, height).toFixed(2));
+  return `M${at + 0.08} ${foot}v-${shown}h.84v${shown}z`;
 }
 
 const UNITS = [

@@ -40,7 +40,7 @@ export function FilterSearch({ label, placeholder, value, onChange }: FilterSear
   }, [typed, onChange]);
 
   return (
-    <SearchField label={label} placeholder={placeholder} value={typed ?? value ?? ''} onChange={setTyped} className="w-full sm:w-80" />
+    <SearchField label={label} placeholder={placeholder} value={typed ?? value ?? ''} onChange={setTyped} className="w-full sm:w-86" />
   );
 }
 
