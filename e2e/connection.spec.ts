@@ -89,6 +89,25 @@ test('a link that is followed while the server is gone keeps the page, and opens
   });
 });
 
+test('what could not be sent is not said any more once the server is back', async ({ page, board, watch }) => {
+  watch.expect(SERVER_AWAY);
+  watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
+  await page.goto('/');
+  await openTool(page, 'calculate_expression');
+  await page.getByRole('textbox', { name: 'expression (required)' }).fill('6 * 7');
+  await expect(connection(page)).toHaveText('Live');
+  await board.stop();
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  const unreached = page.getByText('The server could not be reached.');
+  await run.click();
+  await expect(unreached).toBeVisible();
+  await board.start();
+  await expect(connection(page)).toHaveText('Live');
+  await expect(unreached).toBeHidden();
+  await run.click();
+  await expect(page.getByText('Succeeded')).toBeVisible();
+});
+
 test('two people see the same change at once', async ({ page, board, context }) => {
   const other = await context.newPage();
   await Promise.all([page.goto('/'), other.goto(`${board.address}/extensions`)]);

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
-import { useLiveState } from '#lib/client/ClientProvider.tsx';
+import { useLiveState } from '#lib/client/live-context.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import type { SessionView } from '#lib/contract/account.ts';
 import { LogOut } from 'lucide-react';

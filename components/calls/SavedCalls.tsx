@@ -11,7 +11,8 @@ import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { toast } from '#components/ui/Toast.tsx';
 import { callEnd } from '#lib/client/call-end.ts';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { useBackLive } from '#lib/client/live-context.ts';
 import { useChangeSavedCall, useDeleteSavedCall, useRunSavedCall } from '#lib/client/saved-call-mutations.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
 import { useMay, useSession } from '#lib/client/SessionProvider.tsx';
@@ -62,7 +63,8 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
   const remove = useDeleteSavedCall();
   const [asking, setAsking] = useState<Asking | null>(null);
   const [running, setRunning] = useState<ReadonlySet<string>>(new Set());
-  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const [problems, setProblems] = useState<ReadonlyMap<string, unknown>>(new Map());
+  useBackLive(() => setProblems((before) => new Map([...before].filter(([, problem]) => !hasProblemCode(problem, 'offline')))));
   const saved = data?.saved_calls ?? [];
   const checks = saved.filter((each) => each.expectation !== null && each.left_out.length === 0);
   const me = useSession().view.person?.name ?? null;
@@ -84,7 +86,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
     setProblems((before) => {
       const next = new Map(before);
       if (problem === null) next.delete(id);
-      else next.set(id, messageOf(problem));
+      else next.set(id, problem);
       return next;
     });
   }
@@ -190,7 +192,7 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
               open={one.id === open}
               running={running.has(one.id)}
               disabled={!available}
-              problem={problems.get(one.id) ?? null}
+              problem={problems.has(one.id) ? messageOf(problems.get(one.id)) : null}
               onLoad={() => onLoad(one)}
               onRun={mayRun ? () => pressRun(one) : null}
               onEdit={mayChange(one) ? () => setAsking({ kind: 'save', what: one }) : null}

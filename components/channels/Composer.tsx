@@ -8,7 +8,8 @@ import { cx } from '#components/ui/cx.ts';
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { useBackLive } from '#lib/client/live-context.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { lengthState } from './conversation.ts';
 
@@ -28,7 +29,10 @@ export interface ComposerProps {
 export function Composer({ label, onSend, recipient, note = null, ref }: ComposerProps) {
   const [text, setText] = useState('');
   const [pending, setPending] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  useBackLive(() => {
+    if (hasProblemCode(problem, 'offline')) setProblem(null);
+  });
   const id = useId();
   const length = lengthState(text.length, LIMITS.messageTextLength);
   const ready = text.trim() !== '' && length !== 'over';
@@ -41,7 +45,7 @@ export function Composer({ label, onSend, recipient, note = null, ref }: Compose
       await onSend(text, recipient?.value.trim() ?? '');
       setText('');
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(error);
     } finally {
       setPending(false);
     }
@@ -118,7 +122,7 @@ export function Composer({ label, onSend, recipient, note = null, ref }: Compose
           </span>
         )}
       </div>
-      {problem === null ? null : <ProblemLine>Not sent, and still in the box: {problem}</ProblemLine>}
+      {problem === null ? null : <ProblemLine>Not sent, and still in the box: {messageOf(problem)}</ProblemLine>}
     </form>
   );
 }

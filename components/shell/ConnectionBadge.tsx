@@ -8,7 +8,8 @@ import { cx } from '#components/ui/cx.ts';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { spanInWords } from '#components/ui/times.ts';
-import { useHeldNavigation, useLiveState } from '#lib/client/ClientProvider.tsx';
+import { useHeldNavigation } from '#lib/client/ClientProvider.tsx';
+import { useLiveState } from '#lib/client/live-context.ts';
 import { heldNavigation } from '#lib/client/held-navigation.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 

@@ -1,17 +1,15 @@
 'use client';
 
 import { QueryClientProvider } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
 import { heldNavigation } from './held-navigation.ts';
-import { BEFORE_FIRST_CONNECTION, createLiveConnection } from './live-connection.ts';
-import type { LiveConnection, LiveState } from './live-connection.ts';
+import { createLiveConnection } from './live-connection.ts';
+import { Live } from './live-context.ts';
 import { createLiveRefetch } from './live-refetch.ts';
 import { person } from './person.ts';
 import { createQueryClient } from './query-client.ts';
 import { useSession } from './SessionProvider.tsx';
-
-const Live = createContext<LiveConnection | null>(null);
 
 /** Once, around the app: the queries, the page's one event stream, and the refetches it causes. `since`: see createLiveConnection. */
 export function ClientProvider({ since, children }: { since: number; children: ReactNode }) {
@@ -40,20 +38,6 @@ export function ClientProvider({ since, children }: { since: number; children: R
       <Live value={live}>{children}</Live>
     </QueryClientProvider>
   );
-}
-
-/** The page's one event stream itself; whether it is up to date says `useLiveState`. */
-export function useLiveConnection(): LiveConnection {
-  const live = useContext(Live);
-  if (live === null) throw new Error('Put this component inside ClientProvider.');
-  return live;
-}
-
-/** Whether what is shown is up to date. */
-export function useLiveState(): LiveState & { readonly retryNow: () => void } {
-  const live = useLiveConnection();
-  const state = useSyncExternalStore(live.subscribeState, live.state, () => BEFORE_FIRST_CONNECTION);
-  return { ...state, retryNow: live.retryNow };
 }
 
 /** Whether a page that was asked for is waited for, because the server is away. */

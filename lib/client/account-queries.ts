@@ -1,10 +1,11 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { Invite, MemberChange } from '#lib/contract/account.ts';
 import type { AuditPage } from '#lib/contract/audit.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { MakeToken } from '#lib/contract/token.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
+import { useServerMutation } from './use-server-mutation.ts';
 
 /* Of a team: its members, invitations, tokens and audit. No events tell of them; whoever writes makes them old. */
 
@@ -77,7 +78,7 @@ export function auditSearch(filter: AuditFilter): string {
 /** Gives another role, or switches the account off or on. */
 export function useChangeMember() {
   const refresh = useRefresh(accountKeys.members);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['change-member'],
     mutationFn: ({ id, change }: { id: string; change: MemberChange }) =>
       request(API.member(id), SHAPES.member, { method: 'PATCH', body: change }),
@@ -88,7 +89,7 @@ export function useChangeMember() {
 /** Ends all sessions of somebody. */
 export function useSignOutMember() {
   const refresh = useRefresh(accountKeys.members);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['sign-out-member'],
     mutationFn: (id: string) => request(API.signOutMember(id), SHAPES.member, { method: 'POST' }),
     onSettled: refresh,
@@ -98,7 +99,7 @@ export function useSignOutMember() {
 /** Answers with the link, which is shown this once. */
 export function useInvite() {
   const refresh = useRefresh(accountKeys.invitations);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['invite'],
     mutationFn: (body: Invite) => request(API.invitations, SHAPES.invited, { method: 'POST', body }),
     onSettled: refresh,
@@ -107,7 +108,7 @@ export function useInvite() {
 
 export function useWithdrawInvitation() {
   const refresh = useRefresh(accountKeys.invitations);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['withdraw-invitation'],
     mutationFn: (id: string) => request(API.invitation(id), SHAPES.invitationList, { method: 'DELETE' }),
     onSettled: refresh,
@@ -117,7 +118,7 @@ export function useWithdrawInvitation() {
 /** Answers with the token, which is shown this once. */
 export function useMakeToken() {
   const refresh = useRefresh(accountKeys.tokens);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['make-token'],
     mutationFn: (body: MakeToken) => request(API.tokens, SHAPES.madeToken, { method: 'POST', body }),
     onSettled: refresh,
@@ -126,7 +127,7 @@ export function useMakeToken() {
 
 export function useRevokeToken() {
   const refresh = useRefresh(accountKeys.tokens);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['revoke-token'],
     mutationFn: (id: string) => request(API.token(id), SHAPES.token, { method: 'DELETE' }),
     onSettled: refresh,

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { QueryClient } from '@tanstack/react-query';
 import type { FailureGroupDetail, GroupChange } from '#lib/contract/failure-group.ts';
 import { API } from '#lib/contract/paths.ts';
 import { failureKeys, failureQueries } from './failure-queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
+import { useServerMutation } from './use-server-mutation.ts';
 
 /* Every write to the review of failures as a hook; each answers the group as it is then. */
 
@@ -16,7 +17,7 @@ function take(client: QueryClient, group: FailureGroupDetail): void {
 /** Sets the status, the assignee, the reason, or until when it is ignored. */
 export function useChangeFailure() {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['change-failure'],
     mutationFn: ({ id, change }: { id: string; change: GroupChange }) =>
       request(API.failure(id), SHAPES.failureGroupDetail, { method: 'PATCH', body: change }),
@@ -27,7 +28,7 @@ export function useChangeFailure() {
 /** Says something about it, in Markdown. */
 export function useCommentFailure(id: string) {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['comment-failure', id],
     mutationFn: (text: string) => request(API.commentFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { text } }),
     onSuccess: (group) => take(client, group),
@@ -37,7 +38,7 @@ export function useCommentFailure(id: string) {
 /** Makes it part of another group of the same extension. */
 export function useMergeFailure(id: string) {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['merge-failure', id],
     mutationFn: (into: string) => request(API.mergeFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { into } }),
     onSuccess: (group) => {
@@ -50,7 +51,7 @@ export function useMergeFailure(id: string) {
 /** Gives an occurrence a group of its own, and answers that one. */
 export function useSplitFailure(id: string) {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['split-failure', id],
     mutationFn: (failureId: string) =>
       request(API.splitFailure(id), SHAPES.failureGroupDetail, { method: 'POST', body: { failure_id: failureId } }),

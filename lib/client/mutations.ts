@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { CallRequest } from '#lib/contract/call.ts';
 import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys, queries } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
+import { useServerMutation } from './use-server-mutation.ts';
 
 /*
  * Every write of the API as a hook. Each invalidates what it changed at once, without waiting for the event; the events
@@ -14,7 +15,7 @@ import { SHAPES } from './shapes.ts';
 /** Tries the named extensions again, or all of them. The report is the answer. */
 export function useReload() {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['reload'],
     mutationFn: (ids: readonly string[] | null) =>
       request(API.reload, SHAPES.reloadReport, { method: 'POST', admin: true, ...(ids === null ? {} : { body: { extensions: ids } }) }),
@@ -28,7 +29,7 @@ export function useReload() {
 /** Tests watching again; its state is the answer, and stands on the page at once. */
 export function useTestWatching() {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['test-watching'],
     mutationFn: () => request(API.testWatching, SHAPES.watchState, { method: 'POST', admin: true }),
     onSuccess: (watch) => {
@@ -44,7 +45,7 @@ export type ExtensionAction =
 /** Restart, disable, enable, roll back, pin or unpin one extension. */
 export function useExtensionAction(id: string) {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['extension-action', id],
     mutationFn: (what: ExtensionAction) =>
       request(API.extensionAction(id, what.action), SHAPES.extension, {
@@ -61,7 +62,7 @@ export function useExtensionAction(id: string) {
 
 /** Calls the tool with made-up arguments; answers what was found once it is through, or when `signal` ends it. */
 export function useProbe(tool: string) {
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['probe', tool],
     mutationFn: ({ destructive, signal }: { destructive: boolean; signal: AbortSignal }) =>
       request(API.probeTool(tool), SHAPES.probeReport, { method: 'POST', body: { destructive }, signal }),
@@ -74,7 +75,7 @@ export function useProbe(tool: string) {
  */
 export function useStartCall(tool: string) {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['start-call', tool],
     mutationFn: (body: Partial<CallRequest>) =>
       request(API.callTool(tool), SHAPES.call, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
@@ -88,7 +89,7 @@ export function useStartCall(tool: string) {
 /** Asks a running call to end. */
 export function useCancelCall() {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['cancel-call'],
     mutationFn: (id: string) => request(API.cancelCall(id), SHAPES.call, { method: 'POST' }),
     onSuccess: (call) => {
@@ -101,7 +102,7 @@ export function useCancelCall() {
 /** Calls again with the same arguments, or with others. Answers with the running Call at once, as `useStartCall` does. */
 export function useReplayCall() {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['replay-call'],
     mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> }) =>
       request(API.replayCall(id), SHAPES.call, {
@@ -119,7 +120,7 @@ export function useReplayCall() {
 /** Keeps a message to be sent; answers with it `queued`, and how it fares is seen in the conversation. */
 export function useSendMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['send-message', channel],
     mutationFn: (body: SendMessage) => request(API.sendMessage(channel), SHAPES.message, { method: 'POST', body }),
     onSuccess: refresh,
@@ -129,7 +130,7 @@ export function useSendMessage(channel: string) {
 /** Puts in a message as if the channel had received it. */
 export function useInjectMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['inject-message', channel],
     mutationFn: (body: InjectMessage) => request(API.injectMessage(channel), SHAPES.message, { method: 'POST', body }),
     onSuccess: refresh,
@@ -139,7 +140,7 @@ export function useInjectMessage(channel: string) {
 /** Queues a message again that could not be sent. */
 export function useResendMessage(channel: string) {
   const refresh = useRefreshChannel(channel);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['resend-message', channel],
     mutationFn: (id: string) => request(API.resendMessage(id), SHAPES.message, { method: 'POST' }),
     onSuccess: refresh,
@@ -150,7 +151,7 @@ export function useResendMessage(channel: string) {
 export function useRetryChannel(channel: string) {
   const client = useQueryClient();
   const refresh = useRefreshChannel(channel);
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['retry-channel', channel],
     mutationFn: () => request(API.retryChannel(channel), SHAPES.channel, { method: 'POST' }),
     onSuccess: (answer) => {
@@ -163,7 +164,7 @@ export function useRetryChannel(channel: string) {
 /** Whether `/tool …` texts become calls, and of which tools. */
 export function useConfigureChannel(channel: string) {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['configure-channel', channel],
     mutationFn: (body: ChannelSettings) => request(API.channel(channel), SHAPES.channel, { method: 'PATCH', admin: true, body }),
     onSuccess: (answer) => {

@@ -22,7 +22,7 @@ import { SHAPES } from './shapes.ts';
  * In a component: `const { data } = useSuspenseQuery(queries.extensions())` (or useQuery, useInfiniteQuery for calls and
  * snapshots). Nobody polls or refetches by hand: live events invalidate these keys (see live-keys.ts). Writes are the
  * hooks in mutations.ts; whoever fails throws an ApiProblem (api-problem.ts) whose message can be shown as it is.
- * `useLiveState()` in ClientProvider.tsx tells of the connection.
+ * `useLiveState()` in live-context.ts tells of the connection.
  */
 export const keys = {
   extensions: ['extensions'],

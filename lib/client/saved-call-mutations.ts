@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import type { SaveCall, SavedCall, SavedCallChange } from '#lib/contract/saved-call.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
+import { useServerMutation } from './use-server-mutation.ts';
 
 /* Every write to saved calls as a hook; each answers the saved call as it is then. */
 
@@ -14,7 +15,7 @@ const outcome = async () => (await shapes()).savedCallOutcomeSchema;
 /** Keeps a call under a name. */
 export function useSaveCall() {
   const refresh = useRefresh();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['save-call'],
     mutationFn: (body: SaveCall) => request(API.savedCalls, one, { method: 'POST', admin: body.required, body }),
     onSuccess: refresh,
@@ -24,7 +25,7 @@ export function useSaveCall() {
 /** Sets what is named, and leaves the rest. What new revisions must pass is the administrator's to say. */
 export function useChangeSavedCall() {
   const refresh = useRefresh();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['change-saved-call'],
     mutationFn: ({ id, wasRequired, change }: { id: string; wasRequired: boolean; change: SavedCallChange }) =>
       request(API.savedCall(id), one, { method: 'PATCH', admin: wasRequired || change.required === true, body: change }),
@@ -34,7 +35,7 @@ export function useChangeSavedCall() {
 
 export function useDeleteSavedCall() {
   const refresh = useRefresh();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['delete-saved-call'],
     mutationFn: (id: string) => request(API.savedCall(id), one, { method: 'DELETE', admin: true }),
     onSuccess: refresh,
@@ -45,7 +46,7 @@ export function useDeleteSavedCall() {
 export function useRunSavedCall() {
   const client = useQueryClient();
   const refresh = useRefresh();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['run-saved-call'],
     mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> | undefined }) =>
       request(API.runSavedCall(id), outcome, {

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import type { NewExtension } from '#lib/contract/new-extension.ts';
 import { API } from '#lib/contract/paths.ts';
 import type { SourceWrite } from '#lib/contract/source-file.ts';
@@ -6,6 +6,7 @@ import type { UndoRequest } from '#lib/contract/source-undo.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
+import { useServerMutation } from './use-server-mutation.ts';
 
 export const sourceKeys = {
   tree: ['sources'],
@@ -44,7 +45,7 @@ export const sourceQueries = {
 /** Saves one file; answers once what follows from it is loaded, or has failed. */
 export function useSaveSource() {
   const refresh = useRefreshSources();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['save-source'],
     mutationFn: ({ path, ...body }: SourceWrite & { path: string }) =>
       request(API.source(path), SHAPES.sourceChange, { method: 'PUT', admin: true, body }),
@@ -55,7 +56,7 @@ export function useSaveSource() {
 /** Writes the files of an extension back as they were in a revision; answers once what follows from it is loaded, or has failed. */
 export function useUndoSources(id: string) {
   const refresh = useRefreshSources();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['undo-sources', id],
     mutationFn: (body: UndoRequest) => request(API.undoExtension(id), SHAPES.undone, { method: 'POST', admin: true, body }),
     onSettled: refresh,
@@ -66,7 +67,7 @@ export function useUndoSources(id: string) {
 export function useNewExtension() {
   const client = useQueryClient();
   const refresh = useRefreshSources();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['new-extension'],
     mutationFn: (body: NewExtension) => request(API.extensions, SHAPES.newExtensionMade, { method: 'POST', admin: true, body }),
     onSuccess: async () => {

@@ -1,5 +1,5 @@
 import { API, PAGES } from '#lib/contract/paths.ts';
-import { useLiveConnection } from './ClientProvider.tsx';
+import { useLiveConnection } from './live-context.ts';
 import { request } from './request.ts';
 import { sessionWatch } from './session-watch.ts';
 import { SHAPES } from './shapes.ts';

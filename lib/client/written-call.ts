@@ -1,9 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { API } from '#lib/contract/paths.ts';
 import { callBody } from './call-body.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
+import { useServerMutation } from './use-server-mutation.ts';
 
 /** A call as somebody wrote it. */
 export interface WrittenCall {
@@ -24,7 +25,7 @@ export function nameOfPress(): string {
 /** Starts a call as `useStartCall` does, as it is written, byte for byte, be it a call of its own or a replay with other arguments. */
 export function useWrittenCall(tool: string) {
   const client = useQueryClient();
-  return useMutation({
+  return useServerMutation({
     mutationKey: ['start-call', tool],
     mutationFn: ({ text, timeoutMs, replayOf, press }: WrittenCall) =>
       request(replayOf === null ? API.callTool(tool) : API.replayCall(replayOf), SHAPES.call, {

@@ -1,0 +1,37 @@
+'use client';
+
+import { createContext, useContext, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { BEFORE_FIRST_CONNECTION } from './live-connection.ts';
+import type { LiveConnection, LiveState } from './live-connection.ts';
+
+/** Given by ClientProvider. */
+export const Live = createContext<LiveConnection | null>(null);
+
+/** The page's one event stream itself; whether it is up to date says `useLiveState`. */
+export function useLiveConnection(): LiveConnection {
+  const live = useContext(Live);
+  if (live === null) throw new Error('Put this component inside ClientProvider.');
+  return live;
+}
+
+/** Whether what is shown is up to date. */
+export function useLiveState(): LiveState & { readonly retryNow: () => void } {
+  const live = useLiveConnection();
+  const state = useSyncExternalStore(live.subscribeState, live.state, () => BEFORE_FIRST_CONNECTION);
+  return { ...state, retryNow: live.retryNow };
+}
+
+/** Calls back each time the page is connected again after it was not. Outside ClientProvider it never does. */
+export function useBackLive(onBack: () => void): void {
+  const live = useContext(Live);
+  const back = useEffectEvent(onBack);
+  useEffect(() => {
+    if (live === null) return;
+    let was = live.state().state;
+    return live.subscribeState(() => {
+      const now = live.state().state;
+      if (now === 'live' && was !== 'live') back();
+      was = now;
+    });
+  }, [live]);
+}

@@ -1,0 +1,50 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { expect, it } from 'vitest';
+import { ApiProblem } from './api-problem.ts';
+import { Live } from './live-context.ts';
+import type { LiveConnection, LiveState } from './live-connection.ts';
+import { useServerMutation } from './use-server-mutation.ts';
+
+/** A connection that becomes what one tells it. */
+function connectionAt(first: LiveState['state']) {
+  const listeners = new Set<() => void>();
+  let state: LiveState = { state: first, since: null };
+  const live: LiveConnection = {
+    subscribe: () => () => undefined,
+    subscribeState(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    state: () => state,
+    start: () => undefined,
+    retryNow: () => undefined,
+    close: () => undefined,
+  };
+  const become = (next: LiveState['state']): void => {
+    state = { state: next, since: null };
+    for (const listener of listeners) listener();
+  };
+  return { live, become };
+}
+
+it.each([
+  ['could not be reached', new ApiProblem('offline', 'Away.'), false],
+  ['refused', new ApiProblem('too_many_calls', 'Too many.', { status: 429 }), true],
+])('what is said of a server that %s holds or goes when the page is connected again', async (_, problem, holds) => {
+  const { live, become } = connectionAt('live');
+  const client = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>
+      <Live value={live}>{children}</Live>
+    </QueryClientProvider>
+  );
+  const { result } = renderHook(() => useServerMutation({ mutationFn: () => Promise.reject(problem) }), { wrapper });
+  await act(() => result.current.mutateAsync().catch(() => undefined));
+  await waitFor(() => expect(result.current.error).toBe(problem));
+  act(() => become('reconnecting'));
+  expect(result.current.error).toBe(problem);
+  act(() => become('live'));
+  await waitFor(() => expect(result.current.error).toBe(holds ? problem : null));
+});

@@ -1,0 +1,20 @@
+'use client';
+
+import { useMutation } from '@tanstack/react-query';
+import type { UseMutationOptions, UseMutationResult } from '@tanstack/react-query';
+import { hasProblemCode } from './api-problem.ts';
+import { useBackLive } from './live-context.ts';
+
+/**
+ * A write. What it says when the server could not be reached holds until the page is connected again: then it is forgotten,
+ * and the control stands as before the press.
+ */
+export function useServerMutation<Data, Variables = void, Context = unknown>(
+  options: UseMutationOptions<Data, Error, Variables, Context>,
+): UseMutationResult<Data, Error, Variables, Context> {
+  const mutation = useMutation(options);
+  useBackLive(() => {
+    if (hasProblemCode(mutation.error, 'offline')) mutation.reset();
+  });
+  return mutation;
+}
