@@ -6,17 +6,18 @@ import { DropdownMenu, MenuItem } from '#components/ui/DropdownMenu.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { toast } from '#components/ui/Toast.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
-import { COPY_FORMS } from './copy-as.ts';
+import { COPY_FORMS, holdsSecrets } from './copy-as.ts';
 import type { CallToCopy } from './copy-as.ts';
 
 /** Takes a call along as a command, a request or a piece of code; secrets stay here. */
 export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, 'origin'>; compact?: boolean }) {
   const needsToken = useSession().view.mode === 'team';
 
-  async function copy(label: string, write: (call: CallToCopy) => string) {
+  async function copy({ id, label, write }: (typeof COPY_FORMS)[number]) {
     try {
       await navigator.clipboard.writeText(write({ ...call, origin: window.location.origin, needsToken }));
-      toast('succeeded', `Copied: ${label}. Secrets are left out${needsToken ? '; put a token in its place' : ''}.`);
+      const missing = [...(holdsSecrets(call) ? ['the secrets'] : []), ...(needsToken && id !== 'mcp' ? ['a token'] : [])];
+      toast('succeeded', `Copied: ${label}.${missing.length === 0 ? '' : ` Put ${missing.join(' and ')} in where <…> stands.`}`);
     } catch {
       toast('failed', 'The browser refused to copy. Allow this page to use the clipboard.');
     }
@@ -36,9 +37,9 @@ export function CopyAsMenu({ call, compact = false }: { call: Omit<CallToCopy, '
         )
       }
     >
-      {COPY_FORMS.map(({ id, label, write }) => (
-        <MenuItem key={id} onSelect={() => void copy(label, write)}>
-          {label}
+      {COPY_FORMS.map((form) => (
+        <MenuItem key={form.id} onSelect={() => void copy(form)}>
+          {form.label}
         </MenuItem>
       ))}
     </DropdownMenu>

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { commandOf, curlOf, mcpOf, pythonOf, typescriptOf } from './copy-as.ts';
+import { commandOf, curlOf, holdsSecrets, mcpOf, pythonOf, typescriptOf } from './copy-as.ts';
 
 const HARD = `it's "quoted" $(touch /tmp/x) \`id\` \\n\n%s !x é\u2028 '; rm -rf /; '`;
 const call = { tool: 'get_weather', arguments: { city: HARD, days: 2 }, secrets: [], origin: 'http://127.0.0.1:3000' };
@@ -80,6 +80,21 @@ describe('a call copied to be run elsewhere', () => {
     expect(commandOf(timed)).toMatch(/^SWITCHBOARD_TOKEN='<token>' npx switchboard call .* --timeout 2$/s);
   });
 
+  it('gives what is too long for a word of a shell to the program as its input', () => {
+    const args = { city: `${HARD}${'é'.repeat(70_000)}\nJSON\n` };
+    for (const [write, expected] of [
+      [curlOf, { arguments: args }],
+      [commandOf, args],
+    ] as const) {
+      const line = write({ ...call, arguments: args });
+      // In place of the program, one that shows what it is given.
+      const shown = execFileSync('sh', { encoding: 'utf8', input: line.replace(/^(curl|npx) .*?(?= <<)/s, 'cat') });
+      expect(JSON.parse(shown)).toEqual(expected);
+    }
+    expect(curlOf({ ...call, arguments: args })).toContain("--data-binary @- <<'JSON'\n");
+    expect(commandOf({ ...call, arguments: args })).toMatch(/^npx switchboard call get_weather - --url [^\n]+ <<'JSON'\n/);
+  });
+
   it('takes no secret along', () => {
     const secret = { user: 'ada', api_key: 'k1', login: { Password: 'k2', pin: 'k3' }, list: [{ note: 'k4' }] };
     const copied = { ...call, arguments: secret, secrets: ['/login/pin', '/list/0/note'] };
@@ -89,6 +104,12 @@ describe('a call copied to be run elsewhere', () => {
       expect(text).toContain('<api_key>');
       expect(text).toContain('<pin>');
     }
+  });
+
+  it('tells whether anything was left out', () => {
+    expect(holdsSecrets({ arguments: { city: 'Oslo', password: null }, secrets: [] })).toBe(false);
+    expect(holdsSecrets({ arguments: { city: 'Oslo', password: 'x' }, secrets: [] })).toBe(true);
+    expect(holdsSecrets({ arguments: { city: 'Oslo' }, secrets: ['/city'] })).toBe(true);
   });
 
   it('takes settings and counts along whatever their names are', () => {

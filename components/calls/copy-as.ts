@@ -31,8 +31,9 @@ export const COPY_FORMS = [
 
 export function curlOf(call: CallToCopy): string {
   const token = call.needsToken === true ? ` \\\n  -H 'authorization: Bearer ${TOKEN}'` : '';
-  const body = quoted(JSON.stringify({ arguments: withPlaceholders(call), ...timeoutOf(call) }));
-  return `curl -sS ${quoted(addressOf(call))} \\\n  -H 'content-type: application/json'${token} \\\n  --data-raw ${body}`;
+  const body = JSON.stringify({ arguments: withPlaceholders(call), ...timeoutOf(call) });
+  const head = `curl -sS ${quoted(addressOf(call))} \\\n  -H 'content-type: application/json'${token} \\\n`;
+  return fitsWord(body) ? `${head}  --data-raw ${quoted(body)}` : onStdin(`${head}  --data-binary @-`, body);
 }
 
 export function mcpOf(call: CallToCopy): string {
@@ -104,8 +105,10 @@ function pythonValue(value: unknown, indent: string): string {
 export function commandOf(call: CallToCopy): string {
   const token = call.needsToken === true ? `SWITCHBOARD_TOKEN='${TOKEN}' ` : '';
   const timeout = call.timeoutMs == null ? '' : ` --timeout ${Math.max(1, Math.ceil(call.timeoutMs / 1_000))}`;
-  const args = quoted(JSON.stringify(withPlaceholders(call)));
-  return `${token}npx switchboard call ${quoted(call.tool)} ${args} --url ${quoted(call.origin)}${timeout}`;
+  const args = JSON.stringify(withPlaceholders(call));
+  const isWord = fitsWord(args);
+  const line = `${token}npx switchboard call ${quoted(call.tool)} ${isWord ? quoted(args) : '-'} --url ${quoted(call.origin)}${timeout}`;
+  return isWord ? line : onStdin(line, args);
 }
 
 function timeoutOf({ timeoutMs }: CallToCopy): { readonly timeout_ms?: number } {
@@ -117,8 +120,27 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) && !text.startsWith('-') ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Linux gives a program no word of more than 128 KiB. */
+const WORD_MOST_BYTES = 100_000;
+
+function fitsWord(json: string): boolean {
+  return new TextEncoder().encode(json).length <= WORD_MOST_BYTES;
+}
+
+/** JSON is one line here, and so never the line that ends it. */
+function onStdin(command: string, json: string): string {
+  return `${command} <<'JSON'\n${json}\nJSON`;
+}
+
 function addressOf({ origin, tool }: CallToCopy): string {
   return `${origin}${API.callTool(tool)}`;
+}
+
+/** Whether anything is replaced by its name. */
+export function holdsSecrets({ arguments: args, secrets }: Pick<CallToCopy, 'arguments' | 'secrets'>): boolean {
+  let found = false;
+  replaceSecrets(args, { place: null, at: new Set(secrets), secret: () => (found = true) });
+  return found;
 }
 
 function withPlaceholders({ arguments: args, secrets }: CallToCopy): unknown {
