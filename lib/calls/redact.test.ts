@@ -63,7 +63,7 @@ describe('redaction', () => {
     expect(JSON.parse(redactJsonText(result, secrets))).toEqual({
       message: 'a [redacted]',
       n: 1234567,
-      nested: { arguments: ['[redacted]!', 123456, true] },
+      nested: { arguments: ['[redacted]!', '[redacted]', true] },
     });
     const error = redactError(
       {
@@ -78,10 +78,10 @@ describe('redaction', () => {
       kind: 'execution_error',
       message: 'no [redacted]',
       issues: [{ path: '/message', keyword: 'required', message: '[redacted] is missing' }],
-      data: { message: '[redacted]', n: 123456 },
+      data: { message: '[redacted]', n: '[redacted]' },
     });
     const log = redactLog({ time: 't', level: 'info', message: '123456', data: { n: 123456, list: ['x123456'] } }, secrets);
-    expect(log).toEqual({ time: 't', level: 'info', message: '[redacted]', data: { n: 123456, list: ['x[redacted]'] } });
+    expect(log).toEqual({ time: 't', level: 'info', message: '[redacted]', data: { n: '[redacted]', list: ['x[redacted]'] } });
     expect(redactProgress({ done: 1, total: null, message: 'at 123456' }, secrets).message).toBe('at [redacted]');
   });
 
@@ -98,16 +98,30 @@ describe('redaction', () => {
     );
   });
 
+  it('hides a number that is a secret, and a short one where it stands alone', () => {
+    const pin = { properties: { pin: { type: 'integer', writeOnly: true }, code: { type: 'string', writeOnly: true } } };
+    const { secrets } = redact({ pin: 4711, code: 'a1b2' }, pin);
+    const result = { pin_used: 4711, as_text: '4711', code_used: 'a1b2', count: 47110, words: 'at 4711 of a1b2c', year: 2026 };
+    expect(JSON.parse(redactJsonText(JSON.stringify(result), secrets))).toEqual({
+      ...result,
+      pin_used: '[redacted]',
+      as_text: '[redacted]',
+      code_used: '[redacted]',
+    });
+    expect(redact({ pin: 7 }, pin).secrets).toEqual([]);
+  });
+
   it('finds a secret in a result however its letters were escaped', () => {
     expect(JSON.parse(redactJsonText('["sch\\u00f6n-geheim"]', ['schön-geheim']))).toEqual(['[redacted]']);
   });
 
   it('keeps no text of the end of a call with more secrets than can be looked for', () => {
     const { secrets } = redact({ tokens: Array.from({ length: 1_000 }, (_, at) => `secret-${at}`) });
-    expect(JSON.parse(redactJsonText('{"a":"it was secret-777","b":5,"c":"short"}', secrets))).toEqual({
+    expect(JSON.parse(redactJsonText('{"a":"it was secret-777","b":5,"c":"abc","d":4711}', secrets))).toEqual({
       a: '[redacted]',
       b: 5,
-      c: 'short',
+      c: 'abc',
+      d: '[redacted]',
     });
   });
 

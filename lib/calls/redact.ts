@@ -5,9 +5,9 @@ import { secretPlace } from '#lib/contract/secret-places.ts';
 
 /**
  * Replaces secrets before the first copy is made: what is stored, shown, sent as an event or exported never held them.
- * What is a secret is told by lib/contract/replace-secrets.ts. The secret's own text is then also cut out of results, errors,
- * progress and logs: out of texts alone, so that names, numbers and the words of an error's kind stay what they are, and what
- * was JSON of a shape is JSON of that shape.
+ * What is a secret is told by lib/contract/replace-secrets.ts. The secret itself is then also cut out of results, errors,
+ * progress and logs: out of texts, and where a text or a number is nothing else. Names and the words of an error's kind stay
+ * what they are, and what was JSON of a shape is JSON of that shape.
  */
 export interface Redaction {
   /** JSON text without secrets. */
@@ -21,7 +21,10 @@ export interface Redaction {
 /** The secret texts themselves, the longest first; `all` when they are so many that any text may be one. */
 export type SecretTexts = readonly string[] | 'all';
 
+/** Shorter ones stand in many a text by chance. */
 const SHORTEST_CUT_OUT = 6;
+/** A value that is nothing but the secret, such as a PIN; what is shorter still may be any count. */
+const SHORTEST_WHOLE = 4;
 const MOST_CUT_OUT = 200;
 
 /** @param schemas of every revision that the call may run on */
@@ -59,17 +62,35 @@ export function redactJsonText(text: string, secrets: SecretTexts): string {
       found ||= cut !== one;
       return cut;
     },
+    number(one) {
+      const cut = redactNumber(one, secrets);
+      found ||= cut !== one;
+      return cut;
+    },
   });
   return found ? JSON.stringify(cleaned) : text;
 }
 
 export function redactValue(value: unknown, secrets: SecretTexts): unknown {
-  return replaceSecrets(value, { place: null, secret: () => REDACTED, text: (text) => redactText(text, secrets) });
+  return replaceSecrets(value, {
+    place: null,
+    secret: () => REDACTED,
+    text: (text) => redactText(text, secrets),
+    number: (one) => redactNumber(one, secrets),
+  });
 }
 
 export function redactText(text: string, secrets: SecretTexts): string {
-  if (secrets === 'all') return text.length < SHORTEST_CUT_OUT ? text : REDACTED;
-  return secrets.reduce((cleaned, secret) => (cleaned.includes(secret) ? cleaned.replaceAll(secret, REDACTED) : cleaned), text);
+  if (secrets === 'all') return text.length < SHORTEST_WHOLE ? text : REDACTED;
+  return secrets.reduce((cleaned, secret) => {
+    if (secret.length < SHORTEST_CUT_OUT) return cleaned === secret ? REDACTED : cleaned;
+    return cleaned.includes(secret) ? cleaned.replaceAll(secret, REDACTED) : cleaned;
+  }, text);
+}
+
+function redactNumber(value: number, secrets: SecretTexts): unknown {
+  const text = String(value);
+  return (secrets === 'all' ? text.length >= SHORTEST_WHOLE : secrets.includes(text)) ? REDACTED : value;
 }
 
 export function redactError(error: CallError, secrets: SecretTexts): CallError {
@@ -104,6 +125,6 @@ function collectTexts(value: unknown, into: Set<string>): void {
   if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) collectTexts(item, into);
   else if (typeof value === 'string' || typeof value === 'number') {
     const text = String(value);
-    if (text.length >= SHORTEST_CUT_OUT) into.add(text);
+    if (text.length >= SHORTEST_WHOLE) into.add(text);
   }
 }

@@ -15,6 +15,8 @@ export interface SecretRule {
   readonly secret: (found: FoundSecret) => unknown;
   /** What stands instead of any other text. */
   readonly text?: (text: string) => string;
+  /** What stands instead of any other number. */
+  readonly number?: (value: number) => unknown;
 }
 
 export interface FoundSecret {
@@ -38,6 +40,7 @@ export function leaveOutAt(value: Readonly<Record<string, unknown>>, pointers: r
 
 function replaced(value: unknown, at: string, place: SecretPlace | null, rule: SecretRule, depth: number): unknown {
   if (typeof value === 'string') return rule.text === undefined ? value : rule.text(value);
+  if (typeof value === 'number') return rule.number === undefined ? value : rule.number(value);
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) => {
       const path = `${at}/${index}`;
