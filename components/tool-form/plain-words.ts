@@ -4,6 +4,9 @@ import { isJsonObject } from './json-text.ts';
 import { nameOf as ofName, pointerOf } from './pointer.ts';
 import { listOf } from './schema-node.ts';
 
+/** Of what is not there and has to be. */
+export const REQUIRED = 'This is required. Fill it in.';
+
 /*
  * What ajv found, said to the person at the field: what to enter. Of a union only the errors of the branch that came
  * closest are kept; a missing or unknown name is reported at the name itself.
@@ -107,7 +110,7 @@ function messageFor(error: ErrorObject): string {
       : `Fill in ${namesInWords(asked)}.`;
   switch (error.keyword) {
     case 'required':
-      return 'This is required. Fill it in.';
+      return REQUIRED;
     case 'dependentRequired':
     case 'dependencies':
       return `This is required when "${String(params['property'])}" is given.`;

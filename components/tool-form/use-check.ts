@@ -1,8 +1,10 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { planForm } from './form-plan.ts';
 import { asSentence, byPath, stillTrue } from './issues.ts';
 import type { Issue, IssueMap } from './issues.ts';
+import { atMissingParts } from './missing-parts.ts';
 import { createPayloadCheck } from './payload-check.ts';
 import type { Payload } from './payload.ts';
 import { isWithin, nameOf } from './pointer.ts';
@@ -32,7 +34,11 @@ export interface CheckState {
 }
 
 export function useCheck(parameters: Readonly<Record<string, unknown>>, payload: Payload, server: ServerWord | null): CheckState {
-  const check = useMemo(() => createPayloadCheck(parameters), [parameters]);
+  const check = useMemo(() => {
+    const form = planForm(parameters);
+    const { check: ask, close } = createPayloadCheck(parameters);
+    return { ask: async (args: Payload) => atMissingParts((await ask(args)) ?? [], form, args), close };
+  }, [parameters]);
   const [found, setFound] = useState<Found>({ issues: [], of: undefined });
   const [speaking, setSpeaking] = useState<ReadonlySet<string>>(new Set());
   const [unsendable, setUnsendable] = useState<ReadonlyMap<string, string>>(new Map());
@@ -44,9 +50,9 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
     if (speaking.size === 0) return;
     newest.current += 1;
     const mine = newest.current;
-    check.check(payload).then(
+    check.ask(payload).then(
       (issues) => {
-        if (mine === newest.current) setFound({ issues: issues ?? [], of: payload });
+        if (mine === newest.current) setFound({ issues, of: payload });
       },
       () => undefined,
     );
@@ -91,7 +97,7 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
   async function checkAll(): Promise<readonly Issue[]> {
     newest.current += 1;
     const mine = newest.current;
-    const checked = (await check.check(payload)) ?? [];
+    const checked = await check.ask(payload);
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
     const all = [...typed, ...checked.filter((issue) => !isTold(issue, unsendable))];
     if (mine === newest.current) setFound({ issues: checked, of: payload });
