@@ -48,6 +48,30 @@ describe('issues', () => {
       { n: 3 },
       ['/n fits more than one of the allowed forms; it must fit exactly one'],
     ],
+    [
+      { type: 'object', oneOf: [properties({ a: {} }, { required: ['a'] }), properties({ b: { type: 'integer' } }, { required: ['b'] })] },
+      { b: 'x' },
+      ['/b must be a whole number, but it is a string'],
+    ],
+    [
+      {
+        type: 'object',
+        anyOf: [
+          properties({ kind: { const: 'circle' } }, { required: ['kind'] }),
+          properties({ kind: { const: 'box' }, w: { type: 'number' }, h: { type: 'number' } }, { required: ['kind', 'w', 'h'] }),
+        ],
+      },
+      { kind: 'box', w: '3' },
+      ['/h is required, but it is missing', '/w must be a number, but it is a string'],
+    ],
+    [properties({ n: { prefixItems: [{}, {}], items: false } }), { n: [1, 2, 3] }, ['/n must have 2 items or fewer']],
+    [
+      properties({ n: { items: [{}], additionalItems: false } }, { $schema: 'http://json-schema.org/draft-07/schema#' }),
+      { n: [1, 2] },
+      ['/n must have 1 item or fewer'],
+    ],
+    [properties({ n: { prefixItems: [{}], unevaluatedItems: false } }), { n: [1, 2, 3] }, ['/n must have 1 item or fewer']],
+    [properties({ a: {}, b: {} }, { if: { required: ['a'] }, else: { required: ['b'] } }), {}, ['/b is required, but it is missing']],
     [properties({ n: { enum: ['a', 1, null] } }), { n: 'b' }, ['/n must be one of: "a", 1, null']],
     [
       properties({ n: { enum: Array.from({ length: 50 }, (_, at) => at) } }),
