@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import { wrongUsage } from './command.ts';
@@ -19,8 +20,9 @@ export async function readCallArguments(
   if (first === undefined) return {};
   if (first === '-' || first.startsWith('{') || first.startsWith('@')) {
     if (rest.length > 0) throw wrongUsage(`After ${first === '-' ? '-' : 'the JSON object'} nothing may follow, but “${rest[0]}” does.`);
-    if (first === '-') return readObject(await readAll(context), 'What came on stdin');
-    return first.startsWith('@') ? readObject(await readArgumentsFile(first.slice(1), context), first) : readObject(first, 'The argument');
+    if (first.startsWith('{')) return readObject(first, 'The argument');
+    const what = first === '-' ? 'What came on stdin' : first;
+    return readObject(textOf(first === '-' ? await buffer(context.stdin) : await readArgumentsFile(first.slice(1), context), what), what);
   }
   const given: Record<string, unknown> = {};
   for (const word of words) {
@@ -64,15 +66,18 @@ function readObject(text: string, what: string): Readonly<Record<string, unknown
   );
 }
 
-async function readAll(context: CommandContext): Promise<string> {
-  let text = '';
-  for await (const chunk of context.stdin) text += String(chunk);
-  return text;
+/** Decoded as a whole, since a character may lie on both sides of a chunk's end. PowerShell and editors put a byte order mark before it. */
+function textOf(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw wrongUsage(`${what} is not UTF-8.`);
+  }
 }
 
-async function readArgumentsFile(name: string, context: CommandContext): Promise<string> {
+async function readArgumentsFile(name: string, context: CommandContext): Promise<Buffer> {
   try {
-    return await readFile(path.resolve(context.cwd, name), 'utf8');
+    return await readFile(path.resolve(context.cwd, name));
   } catch {
     throw wrongUsage(`The file “${name}” cannot be read. After @ stands the path of a file with a JSON object.`);
   }

@@ -156,8 +156,24 @@ describe('switchboard call', () => {
     await rm(path.join(empty, 'given'), { recursive: true });
   });
 
+  it('takes a text on stdin as it is, wherever its pieces end', async () => {
+    const bytes = Buffer.from('\uFEFF{"text": "1 €"}');
+    const ask = (...pieces: readonly Buffer[]) =>
+      runCommand(callCommand, ['get_back', '-'], { env: { ...NOBODY, SWITCHBOARD_URL: served.url }, stdin: Readable.from(pieces) });
+    const piped = await ask(...[...bytes].map((byte) => Buffer.of(byte)));
+    expect(JSON.parse(piped.stdout)).toEqual({ text: '1 €' });
+    expect(await ask(Buffer.from('{"text": "ä"}', 'latin1'))).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('What came on stdin is not UTF-8.'),
+    });
+  });
+
   it.each([
     [['get_back', '[1]'], 'is no argument'],
+    [['get_back', '--revision', '-1'], '--revision takes a value; one that begins with a dash is written --revision=-1.'],
+    [['get_back', '--revision=-1'], '--revision is "-1"; accepted: a whole number from 1'],
+    [['get_back', '--url'], '--url takes a value.'],
+    [['get_back', '--json=yes'], '--json takes no value.'],
     [['get_back', '{"text": 1'], 'The argument is not JSON'],
     [['get_back', 'text=1', 'text=2'], 'is given twice'],
     [['get_back', '{}', 'text=1'], 'nothing may follow'],

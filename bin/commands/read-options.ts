@@ -7,30 +7,46 @@ type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true; strict: true }>
 >;
 
-/** Options and words of a command line; a wrong one is named, with the one that was probably meant. */
+/** Options and words of a command line; a wrong one is named, with the one that was probably meant, or how its value is written. */
 export function readOptions<Options extends ParseArgsOptionsConfig>(args: readonly string[], options: Options): Parsed<Options> {
-  refuseUnknown(args, options);
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (error) {
-    // Node's words name the option; its advice about `--` is for others.
-    const words = error instanceof Error ? error.message.split('\n', 1)[0]?.split('. To specify', 1)[0] : '';
-    throw wrongUsage(`${words ?? ''}.`.replace(/\.\.$/, '.'));
-  }
+  refuseWrong(args, options);
+  return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
 }
 
-function refuseUnknown(args: readonly string[], options: ParseArgsOptionsConfig): void {
+function refuseWrong(args: readonly string[], options: ParseArgsOptionsConfig): void {
   const config: ParseArgsConfig = { args: [...args], options, allowPositionals: true, strict: false, tokens: true };
   const { tokens = [] } = parseArgs(config);
   for (const token of tokens) {
-    if (token.kind !== 'option' || token.name in options) continue;
+    if (token.kind !== 'option') continue;
+    const known = options[token.name];
+    if (known !== undefined) {
+      refuseValue(token, known.type);
+      continue;
+    }
     const names = Object.keys(options);
     const meant = nearestName(token.name, names);
-    const known = names.map((name) => `--${name}`).join(', ');
+    const all = names.map((name) => `--${name}`).join(', ');
     throw wrongUsage(
-      `There is no option ${token.rawName}. ${meant === null ? (known === '' ? 'This command has none.' : `There are: ${known}.`) : `Did you mean --${meant}?`}`,
+      `There is no option ${token.rawName}. ${meant === null ? (all === '' ? 'This command has none.' : `There are: ${all}.`) : `Did you mean --${meant}?`}`,
     );
   }
+}
+
+interface GivenOption {
+  readonly name: string;
+  readonly value?: string | undefined;
+  /** Whether it is written with `=`. */
+  readonly inlineValue?: boolean | undefined;
+}
+
+function refuseValue({ name, value, inlineValue }: GivenOption, type: 'string' | 'boolean'): void {
+  if (type === 'boolean') {
+    if (value !== undefined) throw wrongUsage(`--${name} takes no value.`);
+    return;
+  }
+  if (value === undefined) throw wrongUsage(`--${name} takes a value.`);
+  if (inlineValue !== true && value.startsWith('-') && value !== '-')
+    throw wrongUsage(`--${name} takes a value; one that begins with a dash is written --${name}=${value}.`);
 }
 
 /** Text of the environment or of an option as a whole number. */
