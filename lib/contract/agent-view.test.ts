@@ -26,6 +26,13 @@ describe('what an agent is given', () => {
     expect(agentTool({ ...tool, annotations: { readOnlyHint: true } }, false)).toEqual({ ...listed, annotations: { readOnlyHint: true } });
   });
 
+  it('is a tool without a title where its file names none', () => {
+    const alone = { ...tool, extension: 'tools/get_weather', label: 'Tools' };
+    expect(agentTool(alone, false)).not.toHaveProperty('title');
+    expect(agentTool({ ...alone, label: 'Weather' }, false)).toHaveProperty('title', 'Weather');
+    expect(agentTool({ ...alone, extension: 'weather' }, false)).toHaveProperty('title', 'Tools');
+  });
+
   it('is a result as text, and as structure where the protocol has room', () => {
     const form = { isRemote: false, hasOutputSchema: true, isModern: false };
     expect(agentResult({ result: [1], error: null }, form)).toEqual({ content: [{ type: 'text', text: '[1]' }] });

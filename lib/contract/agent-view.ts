@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CallError } from './call.ts';
+import { NO_LABEL } from './tool.ts';
 import type { JsonSchema, Tool } from './tool.ts';
 
 /**
@@ -18,7 +19,8 @@ export interface AgentForm {
 
 export interface AgentTool {
   readonly name: string;
-  readonly title: string;
+  /** None where nobody wrote one: clients then show the name, which tells tools apart. */
+  readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
@@ -29,11 +31,12 @@ export type AgentResult = Readonly<Record<string, unknown>>;
 
 /** The 2025 protocols know results that are objects only, so another output schema would be refused by their clients. */
 export function agentTool(tool: Tool, isModern: boolean): AgentTool {
-  const { name, label, description, parameters, output_schema: output, annotations } = tool;
+  const { name, extension, label, description, parameters, output_schema: output, annotations } = tool;
+  const isMadeUp = label === NO_LABEL && extension.startsWith('tools/');
   const showsOutput = output !== null && (isModern || output['type'] === 'object');
   return {
     name,
-    title: label,
+    ...(isMadeUp ? {} : { title: label }),
     description,
     inputSchema: parameters,
     ...(showsOutput ? { outputSchema: output } : {}),

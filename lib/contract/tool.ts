@@ -15,6 +15,9 @@ export type ToolAnnotations = z.infer<typeof annotationsSchema>;
 export const jsonSchemaSchema = z.record(z.string(), z.unknown());
 export type JsonSchema = z.infer<typeof jsonSchemaSchema>;
 
+/** The label of a tool whose file names none: those that stand alone in `tools/` are shown together. */
+export const NO_LABEL = 'Tools';
+
 export const toolSchema = z.object({
   name: z.string(),
   label: z.string(),

@@ -1,4 +1,5 @@
 import type { ExtensionRuntime } from '#lib/contract/extension.ts';
+import { NO_LABEL } from '#lib/contract/tool.ts';
 import type { DescribeExtension, RawDescription, RawFailure } from '#lib/runtime/runtime.ts';
 import { isObject, kindOf, markOf } from '#lib/schema/json-value.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
@@ -7,7 +8,6 @@ import { describeModule } from './describe-extension.ts';
 import { describeTool } from './tool-fields.ts';
 
 const NEAR_MISSES = ['main', 'execute', 'handler', 'handle', 'call', 'invoke'];
-const LABEL = 'Tools';
 
 /**
  * What a one-file tool declares: its name is that of the file, the rest stands in the doc comment and the type hints of
@@ -22,7 +22,7 @@ export function describeRun(name: string, runtime: ExtensionRuntime): DescribeEx
     const { description } = about;
     const outcome = describeTool(
       {
-        label: description.name || LABEL,
+        label: description.name || NO_LABEL,
         name,
         description: hints?.description || description.description,
         parameters: hints?.parameters ?? { type: 'object' },

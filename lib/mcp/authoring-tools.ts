@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldIssues } from '#lib/contract/field-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
@@ -38,8 +39,8 @@ function tool<Parameters extends z.ZodType>(
     async run(args, host, actor) {
       const read = parameters.safeParse(args);
       if (read.success) return run(read.data, host, actor);
-      const issues = read.error.issues.map((issue) => `- ${issue.path.join('.') || 'as a whole'}: ${issue.message}`);
-      return refuse('body_fields_invalid', `The arguments do not fit:\n${issues.join('\n')}`);
+      const issues = fieldIssues('The whole', parameters, read.error.issues);
+      return refuse('body_fields_invalid', `The arguments do not fit:\n${issues.map(({ message }) => `- ${message}`).join('\n')}`);
     },
   };
 }

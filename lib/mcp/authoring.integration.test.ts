@@ -97,7 +97,9 @@ describe('agents that write extensions', () => {
     const { legacy, living } = await serve({}, { 'a/.env': 'SECRET=1\n' });
     const call = async (name: string, args: Record<string, unknown>) => messageOf(await legacy('tools/call', { name, arguments: args }));
     const refused = (text: string) => ({ result: { isError: true, content: [{ text: expect.stringContaining(text) }] } });
-    expect(await call('switchboard_read_file', { path: 1, more: true })).toMatchObject(refused('- path: '));
+    expect(await call('switchboard_read_file', { path: 1, more: true })).toMatchObject(
+      refused('- "path" must be a text.\n- "more" is not a field here (accepted: path, offset).'),
+    );
     expect(await call('switchboard_read_file', { path: 'a/.env' })).toMatchObject(refused('is not a path of a source'));
     expect(await call('switchboard_write_file', { path: '../x.ts', text: '', expected_hash: null })).toMatchObject(
       refused('is not a path of a source'),
