@@ -1,17 +1,20 @@
 import type { Call } from '#lib/contract/call.ts';
 import { escapeControl } from '#lib/host/escape-control.ts';
 
+const DATA_MOST = 2_000;
+
 /** A call in words. What a terminal shows is made harmless; what a program reads is left as it is. */
 export const callText = {
   result(result: unknown, isTerminal: boolean): string {
     const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
-    return `${isTerminal ? text.split('\n').map(escapeControl).join('\n') : text}\n`;
+    return `${isTerminal ? harmless(text) : text}\n`;
   },
 
   error(call: Call): string {
     const { error } = call;
     if (error === null) return `The call of ${call.tool} ended as ${call.status}.`;
-    return `${error.kind}: ${error.message.split('\n').map(escapeControl).join('\n')}`;
+    const data = error.data === undefined ? '' : `\n${dataInWords(error.data)}`;
+    return `${error.kind}: ${harmless(error.message)}${data}`;
   },
 
   logs(call: Call): string[] {
@@ -22,3 +25,14 @@ export const callText = {
     return call.logs_truncated ? ['… (earlier lines were left out)', ...lines] : lines;
   },
 };
+
+/** Line breaks stay, of whatever system they are. */
+function harmless(text: string): string {
+  return text.split(/\r?\n/).map(escapeControl).join('\n');
+}
+
+/** What a tool gives along with its error, on one line. */
+function dataInWords(data: unknown): string {
+  const text = escapeControl(JSON.stringify(data));
+  return text.length > DATA_MOST ? `data: ${text.slice(0, DATA_MOST)}… (all of it by --json)` : `data: ${text}`;
+}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { Call, CallError } from '#lib/contract/call.ts';
+import { callText } from './call-text.ts';
+
+function failed(error: CallError | null): Call {
+  return {
+    id: '0',
+    tool: 'get_room',
+    extension: 'rooms',
+    revision: 1,
+    snapshot_version: 1,
+    source: 'cli',
+    actor: null,
+    arguments: {},
+    redacted: [],
+    status: 'failed',
+    result: null,
+    error,
+    logs: [],
+    logs_truncated: false,
+    progress: null,
+    started_at: '2026-01-31T12:00:00.000Z',
+    finished_at: null,
+    duration_ms: null,
+    replay_of: null,
+    truncated: false,
+  };
+}
+
+it.each([
+  [{ kind: 'not_found', message: 'No such room.' }, 'not_found: No such room.'],
+  [{ kind: 'not_found', message: 'No such room.', data: { floor: 2 } }, 'not_found: No such room.\ndata: {"floor":2}'],
+  [{ kind: 'execution_error', message: 'One\r\ntwo\u001b[31m' }, 'execution_error: One\ntwo\\u001b[31m'],
+  [{ kind: 'execution_error', message: 'm', data: '\u009b2J' }, 'execution_error: m\ndata: "\\u009b2J"'],
+] as const)('tells of a failure what a person can use, and nothing that a terminal obeys: %j', (error, words) => {
+  expect(callText.error(failed(error))).toBe(words);
+});
+
+it('cuts what a tool gives along when it is long, and says where all of it is', () => {
+  const words = callText.error(failed({ kind: 'execution_error', message: 'm', data: 'x'.repeat(5_000) }));
+  expect(words.length).toBeLessThan(2_100);
+  expect(words).toMatch(/x… \(all of it by --json\)$/);
+});

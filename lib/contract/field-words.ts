@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+/*
+ * What zod found wrong, in the words of the product: which field, and what would be right.
+ */
+export interface FieldIssue {
+  /** JSON Pointer. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** @param subject what was given as a whole, at the beginning of a sentence: "The body" */
+export function fieldIssues(subject: string, schema: z.ZodType, wrong: readonly z.core.$ZodIssue[]): readonly FieldIssue[] {
+  return wrong.flatMap((issue) => describeIssue(issue, subject, schema));
+}
+
+function describeIssue(issue: z.core.$ZodIssue, subject: string, schema: z.ZodType): FieldIssue[] {
+  if (issue.code === 'unrecognized_keys') {
+    const known = acceptedAt(schema, issue.path);
+    const words = known === null ? '' : known.length === 0 ? ' (none are accepted)' : ` (accepted: ${known.join(', ')})`;
+    return issue.keys.map((key) => ({ path: pointer([...issue.path, key]), message: `"${shorten(key)}" is not a field here${words}.` }));
+  }
+  const path = pointer(issue.path);
+  const where = issue.path.length === 0 ? subject : `"${shorten(issue.path.map(String).join('.'))}"`;
+  return [{ path, message: `${where} ${describeNeed(issue)}.` }];
+}
+
+/** The names of the object that lies there; null where the schema does not name one object. */
+function acceptedAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] | null {
+  let at: unknown = schema;
+  for (const step of path) {
+    at = bare(at);
+    if (at instanceof z.ZodArray && typeof step === 'number') at = at.element;
+    else if (at instanceof z.ZodObject) at = Object.hasOwn(at.shape, step) ? at.shape[String(step)] : null;
+    else return null;
+  }
+  at = bare(at);
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : null;
+}
+
+/** Without what only says whether it may be left out. */
+function bare(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+    ? bare(schema.unwrap())
+    : schema;
+}
+
+/** What would be right, in words; zod's own where there are none better. */
+function describeNeed(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${WORDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'invalid_format':
+      if (issue.format === 'datetime') return 'must be a time, such as 2026-01-31T12:00:00Z';
+      return `does not fit: ${issue.message}`;
+    default:
+      return `does not fit: ${issue.message}`;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  record: 'an object',
+  string: 'a text',
+};
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long';
+  return origin === 'array' ? ' entries long' : '';
+}
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function shorten(text: string): string {
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`;
+}
