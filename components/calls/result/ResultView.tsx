@@ -12,7 +12,7 @@ import { viewsOf } from './result-views.ts';
 import type { ResultView as View } from './result-views.ts';
 import { TableView } from './TableView.tsx';
 import { ReadableText, TextView } from './TextView.tsx';
-import { bytesOf, escapeUnseen, sizeInWords } from './visible-text.ts';
+import { bytesOfValue, escapeUnseen, sizeInWords } from './visible-text.ts';
 
 /*
  * What a tool returned, in the way that shows it best, and the other ways beside it. What can go wrong: a result of many
@@ -40,7 +40,7 @@ export function ResultView({ value, label, copyLabel, fileParts, first }: Result
   const [chosen, setChosen] = useState<View['id']>(() => first ?? views.find(({ id }) => preferred.has(id))?.id ?? views[0].id);
   const view = views.find(({ id }) => id === chosen) ?? views[0];
   const isText = typeof value === 'string';
-  const size = useMemo(() => bytesOf(isText ? value : (JSON.stringify(value) ?? 'null')), [isText, value]);
+  const size = useMemo(() => bytesOfValue(value), [value]);
   const read = () => (isText ? value : (JSON.stringify(value, null, 2) ?? 'null'));
   return (
     <section aria-label={label} className="flex min-w-0 flex-col gap-2">

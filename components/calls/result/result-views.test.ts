@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileName } from './result-file.ts';
 import { viewsOf } from './result-views.ts';
 import { looksLikeMarkdown } from './text-look.ts';
-import { bytesOf, sizeInWords, visibleJson, visibleText } from './visible-text.ts';
+import { bytesOf, bytesOfValue, sizeInWords, visibleJson, visibleText } from './visible-text.ts';
 
 describe('how a result is shown', () => {
   it.each([
@@ -89,6 +89,8 @@ describe('how a result is shown', () => {
       '123 kB',
     ]);
     expect(bytesOf('é€')).toBe(5);
+    const value = { a: 'é€' };
+    expect([value, value, 'é€', 12, null, undefined].map(bytesOfValue)).toEqual([13, 13, 5, 2, 4, 4]);
   });
 });
 

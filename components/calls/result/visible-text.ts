@@ -38,3 +38,14 @@ export function sizeInWords(bytes: number): string {
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
+
+const known = new WeakMap<object, number>();
+
+/** Length of a value as JSON, in UTF-8; of a text its own. Written once for each value: a large one is looked at in many ways. */
+export function bytesOfValue(value: unknown): number {
+  if (typeof value === 'string') return bytesOf(value);
+  if (typeof value !== 'object' || value === null) return bytesOf(JSON.stringify(value) ?? 'null');
+  const size = known.get(value) ?? bytesOf(JSON.stringify(value));
+  known.set(value, size);
+  return size;
+}
