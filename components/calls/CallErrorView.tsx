@@ -20,6 +20,9 @@ const SHOWN_FIRST = 1_200;
 export function CallErrorView({ error, fileParts }: { error: CallError; fileParts: readonly string[] }) {
   const { word, means } = errorWords(error);
   const data = furtherData(error);
+  const lead = leadOf(error);
+  // The title above the issues says it.
+  const isSaid = lead === `The ${word.toLowerCase()}:`;
   // Somebody wanted it so: no failure.
   const ended = error.kind === 'cancelled';
   return (
@@ -33,7 +36,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
           </p>
           {ended ? null : <CopyButton text={() => withoutAnsi(wordsOf(error))} label="Copy the message" className="-my-1 -mr-2" />}
         </div>
-        <Message text={leadOf(error)} />
+        {isSaid ? null : <Message text={lead} />}
         {error.issues === undefined || error.issues.length === 0 ? null : (
           <ul className="mt-1 flex flex-col gap-1 text-sm">
             {error.issues.map((issue) => (
