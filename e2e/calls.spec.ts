@@ -41,19 +41,6 @@ test('what is new waits under a button while one reads further down', async ({ p
   await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).not.toBeInViewport();
   await board.call('calculate_expression', { expression: '1000 + 1' });
   await board.call('calculate_expression', { expression: '1000 + 2' });
-  await test.step('also after a look at one of them', async () => {
-    const one = callRows(page).getByRole('link').nth(15);
-    const id = await one.getAttribute('data-call');
-    const call = page.locator(`[data-call="${id}"]`);
-    await expect(call).toBeInViewport();
-    const before = await call.boundingBox();
-    await call.press('Enter');
-    await expect(page).toHaveURL(/\/calls\/.+/);
-    await page.goBack();
-    await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
-    await expect.poll(async () => (await call.boundingBox())?.y).toBe(before?.y);
-  });
-
   await page.getByRole('button', { name: '2 new' }).click();
   await expect(callRows(page).first()).toContainText('1000 + 2');
   await expect(callRows(page).first()).toBeInViewport();

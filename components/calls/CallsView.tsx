@@ -5,7 +5,7 @@ import { Activity, ArrowUp } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
@@ -32,16 +32,6 @@ const CallDetail = dynamic(async () => (await import('./CallDetail.tsx')).CallDe
 const BESIDE = '(min-width: 1280px)';
 const ON_TOP_PX = 80;
 
-interface Seen {
-  /** Of which list. */
-  readonly filter: string;
-  /** The newest call that the reader has seen; null before there was one. */
-  readonly id: string | null;
-}
-
-/** Outlives a look at a single call: who comes back finds the list as he left it, with what came meanwhile still waiting. */
-let lastSeen: Seen | null = null;
-
 /** Every call, newest first, without end. What is new appears at once to who is on top, else under a button. */
 export function CallsView() {
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
@@ -54,10 +44,7 @@ export function CallsView() {
 
   const filterText = JSON.stringify(filter);
   const scrolled = useScrolled();
-  const [seen, setSeen] = useState<Seen>(() => lastSeen ?? { filter: filterText, id: null });
-  useEffect(() => {
-    lastSeen = seen;
-  }, [seen]);
+  const [seen, setSeen] = useState<{ filter: string; id: string | null }>({ filter: filterText, id: null });
   const newest = all[0]?.id ?? null;
   // While the reader is on top the newest row is the last seen one; further down it stays where it was.
   if (seen.filter !== filterText || (!scrolled && seen.id !== newest)) setSeen({ filter: filterText, id: newest });
