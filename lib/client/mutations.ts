@@ -5,6 +5,7 @@ import { API } from '#lib/contract/paths.ts';
 import { keys, queries } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
+import { knowStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /*
@@ -80,7 +81,7 @@ export function useStartCall(tool: string) {
     mutationFn: (body: Partial<CallRequest>) =>
       request(API.callTool(tool), SHAPES.call, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
     onSuccess: (call) => {
-      client.setQueryData(keys.call(call.id), call);
+      knowStarted(client, call);
       void client.invalidateQueries({ queryKey: keys.callLists });
     },
   });
@@ -111,7 +112,7 @@ export function useReplayCall() {
         ...(args === undefined ? {} : { body: { arguments: args } }),
       }),
     onSuccess: (call) => {
-      client.setQueryData(keys.call(call.id), call);
+      knowStarted(client, call);
       void client.invalidateQueries({ queryKey: keys.callLists });
     },
   });

@@ -4,6 +4,7 @@ import type { SaveCall, SavedCall, SavedCallChange } from '#lib/contract/saved-c
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { savedCallKeys } from './saved-call-queries.ts';
+import { knowStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /* Every write to saved calls as a hook; each answers the saved call as it is then. */
@@ -55,7 +56,7 @@ export function useRunSavedCall() {
         ...(args === undefined ? {} : { body: { arguments: args } }),
       }),
     onSuccess: ({ saved_call: saved, call }) => {
-      client.setQueryData(keys.call(call.id), call);
+      knowStarted(client, call);
       void client.invalidateQueries({ queryKey: keys.callLists });
       refresh(saved);
     },

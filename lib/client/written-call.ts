@@ -4,6 +4,7 @@ import { callBody } from './call-body.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
+import { knowStarted } from './started-call.ts';
 import { useServerMutation } from './use-server-mutation.ts';
 
 /** A call as somebody wrote it. */
@@ -34,7 +35,7 @@ export function useWrittenCall(tool: string) {
         headers: { prefer: 'respond-async', 'idempotency-key': press },
       }),
     onSuccess: (call) => {
-      client.setQueryData(keys.call(call.id), call);
+      knowStarted(client, call);
       void client.invalidateQueries({ queryKey: keys.callLists });
     },
   });

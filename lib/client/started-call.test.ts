@@ -1,0 +1,64 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, expect, it, vi } from 'vitest';
+import { queries } from './queries.ts';
+import { knowStarted } from './started-call.ts';
+import type { Call } from '#lib/contract/call.ts';
+
+const RUNNING: Call = {
+  id: 'c1',
+  tool: 'get_weather',
+  extension: 'weather',
+  revision: 1,
+  snapshot_version: 1,
+  source: 'web',
+  actor: null,
+  arguments: {},
+  redacted: [],
+  status: 'running',
+  result: null,
+  error: null,
+  logs: [],
+  logs_truncated: false,
+  progress: null,
+  started_at: '2026-03-01T12:00:00.000Z',
+  finished_at: null,
+  duration_ms: null,
+  replay_of: null,
+  truncated: false,
+};
+const ENDED: Call = { ...RUNNING, status: 'succeeded', result: 1, finished_at: '2026-03-01T12:00:00.009Z', duration_ms: 9 };
+
+const client = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } });
+afterEach(() => client.clear());
+
+/** Who shows the call from now on. */
+function look(): { readonly read: () => Call | undefined; readonly stop: () => void } {
+  const observer = new QueryObserver(client, { ...queries.call('c1'), refetchInterval: false });
+  const stop = observer.subscribe(() => undefined);
+  return { read: () => observer.getCurrentResult().data, stop };
+}
+
+it('a call that has ended before the answer to its start was here is read again at once by who shows it', async () => {
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json(ENDED)));
+  knowStarted(client, RUNNING);
+  const { read, stop } = look();
+  expect(read()?.status).toBe('running');
+  await vi.waitFor(() => expect(read()?.status).toBe('succeeded'));
+  stop();
+});
+
+it('an end that is known already is not undone by the answer to the start', () => {
+  client.setQueryData(queries.call('c1').queryKey, ENDED);
+  knowStarted(client, RUNNING);
+  expect(client.getQueryData(queries.call('c1').queryKey)?.status).toBe('succeeded');
+});
+
+it('a call that had ended when it was answered is not read again', () => {
+  const fetched = vi.fn<() => Promise<Response>>();
+  vi.stubGlobal('fetch', fetched);
+  knowStarted(client, ENDED);
+  const { read, stop } = look();
+  expect(read()?.status).toBe('succeeded');
+  expect(fetched).not.toHaveBeenCalled();
+  stop();
+});
