@@ -52,6 +52,7 @@ function Page({ properties, first }: { properties: Record<string, unknown>; firs
         onVisit={nothing}
         onTouch={nothing}
         onUnsendable={nothing}
+        onUnchosen={nothing}
       />
     </TooltipProvider>
   );

@@ -32,7 +32,7 @@ const drawField = (props: FieldProps) => <FieldView {...props} />;
  * The arguments of a tool as fields. What is not in `payload` is not sent. A field changes its own place of the payload and no
  * other; what a field needs of the form stays the same while a person types, so that a form of 500 fields is as quick as one of 5.
  */
-export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onTouch, onUnsendable }: ToolFormProps) {
+export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, onTouch, onUnsendable, onUnchosen }: ToolFormProps) {
   const halves = useContext(HalvesContext);
   const latest = useRef({ payload, onChange, form });
   useLayoutEffect(() => {
@@ -50,8 +50,8 @@ export function ToolForm({ form, payload, onChange, issues, disabled, onVisit, o
     [onTouch, halves],
   );
   const view = useMemo<FormView>(
-    () => ({ disabled, onEdit, onVisit, onTouch, onUnsendable }),
-    [disabled, onEdit, onVisit, onTouch, onUnsendable],
+    () => ({ disabled, onEdit, onVisit, onTouch, onUnsendable, onUnchosen }),
+    [disabled, onEdit, onVisit, onTouch, onUnsendable, onUnchosen],
   );
   const plan = planAt(form, payload);
   return (

@@ -1,6 +1,6 @@
 'use client';
 
-import { useContext, useMemo, useState } from 'react';
+import { useContext, useEffect, useMemo, useState } from 'react';
 import { Select } from '#components/ui/Field.tsx';
 import type { ControlProps } from './controls.ts';
 import type { Path } from './edit-payload.ts';
@@ -9,7 +9,6 @@ import { planAt } from './form-plan.ts';
 import { fieldIdOf, FormViewContext, IssuesContext } from './form-view.ts';
 import type { FormView } from './form-view.ts';
 import { isJsonObject } from './json-text.ts';
-import { isWithin } from './pointer.ts';
 import { isSaid, matchOption, optionOfNothing, valueForOption } from './union-option.ts';
 import { NestedField } from './NestedField.tsx';
 
@@ -29,9 +28,15 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
   const option = open === null ? undefined : options[open];
   const id = fieldIdOf(pointer);
   const words = option === undefined ? [] : wordsOf(option, value).filter((each) => each !== plan.description);
-  // What is wrong inside of a form that nobody has chosen has no field that could say it.
-  const wrong = useContext(IssuesContext);
-  const isAsked = option === undefined && [...wrong.keys()].some((at) => at !== pointer && isWithin(at, pointer));
+  const isOpen = option === undefined && !(value === null && plan.nullable);
+  const asked = isOpen ? `Choose a form first: ${options.map((each) => each.title).join(', ')}.` : null;
+  const isWrong = useContext(IssuesContext).has(pointer);
+  const { onUnchosen } = view;
+
+  useEffect(() => {
+    onUnchosen(pointer, asked);
+    return () => onUnchosen(pointer, null);
+  }, [pointer, asked, onUnchosen]);
 
   // An edit in the chosen form says which one is meant.
   const within = useMemo<FormView>(
@@ -63,8 +68,8 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
         value={value === null && plan.nullable ? NULL : open === null ? '' : String(open)}
         onBlur={() => view.onVisit(pointer)}
         onChange={(event) => choose(event.target.value)}
-        aria-describedby={`${id}-issues ${id}-choose`}
-        aria-invalid={isAsked || undefined}
+        aria-describedby={`${id}-issues`}
+        aria-invalid={(isOpen && isWrong) || undefined}
         {...(option === undefined ? { 'data-path': pointer } : {})}
       >
         <option value="">{required || pointer === '' ? 'Choose a form…' : 'not sent'}</option>
@@ -75,9 +80,6 @@ export function UnionControl({ plan, pointer, path, name, value, required, stays
         ))}
         {plan.nullable ? <option value={NULL}>null</option> : null}
       </Select>
-      <p id={`${id}-choose`} className="foreign text-xs font-medium text-failed empty:hidden">
-        {isAsked ? `Choose a form first: ${options.map((each) => each.title).join(', ')}.` : null}
-      </p>
       {words.map((each) => (
         <p key={each} className="foreign text-xs text-muted">
           {each}

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
 import { planForm } from './form-plan.ts';
-import { byPath } from './issues.ts';
+import { atChoices, byPath } from './issues.ts';
 import type { Issue } from './issues.ts';
 import type { Payload } from './payload.ts';
 import { startPayload } from './payload.ts';
@@ -27,15 +27,24 @@ export function FormPage({ schema, first, issues = [] }: FormPageProps) {
   const [form] = useState(() => planForm(schema));
   const [payload, setPayload] = useState(first ?? startPayload(form));
   const [unsendable, setUnsendable] = useState<Readonly<Record<string, string>>>({});
+  const [unchosen, setUnchosen] = useState<ReadonlyMap<string, string>>(new Map());
   const shown = useMemo(
-    () => byPath([...issues, ...Object.entries(unsendable).map(([path, message]) => ({ path, message }))]),
-    [issues, unsendable],
+    () => byPath([...atChoices(issues, unchosen), ...Object.entries(unsendable).map(([path, message]) => ({ path, message }))]),
+    [issues, unsendable, unchosen],
   );
   const onUnsendable = useCallback(
     (pointer: string, problem: string | null) =>
       setUnsendable((present) => {
         const others = Object.entries(present).filter(([path]) => path !== pointer);
         return Object.fromEntries(problem === null ? others : [...others, [pointer, problem]]);
+      }),
+    [],
+  );
+  const onUnchosen = useCallback(
+    (pointer: string, asked: string | null) =>
+      setUnchosen((present) => {
+        const others = [...present].filter(([path]) => path !== pointer);
+        return new Map(asked === null ? others : [...others, [pointer, asked]]);
       }),
     [],
   );
@@ -54,6 +63,7 @@ export function FormPage({ schema, first, issues = [] }: FormPageProps) {
         onVisit={nothing}
         onTouch={nothing}
         onUnsendable={onUnsendable}
+        onUnchosen={onUnchosen}
       />
     </TooltipProvider>
   );

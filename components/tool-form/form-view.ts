@@ -15,6 +15,8 @@ export interface FormView {
   readonly onTouch: (pointer: string) => void;
   /** A field holds text that is no value yet, or (null) no longer does. */
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
+  /** A choice stands open, so that nothing inside of it has a field yet: what to say there. Null once it is made. */
+  readonly onUnchosen: (pointer: string, asked: string | null) => void;
 }
 
 export const FormViewContext = createContext<FormView>({
@@ -23,6 +25,7 @@ export const FormViewContext = createContext<FormView>({
   onVisit: () => undefined,
   onTouch: () => undefined,
   onUnsendable: () => undefined,
+  onUnchosen: () => undefined,
 });
 
 /** What is shown as wrong, by JSON Pointer. */

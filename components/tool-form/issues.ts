@@ -1,5 +1,5 @@
 import { sameJson } from './same-json.ts';
-import { partsOf, valueAt } from './pointer.ts';
+import { isWithin, partsOf, valueAt } from './pointer.ts';
 
 /** Something that is wrong with a part of the arguments. `path` is a JSON Pointer. */
 export interface Issue {
@@ -22,6 +22,14 @@ export function byPath(issues: readonly Issue[]): IssueMap {
 /** What the server said of the arguments it got, as far as those parts have not been changed since. */
 export function stillTrue(issues: readonly Issue[], sent: unknown, now: unknown): readonly Issue[] {
   return issues.filter((issue) => sameJson(valueAt(sent, issue.path), valueAt(now, issue.path)));
+}
+
+/** What is wrong inside of a choice that stands open has no field that could say it: there the choice is asked for, and nothing else. */
+export function atChoices(issues: readonly Issue[], unchosen: ReadonlyMap<string, string>): readonly Issue[] {
+  return issues.map((issue) => {
+    const around = [...unchosen].find(([pointer]) => pointer !== issue.path && isWithin(issue.path, pointer));
+    return around === undefined ? issue : { path: around[0], message: around[1] };
+  });
 }
 
 /** The server's words begin in small letters after the name of the field; at the field they stand alone. */

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { planForm } from './form-plan.ts';
-import { asSentence, byPath, stillTrue } from './issues.ts';
+import { asSentence, atChoices, byPath, stillTrue } from './issues.ts';
 import type { Issue, IssueMap } from './issues.ts';
 import { atMissingParts } from './missing-parts.ts';
 import { createPayloadCheck } from './payload-check.ts';
@@ -27,6 +27,7 @@ export interface CheckState {
   readonly issues: IssueMap;
   readonly onVisit: (pointer: string) => void;
   readonly onUnsendable: (pointer: string, problem: string | null) => void;
+  readonly onUnchosen: (pointer: string, asked: string | null) => void;
   /** A value is being changed: what is wrong there is said again when the person leaves it. */
   readonly onTouch: (pointer: string) => void;
   /** Checks everything and shows what it finds. */
@@ -41,7 +42,8 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
   }, [parameters]);
   const [found, setFound] = useState<Found>({ issues: [], of: undefined });
   const [speaking, setSpeaking] = useState<ReadonlySet<string>>(new Set());
-  const [unsendable, setUnsendable] = useState<ReadonlyMap<string, string>>(new Map());
+  const [unsendable, onUnsendable] = useWordsByPlace();
+  const [unchosen, onUnchosen] = useWordsByPlace();
   const newest = useRef(0);
 
   useEffect(() => () => check.close(), [check]);
@@ -70,42 +72,47 @@ export function useCheck(parameters: Readonly<Record<string, unknown>>, payload:
     [],
   );
 
-  const onUnsendable = useCallback(
-    (pointer: string, problem: string | null) =>
-      setUnsendable((present) => {
-        if ((present.get(pointer) ?? null) === problem) return present;
-        const next = new Map(present);
-        if (problem === null) next.delete(pointer);
-        else next.set(pointer, problem);
-        return next;
-      }),
-    [],
-  );
-
   const issues = useMemo(() => {
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
     // What was found in a value that is another by now is no longer true, and the next answer is on its way.
-    const known = stillTrue(found.issues, found.of, payload);
+    const known = atChoices(stillTrue(found.issues, found.of, payload), unchosen);
     const spoken = [...typed, ...known.filter((issue) => !isTold(issue, unsendable))].filter((issue) => speaking.has(issue.path));
-    const fromServer = server === null ? [] : stillTrue(server.issues, server.sent, payload);
+    const fromServer = server === null ? [] : atChoices(stillTrue(server.issues, server.sent, payload), unchosen);
     const added = fromServer
       .filter((issue) => !spoken.some((other) => isWithin(other.path, issue.path)))
       .map((issue) => ({ path: issue.path, message: asSentence(issue.message) }));
     return byPath([...spoken, ...added]);
-  }, [found, speaking, unsendable, server, payload]);
+  }, [found, speaking, unsendable, unchosen, server, payload]);
 
   async function checkAll(): Promise<readonly Issue[]> {
     newest.current += 1;
     const mine = newest.current;
     const checked = await check.ask(payload);
     const typed = [...unsendable].map(([path, message]): Issue => ({ path, message }));
-    const all = [...typed, ...checked.filter((issue) => !isTold(issue, unsendable))];
+    const all = [...typed, ...atChoices(checked, unchosen).filter((issue) => !isTold(issue, unsendable))];
     if (mine === newest.current) setFound({ issues: checked, of: payload });
     setSpeaking((present) => new Set([...present, ...all.map((issue) => issue.path)]));
     return all;
   }
 
-  return { issues, onVisit, onTouch, onUnsendable, checkAll };
+  return { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll };
+}
+
+/** What the places of a form say of themselves, until they take it back. */
+function useWordsByPlace(): [ReadonlyMap<string, string>, (pointer: string, words: string | null) => void] {
+  const [places, setPlaces] = useState<ReadonlyMap<string, string>>(new Map());
+  const say = useCallback(
+    (pointer: string, words: string | null) =>
+      setPlaces((present) => {
+        if ((present.get(pointer) ?? null) === words) return present;
+        const next = new Map(present);
+        if (words === null) next.delete(pointer);
+        else next.set(pointer, words);
+        return next;
+      }),
+    [],
+  );
+  return [places, say];
 }
 
 /** A field or the name of an entry says it better. */

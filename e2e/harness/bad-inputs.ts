@@ -105,6 +105,13 @@ export const BAD_INPUTS: readonly BadInput[] = [
   },
   { what: 'none of two that would do', tool: 'root_rules', fill: nothing, at: '/id', says: /^Fill in id or name\.$/ },
   {
+    what: 'no form chosen of several',
+    tool: 'root_one_of',
+    fill: nothing,
+    at: '',
+    says: /^Choose a form first: By mail, By phone\.$/,
+  },
+  {
     what: 'a name that stands twice',
     tool: 'map_texts',
     async fill(form) {

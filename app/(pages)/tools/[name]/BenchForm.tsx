@@ -85,7 +85,7 @@ function FilledForm({
     return issues === undefined || last === null || last.sent === undefined ? null : { issues, sent: last.sent };
   }, [call, last]);
   const mayNot = useMayNot('tools.call');
-  const { issues, onVisit, onTouch, onUnsendable, checkAll } = useCheck(parameters, state.payload, server);
+  const { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll } = useCheck(parameters, state.payload, server);
   const misfits = useMisfits(tool.name, parameters, state.payload, state.isUntouched);
   usePaste((pasted) => {
     if (mayNot !== null) return;
@@ -241,6 +241,7 @@ function FilledForm({
             onVisit={onVisit}
             onTouch={onTouch}
             onUnsendable={onUnsendable}
+            onUnchosen={onUnchosen}
           />
         </HalvesContext>
         <DraftNote tool={tool.name} />
