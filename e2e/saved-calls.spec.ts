@@ -1,5 +1,5 @@
-import { API } from '#lib/contract/paths.ts';
-import { savedCallListSchema } from '#lib/contract/saved-call.ts';
+import { API, PAGES } from '#lib/contract/paths.ts';
+import { savedCallListSchema, savedCallSchema } from '#lib/contract/saved-call.ts';
 import { expect, test } from './harness/test.ts';
 import { callLog, openTool, runButton } from './harness/walk.ts';
 
@@ -166,6 +166,40 @@ test('a check that is required holds a save up, tells two browsers why, and lets
     await expect(row).toContainText('Passed');
   });
   await other.close();
+});
+
+test('a link to a saved call whose tool is gone shows what is kept, and fills the form once the tool is back', async ({
+  page,
+  board,
+  watch,
+}) => {
+  watch.expect(/answer 404|status of 404/);
+  const saved = { tool: 'book_room', name: 'For Ada', arguments: { guest: 'Ada', nights: 2 } };
+  const answer = await page.request.post(`${board.address}${API.savedCalls}`, { data: saved });
+  const { id } = savedCallSchema.parse(await answer.json());
+  const text = await board.read('workbench/extension.ts');
+  await board.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
+  await expect(async () => expect((await page.request.get(`${board.address}${API.tool('book_room')}`)).status()).toBe(404)).toPass();
+
+  await page.goto(PAGES.savedCall('book_room', id));
+  await expect(page.getByText('There is no tool named book_room just now')).toBeVisible();
+  const row = page.getByRole('list', { name: 'Saved calls' }).getByRole('listitem').filter({ hasText: 'For Ada' });
+  await expect(row).toContainText('guest: "Ada", nights: 2');
+  await expect(row.getByRole('button', { name: 'Run For Ada' })).toBeDisabled();
+
+  await board.save('workbench/extension.ts', text);
+  const guest = page.getByRole('textbox', { name: 'guest (required)' });
+  await expect(guest).toHaveValue('Ada');
+
+  await test.step('what was typed is there again, too', async () => {
+    await guest.fill('Grace');
+    await board.save('workbench/extension.ts', text.replace("'book_room'", "'book_flat'"));
+    await expect(page.getByText('There is no tool of this name any more')).toBeVisible();
+    await page.reload();
+    await expect(page.getByText('What was typed for it in this tab is kept.')).toBeVisible();
+    await board.save('workbench/extension.ts', text);
+    await expect(guest).toHaveValue('Grace');
+  });
 });
 
 async function openFirst(page: Parameters<typeof openTool>[0]): Promise<void> {

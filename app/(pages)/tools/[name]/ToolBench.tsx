@@ -29,6 +29,7 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import type { LoadedArguments } from './loaded-arguments.ts';
 import { RunResult } from './RunResult.tsx';
 
 /* The form, its library and the checks are large: only this page loads them, and only after its frame stands. */
@@ -50,18 +51,6 @@ const ProbePanel = dynamic(() => import('#components/tools/ProbePanel.tsx').then
 });
 
 const GONE = 'There is no tool of this name any more: its extension is gone, or has given it up. What was typed is kept.';
-
-/** What the address asks to have in the form: the arguments of a call, or of a saved one. */
-export interface LoadedArguments {
-  readonly arguments: Readonly<Record<string, unknown>>;
-  /** Pointers of secrets that are not among them. */
-  readonly redacted: readonly string[];
-  readonly saved: string | null;
-  /** The call of the history they are of. */
-  readonly replayOf: string | null;
-  /** How long a saved call may take; null: as long as the tool says, undefined: it is not one. */
-  readonly timeoutMs?: number | null;
-}
 
 export interface ToolBenchProps {
   readonly name: string;

@@ -1,15 +1,15 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
-import { argumentsOf } from '#components/calls/call-words.ts';
 import { listTools } from '#lib/client/listed-tools.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
 import { callFilterSchema } from '#lib/contract/call.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { argumentsOfCall, argumentsOfSaved } from './loaded-arguments.ts';
+import type { LoadedArguments } from './loaded-arguments.ts';
 import { ToolBench } from './ToolBench.tsx';
-import type { LoadedArguments } from './ToolBench.tsx';
 
 export const dynamic = 'force-dynamic';
 
@@ -47,15 +47,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
 /** The arguments of a saved call, or of a call of the history; a link that leads to nothing here loads nothing. */
 function loadedFrom(host: ReturnType<typeof currentHost>, tool: string, from: unknown, saved: unknown): LoadedArguments | null {
   const kept = typeof saved === 'string' ? host.savedCalls.get(saved) : null;
-  if (kept?.ok === true && kept.value.tool === tool)
-    return {
-      arguments: kept.value.arguments,
-      redacted: kept.value.left_out,
-      saved: kept.value.id,
-      replayOf: null,
-      timeoutMs: kept.value.timeout_ms,
-    };
+  if (kept?.ok === true && kept.value.tool === tool) return argumentsOfSaved(kept.value);
   const call = typeof from === 'string' ? host.calls.get(from) : null;
-  if (call?.ok !== true || call.value.tool !== tool) return null;
-  return { arguments: argumentsOf(call.value) ?? {}, redacted: call.value.redacted, saved: null, replayOf: call.value.id };
+  return call?.ok === true && call.value.tool === tool ? argumentsOfCall(call.value) : null;
 }

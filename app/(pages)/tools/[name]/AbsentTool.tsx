@@ -1,0 +1,101 @@
+'use client';
+
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import { useParams, useSearchParams } from 'next/navigation';
+import { useState, useSyncExternalStore } from 'react';
+import { SavedCalls } from '#components/calls/SavedCalls.tsx';
+import { drafts } from '#components/tool-form/drafts.ts';
+import { ToolSidebar } from '#components/tools/ToolSidebar.tsx';
+import { Button } from '#components/ui/Button.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { queries } from '#lib/client/queries.ts';
+import { savedCallQueries } from '#lib/client/saved-call-queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { argumentsOfCall, argumentsOfSaved } from './loaded-arguments.ts';
+import { ToolBench } from './ToolBench.tsx';
+
+/**
+ * The page of a tool that was not there when it was opened: what is kept of it, until events of its loading make the page look
+ * again. Then it is filled as the address asks, or with the saved call that was pressed meanwhile.
+ */
+export function AbsentTool({ callTimeoutMs }: { callTimeoutMs: number }) {
+  const name = decode(useParams<{ name: string }>().name);
+  const asked = useSearchParams();
+  const [pressed, setPressed] = useState<string | null>(null);
+  const from = asked.get('from');
+  const { data: tool, error, refetch, isFetching } = useQuery(queries.tool(name));
+  const { data: list, isPending: isListing } = useQuery(savedCallQueries.list(name));
+  const { data: call, isLoading: isReading } = useQuery({ ...queries.call(from ?? ''), enabled: from !== null });
+  const isTyped = useSyncExternalStore(
+    nothing,
+    () => drafts.read(name, 'payload') !== null || drafts.isElsewhere(name),
+    () => false,
+  );
+
+  const saved = list?.saved_calls.find((one) => one.id === (pressed ?? asked.get('saved')));
+  const isAbsent = tool === undefined && hasProblemCode(error, 'tool_not_found');
+  if (tool !== undefined && !isListing && !isReading) {
+    const loaded = saved !== undefined ? argumentsOfSaved(saved) : call?.tool === name ? argumentsOfCall(call) : null;
+    return <ToolBench name={name} loaded={loaded} callTimeoutMs={callTimeoutMs} />;
+  }
+  return (
+    <div className="grid min-w-0 gap-x-6 gap-y-5 xl:grid-cols-[15rem_minmax(0,1fr)]">
+      <ToolSidebar open={name} />
+      {isAbsent ? (
+        <div className="flex min-w-0 flex-col gap-5">
+          <div className="rounded border bg-panel">
+            <h1 className="sr-only">{name}</h1>
+            <EmptyState
+              title={<span className="break-all">There is no tool named {name} just now</span>}
+              actions={
+                <>
+                  <Button asChild>
+                    <Link href={PAGES.extensions}>Show the extensions</Link>
+                  </Button>
+                  <Button asChild>
+                    <Link href={`${PAGES.calls}?${new URLSearchParams({ tool: name })}`}>Show its calls</Link>
+                  </Button>
+                </>
+              }
+            >
+              Its extension is gone, did not load, or has no tool of this name. This page fills itself as soon as there is one.
+              {isTyped ? ' What was typed for it in this tab is kept.' : null}
+            </EmptyState>
+          </div>
+          <SavedCalls
+            tool={name}
+            available={false}
+            destructive={false}
+            present={null}
+            shown={{}}
+            result={undefined}
+            open={saved?.id ?? null}
+            timeout=""
+            onLoad={(one) => setPressed(one.id)}
+            onRan={nothing}
+          />
+        </div>
+      ) : error === null || tool !== undefined ? (
+        <Skeleton lines={10} label="Reading the tool…" />
+      ) : (
+        <ErrorState title={`${name} could not be read`} detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+      )}
+    </div>
+  );
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function nothing(): () => void {
+  return () => undefined;
+}
