@@ -72,9 +72,16 @@ test('form and JSON are one: what the preview shows is what goes out, and an obj
   await expect(guest).toHaveValue('Grace');
   await expect(page.getByRole('textbox', { name: 'email' })).toHaveValue('g@example.org');
 
+  await page.getByRole('heading', { name: 'Arguments' }).click();
+  await paste(page, '[{"guest": "Ada"}]');
+  const refusal = page.getByText('What was pasted is a list.');
+  await expect(refusal).toBeInViewport();
+  await expect(guest).toHaveValue('Grace');
+
   await json.focus();
   await paste(page, '{"guest": "Ada", "nights": 3}');
   await expect(guest).toHaveValue('Ada');
+  await expect(refusal).toHaveCount(0);
   await page.getByRole('button', { name: 'Bring back what was typed' }).click();
   await expect(guest).toHaveValue('Grace');
 

@@ -7,7 +7,7 @@ import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { cx } from '#components/ui/cx.ts';
 import type { FormSchema } from './field-plan.ts';
 import type { IssueMap } from './issues.ts';
-import { readJson, writeJson } from './json-text.ts';
+import { isJsonObject, readJson, writeJson } from './json-text.ts';
 import { JsonText } from './JsonText.tsx';
 import type { JsonTextHandle } from './JsonText.tsx';
 import { sameJson } from './same-json.ts';
@@ -83,8 +83,10 @@ export function PayloadEditor({ state, form, issues, readOnly = false, className
         onPaste={(clip, from, to) => {
           const pasted = readPasted(clip);
           // A whole object takes the place of the arguments, unless it fits where the cursor stands.
-          if (pasted === null || secret || readOnly || readJson(text.slice(0, from) + writeJson(pasted) + text.slice(to)).ok) return false;
-          state.replace(pasted);
+          if (pasted === null || 'problem' in pasted || secret || readOnly) return false;
+          const inserted = readJson(text.slice(0, from) + clip + text.slice(to));
+          if (inserted.ok && isJsonObject(inserted.value)) return false;
+          state.replace(pasted.payload);
           return true;
         }}
       />

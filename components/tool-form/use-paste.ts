@@ -4,21 +4,31 @@ import { useEffect, useEffectEvent } from 'react';
 import { isJsonObject, readJson } from './json-text.ts';
 import type { Payload } from './payload.ts';
 
-/** A text that is one whole JSON object, or null. */
-export function readPasted(text: string): Payload | null {
-  if (!text.trim().startsWith('{')) return null;
+export type Pasted = { readonly payload: Payload } | { readonly problem: string };
+
+/** A text that is one whole JSON object, also one that is itself a text of JSON; null for what was never meant as JSON. */
+export function readPasted(text: string): Pasted | null {
+  if (!/^\s*[{["]/.test(text)) return null;
   const reading = readJson(text);
-  return reading.ok && isJsonObject(reading.value) ? reading.value : null;
+  if (!reading.ok) {
+    const { message, line, column } = reading.problem;
+    return text.trimStart().startsWith('"')
+      ? null
+      : { problem: `What was pasted cannot be read. Line ${line}, column ${column}: ${message}` };
+  }
+  if (isJsonObject(reading.value)) return { payload: reading.value };
+  if (typeof reading.value === 'string') return readPasted(reading.value);
+  return { problem: 'What was pasted is a list. The arguments are one JSON object: {"name": value, …}.' };
 }
 
-/** A JSON object that is pasted anywhere but into a field becomes the arguments. */
-export function usePaste(onPaste: (payload: Payload) => void): void {
+/** A JSON object that is pasted anywhere but into a field for text becomes the arguments. */
+export function usePaste(onPaste: (pasted: Pasted) => void): void {
   const pasted = useEffectEvent((event: ClipboardEvent) => {
     if (isField(event.target) || document.querySelector('[role=dialog]') !== null) return;
-    const payload = readPasted(event.clipboardData?.getData('text/plain') ?? '');
-    if (payload === null) return;
+    const read = readPasted(event.clipboardData?.getData('text/plain') ?? '');
+    if (read === null) return;
     event.preventDefault();
-    onPaste(payload);
+    onPaste(read);
   });
 
   useEffect(() => {
@@ -29,5 +39,7 @@ export function usePaste(onPaste: (payload: Payload) => void): void {
 }
 
 function isField(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'));
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.matches('input:not([type=radio], [type=checkbox]), textarea'))
+  );
 }

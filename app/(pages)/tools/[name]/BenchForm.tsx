@@ -26,6 +26,7 @@ import { usePaste } from '#components/tool-form/use-paste.ts';
 import type { PayloadState } from '#components/tool-form/use-payload.ts';
 import { isDestructive } from '#components/tools/tool-words.ts';
 import { Button } from '#components/ui/Button.tsx';
+import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
@@ -87,10 +88,14 @@ function FilledForm({
   const mayNot = useMayNot('tools.call');
   const { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll } = useCheck(parameters, state.payload, server);
   const misfits = useMisfits(tool.name, parameters, state.payload, state.isUntouched);
+  /** Why what was pasted did not become the arguments, as long as they are what they were. */
+  const [refused, setRefused] = useState<{ readonly text: string; readonly problem: string } | null>(null);
   usePaste((pasted) => {
     if (mayNot !== null) return;
+    if ('problem' in pasted) return setRefused({ text: state.text, problem: pasted.problem });
+    setRefused(null);
     onTouch('');
-    state.replace(pasted);
+    state.replace(pasted.payload);
   });
   const start = useWrittenCall(tool.name);
   const run = useOneAtATime();
@@ -221,6 +226,7 @@ function FilledForm({
             The form waits: the JSON below cannot be read yet. These are the values it last held.
           </p>
         ) : null}
+        {refused?.text === state.text ? <ProblemLine>{`${refused.problem} The arguments are as they were.`}</ProblemLine> : null}
         {empty ? (
           <p className="text-sm text-muted">
             {plan.control === 'json' && parameters['additionalProperties'] === true
