@@ -202,6 +202,26 @@ test('a link to a saved call whose tool is gone shows what is kept, and fills th
   });
 });
 
+test('an expected schema that is none is told at its field, which gets the focus, until it is changed', async ({ page, watch }) => {
+  watch.expect(/422/);
+  await openFirst(page);
+  await page.getByRole('button', { name: 'Save this call' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this call' });
+  const schema = dialog.getByRole('textbox', { name: 'The result fits this JSON Schema' });
+  await dialog.getByRole('combobox', { name: 'What is expected' }).selectOption('It succeeds');
+  await schema.fill('{"type": "banana"}');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(dialog.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Fruit');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(schema).toBeFocused();
+  await expect(schema).toHaveAccessibleDescription(/The schema at \/type is "banana"; a type is one of string/);
+  await schema.fill('{"type": "object"}');
+  await expect(schema).not.toHaveAttribute('aria-invalid');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(dialog).toBeHidden();
+});
+
 async function openFirst(page: Parameters<typeof openTool>[0]): Promise<void> {
   await page.goto('/');
   await openTool(page, 'book_room');

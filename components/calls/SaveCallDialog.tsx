@@ -1,6 +1,6 @@
 'use client';
 
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
@@ -17,7 +17,7 @@ import type { ReadExpectation } from './expectation-texts.ts';
 import { ExpectationFields } from './ExpectationFields.tsx';
 import { readTimeout } from './read-timeout.ts';
 import { RequiredSwitch } from './RequiredSwitch.tsx';
-import { whyNotRequired } from './saved-call-words.ts';
+import { schemaRefusal, whyNotRequired } from './saved-call-words.ts';
 
 export interface SaveCallDialogProps {
   onClose: () => void;
@@ -50,7 +50,10 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
   const [nameless, setNameless] = useState(false);
   const save = useSaveCall();
   const change = useChangeSavedCall();
-  const { isPending, error } = existing === null ? save : change;
+  const { isPending, error, reset } = existing === null ? save : change;
+  const refusal = error === null ? null : messageOf(error);
+  const ofSchema = refusal === null ? null : schemaRefusal(refusal);
+  const form = useRef<HTMLFormElement>(null);
   const mayNotRequire = useMayNot('checks.require');
   const whyNot = mayNotRequire ?? whyNotRequired({ isCheck: texts.status !== 'any', leftOut: existing?.left_out ?? [], destructive });
 
@@ -83,6 +86,12 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
     onSaved?.(saved);
   }
 
+  /** Where something is wrong, the first of it has the focus. */
+  const focusWrong = () => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  useEffect(() => {
+    if (error !== null) focusWrong();
+  }, [error]);
+
   return (
     <Dialog
       open
@@ -106,12 +115,14 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
       }
     >
       <form
+        ref={form}
         id="save-call"
         noValidate
         className="flex min-w-0 flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
           submit().catch(() => undefined);
+          requestAnimationFrame(focusWrong);
         }}
       >
         <Field id="saved-name" label="Name" required error={nameless ? 'Give it a name by which others find it.' : null}>
@@ -143,9 +154,17 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
             onChange={(event) => setTimeoutText(event.target.value)}
           />
         </Field>
-        <ExpectationFields texts={texts} onChange={setTexts} problem={problem} result={result} />
+        <ExpectationFields
+          texts={texts}
+          onChange={(next) => {
+            setTexts(next);
+            if (ofSchema !== null) reset();
+          }}
+          problem={ofSchema === null ? problem : { ok: false, field: 'schema', problem: ofSchema }}
+          result={result}
+        />
         <RequiredSwitch required={required} onChange={setRequired} whyNot={whyNot} />
-        {error === null ? null : <ProblemLine>{messageOf(error)}</ProblemLine>}
+        {refusal === null || ofSchema !== null ? null : <ProblemLine>{refusal}</ProblemLine>}
       </form>
     </Dialog>
   );

@@ -26,6 +26,13 @@ export function whyNotRequired({ isCheck, leftOut, destructive }: RequiredFacts)
   return null;
 }
 
+const SCHEMA_REFUSED = 'result_schema ';
+
+/** What the server says against the expected schema, in the words of its field; null where it is about something else. */
+export function schemaRefusal(message: string): string | null {
+  return message.startsWith(SCHEMA_REFUSED) ? `The schema ${message.slice(SCHEMA_REFUSED.length)}` : null;
+}
+
 /** `2 of 3 checks passed`, of those that were run; null where there is no check. */
 export function checksInWords(saved: readonly SavedCall[]): string | null {
   const checks = saved.filter((each) => each.expectation !== null);
