@@ -8,7 +8,8 @@ import { durationInWords } from '#components/ui/times.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { badOf, callsAddress, countInWords, shareOf, slowerThan } from './hour-words.ts';
 
-const LINK = 'rounded-sm underline-offset-2 hover:underline';
+/** As tall as a finger needs, since one stands under the other. */
+const LINK = 'inline-block rounded-sm py-1 underline-offset-2 hover:underline';
 
 /** How many, how many failed and how fast, against the hour before; each number leads to the calls that it counts. */
 export function HourFigures({ hour }: { hour: LastHour }) {
