@@ -51,7 +51,7 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
                   value: (
                     <span className="flex flex-wrap gap-x-3 gap-y-0.5">
                       {tools.slice(0, TOOLS_SHOWN).map((tool) => (
-                        <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} break-all`}>
+                        <ListLink key={tool} href={PAGES.tool(tool)} className={`${LINK} py-0.5 break-all`}>
                           {tool}
                         </ListLink>
                       ))}

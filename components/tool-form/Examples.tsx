@@ -20,7 +20,7 @@ export function Examples({ control }: { control: ControlProps }) {
           disabled={disabled || sameJson(example, value)}
           aria-label={`Fill in ${name}: ${inShort(example)}`}
           onClick={() => onChange(example)}
-          className="max-w-full truncate rounded-sm border bg-panel px-1.5 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
+          className="min-h-6 max-w-full truncate rounded-sm border bg-panel px-1.5 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
         >
           {inShort(example)}
         </button>

@@ -31,7 +31,7 @@ export function ToolExamples({ examples, payload, disabled, onFill }: ToolExampl
           disabled={disabled || sameJson(example, payload)}
           aria-label={`Fill in the example ${inShort(example)}`}
           onClick={() => onFill(example)}
-          className="max-w-full truncate rounded-sm border bg-panel px-1.5 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
+          className="min-h-6 max-w-full truncate rounded-sm border bg-panel px-1.5 font-mono text-fg hover:bg-hover disabled:opacity-60 pointer-coarse:min-h-8"
         >
           {inShort(example)}
         </button>

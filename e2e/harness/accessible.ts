@@ -27,7 +27,7 @@ interface Look {
 const LOOKS: readonly Look[] = [
   { viewport: WIDE, colorScheme: 'light', rules: {} },
   { viewport: WIDE, colorScheme: 'dark', rules: { runOnly: ['color-contrast', 'link-in-text-block'] } },
-  { viewport: NARROW, colorScheme: 'dark', rules: { rules: { 'color-contrast': { enabled: false } } } },
+  { viewport: NARROW, colorScheme: 'dark', rules: { rules: { 'color-contrast': { enabled: false }, 'target-size': { enabled: true } } } },
 ];
 
 /** What axe finds, in words; and how wide the page would be, and is. Its program is handed to a page once. */
