@@ -41,6 +41,29 @@ test('what is new waits under a button while one reads further down', async ({ p
   await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).not.toBeInViewport();
   await board.call('calculate_expression', { expression: '1000 + 1' });
   await board.call('calculate_expression', { expression: '1000 + 2' });
+  await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
+  await test.step('also after a look at one of them', async () => {
+    const id = await callRows(page).getByRole('link').nth(15).getAttribute('data-call');
+    const call = page.locator(`[data-call="${id}"]`);
+    await expect(call).toBeInViewport();
+    const before = await call.boundingBox();
+    await call.press('Enter');
+    await expect(page).toHaveURL(/\/calls\/.+/);
+    await page.goBack();
+    await expect(page.getByRole('button', { name: '2 new' })).toBeVisible();
+    await expect.poll(async () => (await call.boundingBox())?.y).toBe(before?.y);
+  });
+  await test.step('but not for who comes to the top of it', async () => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Tools' }).click();
+    await expect(page).toHaveURL(/\/tools$/);
+    await page.getByRole('navigation').getByRole('link', { name: 'Calls' }).click();
+    await expect(callRows(page).first()).toContainText('1000 + 2');
+    await expect(page.getByRole('button', { name: /new$/ })).toBeHidden();
+    await page.mouse.wheel(0, 900);
+    await expect(page.getByRole('heading', { name: 'Calls', level: 1 })).not.toBeInViewport();
+    await board.call('calculate_expression', { expression: '1000 + 2 + 0' });
+    await board.call('calculate_expression', { expression: '1000 + 2' });
+  });
   await page.getByRole('button', { name: '2 new' }).click();
   await expect(callRows(page).first()).toContainText('1000 + 2');
   await expect(callRows(page).first()).toBeInViewport();

@@ -5,7 +5,7 @@ import { Activity, ArrowUp } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
@@ -16,7 +16,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
-import { FILTER_PARSERS, isFiltered, listFilterOf, newerThan } from './call-filter.ts';
+import { FILTER_PARSERS, isFiltered, listFilterOf } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
 import { CallFilters } from './CallFilters.tsx';
 import { CallRows } from './CallRows.tsx';
@@ -24,13 +24,13 @@ import { columnMemory } from './call-columns.ts';
 import { HistoryStrip } from './HistoryStrip.tsx';
 import { ListEnd } from './ListEnd.tsx';
 import { ColumnChoice, ExportMenu } from './ListMenu.tsx';
+import { useSeen } from './use-seen.ts';
 
 const CallDetail = dynamic(async () => (await import('./CallDetail.tsx')).CallDetail, {
   loading: () => <Skeleton lines={8} label="Reading the call…" />,
 });
 
 const BESIDE = '(min-width: 1280px)';
-const ON_TOP_PX = 80;
 
 /** Every call, newest first, without end. What is new appears at once to who is on top, else under a button. */
 export function CallsView() {
@@ -42,18 +42,8 @@ export function CallsView() {
     useInfiniteQuery(queries.calls(filter));
   const all = useMemo(() => data?.pages.flatMap((page) => page.calls) ?? [], [data]);
 
-  const filterText = JSON.stringify(filter);
-  const scrolled = useScrolled();
-  const [seen, setSeen] = useState<{ filter: string; id: string | null }>({ filter: filterText, id: null });
-  const newest = all[0]?.id ?? null;
-  // While the reader is on top the newest row is the last seen one; further down it stays where it was.
-  if (seen.filter !== filterText || (!scrolled && seen.id !== newest)) setSeen({ filter: filterText, id: newest });
-  const waiting = scrolled
-    ? newerThan(
-        all.map((call) => call.id),
-        seen.id,
-      )
-    : 0;
+  const ids = useMemo(() => all.map((call) => call.id), [all]);
+  const { waiting, showAll } = useSeen(JSON.stringify(filter), ids);
   const calls = useMemo(() => all.slice(waiting), [all, waiting]);
 
   const readOlder = useCallback(() => void fetchNextPage().catch(() => undefined), [fetchNextPage]);
@@ -109,7 +99,7 @@ export function CallsView() {
                 variant="primary"
                 icon={<ArrowUp aria-hidden />}
                 onClick={() => {
-                  setSeen({ filter: filterText, id: newest });
+                  showAll();
                   window.scrollTo({ top: 0 });
                 }}
                 className="mt-1 rounded-full"
@@ -172,29 +162,5 @@ function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void
     >
       Every call is kept here, whoever made it: people, scripts and agents.
     </EmptyState>
-  );
-}
-
-/** Looked up when the window scrolls and not while drawing, where it would have the page laid out once more. */
-let isScrolled = false;
-
-function subscribeToScroll(changed: () => void): () => void {
-  let told = isScrolled;
-  function look() {
-    isScrolled = window.scrollY > ON_TOP_PX;
-    if (told === isScrolled) return;
-    told = isScrolled;
-    changed();
-  }
-  look();
-  window.addEventListener('scroll', look, { passive: true });
-  return () => window.removeEventListener('scroll', look);
-}
-
-function useScrolled(): boolean {
-  return useSyncExternalStore(
-    subscribeToScroll,
-    () => isScrolled,
-    () => false,
   );
 }
