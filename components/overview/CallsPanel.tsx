@@ -61,9 +61,9 @@ export function CallsPanel() {
       title="Calls of the last hour"
       flush
       actions={
-        <Button asChild size="sm" variant="quiet">
-          <ListLink href={PAGES.calls}>Show all calls</ListLink>
-        </Button>
+        <ListLink href={PAGES.calls} className="rounded-sm text-sm underline underline-offset-2">
+          Show all calls
+        </ListLink>
       }
     >
       {hour.data === undefined ? (
