@@ -1,6 +1,7 @@
 'use client';
 
 import { CircleStop } from 'lucide-react';
+import type { CSSProperties } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration, RunningDuration } from '#components/ui/RelativeTime.tsx';
@@ -16,6 +17,7 @@ import { CallProgress } from './CallProgress.tsx';
 import { JsonView } from './JsonView.tsx';
 import { AnsiText } from './result/AnsiText.tsx';
 import { LazyAgentView, LazyResultView } from './result/LazyResultView.tsx';
+import { roomFor } from './result/room.ts';
 
 /** How a call stands or ended, in one line, with Cancel while it runs. */
 export function CallStatusLine({ call }: { call: Call }) {
@@ -99,6 +101,12 @@ export function CallOutcome({ call }: { call: Call }) {
   );
 }
 
+/** Held while the view of the result is being loaded. */
+function roomStyle(result: unknown): CSSProperties & { readonly '--room'?: string } {
+  const room = roomFor(result);
+  return room === null ? {} : { '--room': room };
+}
+
 function ResultOf({ call }: { call: Call }) {
   if (call.status === 'running') {
     const [last] = call.logs.slice(-1);
@@ -114,5 +122,9 @@ function ResultOf({ call }: { call: Call }) {
     );
   }
   if (call.result === null) return <p className="px-1 py-6 text-center text-sm text-muted">The tool returned nothing (null).</p>;
-  return <LazyResultView value={call.result} label="Result" copyLabel="Copy the result" fileParts={[call.tool, call.id]} />;
+  return (
+    <div style={roomStyle(call.result)} className="has-[>[role=status]]:min-h-(--room)">
+      <LazyResultView value={call.result} label="Result" copyLabel="Copy the result" fileParts={[call.tool, call.id]} />
+    </div>
+  );
 }

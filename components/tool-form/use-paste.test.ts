@@ -7,6 +7,8 @@ describe('what is pasted beside the fields', () => {
   it.each([
     ['an object', JSON.stringify(args)],
     ['an object with space around it', `\n\n ${JSON.stringify(args, null, 2)} \n`],
+    ['an object in a fence of Markdown', `\n\`\`\`json\n${JSON.stringify(args, null, 2)}\n\`\`\`\n`],
+    ['an object that holds a fence, in one', `\`\`\`\`\n${JSON.stringify(args)}\n\`\`\`\``],
     ['an object as a text of JSON', JSON.stringify(JSON.stringify(args))],
   ])('becomes the arguments: %s', (_, text) => {
     expect(readPasted(text)).toEqual({ payload: args });
@@ -16,13 +18,17 @@ describe('what is pasted beside the fields', () => {
     ['a comma too many', '{"name": "Ada",}', /^What was pasted cannot be read\. Line 1, column \d+: /],
     ['an object that ends too early', '{"name": "Ada"', /^What was pasted cannot be read\. Line 1, column \d+: .*never closed/],
     ['a name twice', '{"a": 1, "a": 2}', /^What was pasted cannot be read\. /],
+    ['a fault in a fence, by its line in all of it', '```\n{"name": 1,}\n```', /^What was pasted cannot be read\. Line 2, /],
     ['a list', '[{"name": "Ada"}]', /^What was pasted is a list\. The arguments are one JSON object/],
     ['a list as a text of JSON', '"[1]"', /is a list/],
   ])('is told why it does not: %s', (_, text, problem) => {
     expect(readPasted(text)).toEqual({ problem: expect.stringMatching(problem) });
   });
 
-  it.each(['', 'hello', '36', '"a quotation", she said', '"words"', '   '])('is left alone when it was never meant as JSON: %j', (text) => {
-    expect(readPasted(text)).toBeNull();
-  });
+  it.each(['', 'hello', '36', '"a quotation", she said', '"words"', '   ', '```sh\nls -l\n```', '```{}```'])(
+    'is left alone when it was never meant as JSON: %j',
+    (text) => {
+      expect(readPasted(text)).toBeNull();
+    },
+  );
 });

@@ -6,8 +6,12 @@ import type { Payload } from './payload.ts';
 
 export type Pasted = { readonly payload: Payload } | { readonly problem: string };
 
-/** A text that is one whole JSON object, also one that is itself a text of JSON; null for what was never meant as JSON. */
-export function readPasted(text: string): Pasted | null {
+/** As JSON stands in Markdown, and in what a model answers. */
+const FENCED = /^\s*`{3,}[^\n`]*\n([^]*?)\s*`{3,}\s*$/;
+
+/** A text that is one whole JSON object, also one that is fenced or itself a text of JSON; null for what was never meant as JSON. */
+export function readPasted(copied: string): Pasted | null {
+  const text = withoutFence(copied);
   if (!/^\s*[{["]/.test(text)) return null;
   const reading = readJson(text);
   if (!reading.ok) {
@@ -19,6 +23,15 @@ export function readPasted(text: string): Pasted | null {
   if (isJsonObject(reading.value)) return { payload: reading.value };
   if (typeof reading.value === 'string') return readPasted(reading.value);
   return { problem: 'What was pasted is a list. The arguments are one JSON object: {"name": value, …}.' };
+}
+
+/** The lines keep their numbers. */
+function withoutFence(text: string): string {
+  const fenced = FENCED.exec(text);
+  if (fenced === null) return text;
+  const [whole, inner = ''] = fenced;
+  const before = whole.slice(0, whole.indexOf('\n', whole.indexOf('```')) + 1);
+  return '\n'.repeat(before.split('\n').length - 1) + inner;
 }
 
 /** A JSON object that is pasted anywhere but into a field for text becomes the arguments. */
