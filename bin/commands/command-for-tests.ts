@@ -34,6 +34,19 @@ export async function runCommand(
 
 const PROGRAM = path.resolve(import.meta.dirname, '../switchboard.mjs');
 
+/** The program itself, whose reader goes away after the first that it prints. */
+export function runUntilPrinted(args: readonly string[], cwd: string): Promise<Omit<Ran, 'stdout'>> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { NODE_ENV: 'test', PATH: process.env['PATH'] } });
+    let stderr = '';
+    child.stdout.once('data', () => child.stdout.destroy());
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stderr }));
+    child.stdin.end();
+  });
+}
+
 /** The program itself, as a shell starts it. */
 export function runProgram(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}, input = ''): Promise<Ran> {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
-import { runCommand } from './command-for-tests.ts';
+import { runCommand, runUntilPrinted } from './command-for-tests.ts';
 import { exportCommand } from './export.ts';
 import { passOn } from './passing-server-for-tests.ts';
 import { tailCommand } from './tail.ts';
@@ -69,6 +69,10 @@ describe('switchboard export', () => {
     const ran = await runCommand(exportCommand, ['--url', passing.url], { signal: ending.signal });
     await passing.close();
     expect(ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('It was ended before') });
+  });
+
+  it('ends well when its reader has enough', async () => {
+    expect(await runUntilPrinted(['export', '--url', served.url], living.folder)).toEqual({ code: 0, stderr: '' });
   });
 
   it('narrows by filters and takes at most as many as asked for', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { z } from 'zod';
+import { EXIT } from './command.ts';
 import type { CommandContext } from './command.ts';
 import { COMMANDS } from './command-list.ts';
 import { runCommandLine, tellBug } from './run-command-line.ts';
@@ -48,7 +49,8 @@ const context: CommandContext = {
 };
 
 const manifest = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2), manifest.version, context);
+const code = await runCommandLine(COMMANDS, process.argv.slice(2), manifest.version, context);
+process.exitCode = aborting.signal.reason === 'EPIPE' && code === EXIT.cancelled ? EXIT.ok : code;
 // What a command leaves behind may hold the process for a while; its work is done.
 if (process.stdout.writableLength > 0) await once(process.stdout, 'drain').catch(() => undefined);
 process.exit();

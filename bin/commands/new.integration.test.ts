@@ -82,6 +82,7 @@ describe('switchboard new', () => {
     [['channel', 'web'], 'is part of the server'],
     [['tool', 'x', '--url', 'https://example.com'], 'they go with `new mcp`'],
     [['mcp', 'x', '--url', 'file:///etc'], 'is not a URL'],
+    [['mcp', 'x', '--url', 'https://example.com/mcp', '--python'], '--python is for code that begins here'],
     [['mcp', 'x', '--'], 'the command that starts the server'],
   ])('refuses %j in words and writes nothing', async (args, words) => {
     const ran = await make(...args);

@@ -51,6 +51,8 @@ Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir F
     if (values.url !== undefined && end !== -1) throw wrongUsage('A server has a URL or a command; give one of them.');
     if (values.url !== undefined && !(URL.canParse(values.url) && /^https?:$/.test(new URL(values.url).protocol)))
       throw wrongUsage(`“${values.url}” is not a URL; it begins with https:// or http://.`);
+    if (isOther && values.python === true)
+      throw wrongUsage('--python is for code that begins here; an MCP server with a URL or a command has its own.');
     if (end !== -1 && command[0] === undefined) throw wrongUsage('After -- stands the command that starts the server.');
 
     const files = isOther

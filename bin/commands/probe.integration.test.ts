@@ -75,7 +75,7 @@ describe('switchboard probe', () => {
   });
 
   it('finds a crash and a hang, and names the call', async () => {
-    const { code, reports: found } = await probe('crash_above', 'hang_above', '--timeout', '1', '--runs', '20');
+    const { code, reports: found } = await probe('crash_above', 'hang_above', 'crash_above', '--timeout', '1', '--runs', '20');
     expect(code).toBe(1);
     expect(found.map((report) => report.findings.map(({ kind }) => kind))).toEqual([['crash'], ['hang']]);
     for (const { findings } of found) {

@@ -78,7 +78,7 @@ was left out, or answered fewer calls than were asked for.
     });
     try {
       const known = await callee.tools();
-      const named = positionals.map((name) => findTool(name, known));
+      const named = [...new Set(positionals)].map((name) => findTool(name, known));
       for (const tool of named)
         if (!tool.available) throw cannotDo(`${tool.name} cannot be called now: ${tool.unavailable_reason ?? 'nothing runs it.'}`);
       const tools = named.filter((tool) => mayProbe(tool, values.destructive === true, context));

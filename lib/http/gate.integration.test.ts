@@ -171,6 +171,7 @@ describe('how it is asked', () => {
     expect(problemCode(await send('GET', '/mcp/x'))).toBe('not_found');
     const answer = await send('PUT', '/api/v1/tools');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect(answer.body).toContain('PUT is not supported here; GET, HEAD are.');
     expect((await send('POST', '/tools')).status).toBe(405);
     expect(problemCode(await send('GET', '/api/v1/calls/%E0%A4%A'))).toBe('request_malformed');
     expect(problemCode(await send('GET', '/tools/%E0%A4%A'))).toBe('request_malformed');

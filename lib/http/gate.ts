@@ -169,7 +169,8 @@ function refuseHost(names: number, host: string | undefined): Result<never> {
 }
 
 function refuseMethod(method: string | undefined, allow: readonly string[]): Result<never> {
-  return refuse('method_not_allowed', `${method ?? 'This method'} is not supported here; ${allow.join(', ')} is.`, { extra: { allow } });
+  const others = `${allow.join(', ')} ${allow.length === 1 ? 'is' : 'are'}`;
+  return refuse('method_not_allowed', `${method ?? 'This method'} is not supported here; ${others}.`, { extra: { allow } });
 }
 
 function countHosts(rawHeaders: readonly string[]): number {

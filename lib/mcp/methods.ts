@@ -36,7 +36,7 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
     'logging/setLevel',
     (params, { session }) => {
       const asked = levelSchema.safeParse(params);
-      if (!asked.success) return { ok: false, failure: invalidParams(asked.error, `The level is one of ${LOG_LEVELS.join(', ')}.`) };
+      if (!asked.success) return { ok: false, failure: invalidParams(asked.error, 'Nothing was changed.') };
       if (session === null) return NO_SESSION;
       session.logLevel = asked.data.level;
       return succeed({});

@@ -166,7 +166,7 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
       { timeout: 10_000, interval: 100 },
     );
     must(await host.savedCalls.change(saved.id, { name }, { name: 'Ada' }));
-    const plain = `greet-gru-e-${OFFICIAL_CLIENTS.indexOf(official)}`;
+    const plain = `greet-grusse-${OFFICIAL_CLIENTS.indexOf(official)}`;
     const { prompts } = await other.listPrompts();
     expect(prompts.find((prompt) => prompt['name'] === plain)).toEqual({
       name: plain,

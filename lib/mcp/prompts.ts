@@ -73,12 +73,16 @@ function namedCalls(host: Host): readonly NamedCall[] {
     });
 }
 
+/** Letters that Unicode does not take apart. */
+const LATIN: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+
 /** Null where nothing is left of the name. */
 function plainName(tool: string, name: string): string | null {
   const plain = name
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}+/gu, '')
+    .replace(/[ßæœøłđðþı]/g, (letter) => LATIN[letter] ?? letter)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
   return plain === '' ? null : `${tool}-${plain}`;
