@@ -1,11 +1,13 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { explainUnusable } from './database-file.ts';
+import { syncPath } from './sync-path.ts';
+import { fileUnfiled, readUnfiled } from './unfiled-records.ts';
 
 /**
  * A backup is one file: a copy of the database, in which one more table holds the kept programs of the revisions that can
- * run again. It is taken while a server writes, and is the state at one moment.
+ * run again. It is taken while a server writes, and has all that was answered for when it began.
  *
  * What can go wrong: the server commits while pages are copied (a read transaction is held, and all is copied in one step);
  * the disk fills up or the command is ended half-way (it is written beside its place and moved there whole, once it was
@@ -28,15 +30,17 @@ export async function backUp(dataDir: string, target: string): Promise<BackupOut
   const draft = `${target}.part-${process.pid}`;
   try {
     mkdirSync(path.dirname(target), { recursive: true });
+    const unfiled = readUnfiled(source);
     await copyDatabase(source, draft);
+    fileUnfiled(draft, unfiled, dataDir);
     const programs = addPrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
     const fault = explainUnusable(draft);
     if (fault !== null) return refuse(fault.replaceAll(draft, source));
     const calls = countCalls(draft);
-    sync(draft);
+    syncPath(draft);
     if (existsSync(target)) return refuse(`${target} has appeared meanwhile, and a backup overwrites nothing. Name another file.`);
     renameSync(draft, target);
-    sync(path.dirname(target));
+    syncPath(path.dirname(target));
     return { ok: true, bytes: statSync(target).size, calls, programs };
   } catch (error) {
     return refuse(
@@ -107,20 +111,10 @@ function countCalls(file: string): number {
   }
 }
 
-/** With those that are not filed yet (call-journal.ts), of which a backup by an older version knows nothing. */
+/** With those that wait to be filed in a table, as an older version wrote them. */
 export function callsIn(db: DatabaseSync): number {
   const count = (rows: string): number => Number(db.prepare(`select count(*) as count from ${rows}`).get()?.['count'] ?? 0);
   return count('calls') + (count("sqlite_schema where name = 'call_journal'") === 0 ? 0 : count('call_journal where is_end = 0'));
-}
-
-/** So that a loss of power after the answer loses nothing; a folder, for the name in it. */
-export function sync(place: string): void {
-  const descriptor = openSync(place, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function refuse(reason: string): BackupOutcome {

@@ -36,7 +36,7 @@ export function replayIndex(db: QueryBuilder): readonly Compilable[] {
   return [index.where(sql.ref('replay_of'), 'is not', null)];
 }
 
-/** Where calls are written first (call-journal.ts). */
+/** Where calls were written first, before they were in files. */
 export function callJournal(db: QueryBuilder): readonly Compilable[] {
   return [
     strict(
@@ -47,4 +47,36 @@ export function callJournal(db: QueryBuilder): readonly Compilable[] {
         .addColumn('entry_json', 'text', (c) => c.notNull()),
     ),
   ];
+}
+
+/**
+ * Calls are written into files first (call-journal.ts). Up to which of their records they are filed is told by the database, and so
+ * is the key by which it knows its own. What an older version has left in its table is filed.
+ */
+export function callRecords(db: QueryBuilder): readonly Compilable[] {
+  const key = sql`insert into counters (name, value) values ('call_records_filed', 0), ('call_records_key', abs(random() % 4294967296))`;
+  const begun = ['seq', 'id', 'tool', 'extension', 'snapshot_version', 'source', 'actor', 'started_at', 'replay_of', 'redacted_json'];
+  const ended = ['finished_at', 'duration_us', 'progress_json', 'result_json', 'error_json', 'logs_json'];
+  const bits = ['logs_truncated', 'result_cut', 'error_cut', 'logs_cut'];
+  const columns = [...begun, 'arguments_json', 'arguments_cut', 'revision', 'status', ...ended, ...bits];
+  const values = [
+    ...[...begun, 'arguments_json', 'arguments_cut'].map((name) => valueOf('b', name)),
+    sql`case when e.n is null then ${valueOf('b', 'revision')} else ${valueOf('e', 'revision')} end`,
+    sql`coalesce(${valueOf('e', 'status')}, 'running')`,
+    ...ended.map((name) => valueOf('e', name)),
+    ...bits.map((name) => sql`coalesce(${valueOf('e', name)}, 0)`),
+  ];
+  const calls = sql`insert into calls (${sql.join(columns.map((name) => sql.ref(name)))})
+    select ${sql.join(values)} from call_journal b
+    left join call_journal e on e.is_end = 1 and ${valueOf('e', 'id')} = ${valueOf('b', 'id')}
+    where b.is_end = 0`;
+  const payloads = sql`insert into call_payloads (call_id, result_json, error_json, logs_json)
+    select entry_json ->> '$.payload.id', entry_json ->> '$.payload.result_json', entry_json ->> '$.payload.error_json',
+      entry_json ->> '$.payload.logs_json'
+    from call_journal where is_end = 1 and entry_json ->> '$.payload' is not null`;
+  return [...[key, calls, payloads].map((statement) => ({ compile: () => statement.compile(db) })), db.schema.dropTable('call_journal')];
+}
+
+function valueOf(side: 'b' | 'e', name: string) {
+  return sql`${sql.ref(`${side}.entry_json`)} ->> ${sql.lit(`$.row.${name}`)}`;
 }

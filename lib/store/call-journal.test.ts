@@ -1,10 +1,11 @@
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { callStatsQuerySchema } from '#lib/contract/call.ts';
+import { backUp } from './backup-file.ts';
 import { createCallJournal } from './call-journal.ts';
 import { splitRunning } from './call-rows.ts';
 import { openDatabaseFile } from './database-file.ts';
@@ -55,16 +56,20 @@ function onDisk(rows: string): number {
 function diedNow(): Store {
   const place = path.join(folder, 'after.db');
   copyFileSync(file, place);
-  copyFileSync(`${file}-wal`, `${place}-wal`);
+  for (const ending of ['-wal', '-calls-a', '-calls-b']) copyFileSync(file + ending, place + ending);
   return opened(place);
+}
+
+function span() {
+  return { since: new Date(START - 1_000).toISOString(), until: new Date(START + 1_000).toISOString() };
 }
 
 it('files calls that have ended after a moment, in one go', async () => {
   await finishedCall(store);
   await finishedCall(store);
-  expect([onDisk('calls'), onDisk('call_journal')]).toEqual([0, 4]);
+  expect(onDisk('calls')).toBe(0);
   vi.advanceTimersByTime(FILED_AFTER_MS);
-  expect([onDisk('calls'), onDisk('call_journal')]).toEqual([2, 0]);
+  expect(onDisk('calls')).toBe(2);
 });
 
 it('does not wait for the moment when there are many', async () => {
@@ -78,9 +83,9 @@ it('passes a call that runs over once, and files it then as one that runs', asyn
   await store.calls.insertRunning(row);
   await finishedCall(store);
   vi.advanceTimersByTime(FILED_AFTER_MS);
-  expect([onDisk('calls'), onDisk('call_journal')]).toEqual([1, 1]);
+  expect(onDisk('calls')).toBe(1);
   vi.advanceTimersByTime(FILED_AFTER_MS);
-  expect([onDisk("calls where status = 'running'"), onDisk('call_journal')]).toEqual([1, 0]);
+  expect(onDisk("calls where status = 'running'")).toBe(1);
   await store.calls.finish(row.id, callEnd());
   expect(onDisk("calls where status = 'succeeded'")).toBe(2);
 });
@@ -109,9 +114,8 @@ it('shows every reader what is not filed yet', async () => {
   await finishedCall(store);
   expect(store.calls.list({ limit: 10, q: 'berlin' })?.calls).toHaveLength(3);
   await finishedCall(store);
-  const span = { since: new Date(START - 1_000).toISOString(), until: new Date(START + 1_000).toISOString() };
-  expect((await store.calls.stats(callStatsQuerySchema.parse(span))).total.calls).toBe(4);
-  expect(onDisk('call_journal')).toBe(0);
+  expect((await store.calls.stats(callStatsQuerySchema.parse(span()))).total.calls).toBe(4);
+  expect(onDisk('calls')).toBe(4);
 });
 
 it('knows after the death of the host what had begun and what had ended', async () => {
@@ -130,7 +134,9 @@ it('knows after the death of the host what had begun and what had ended', async 
 it('does not write large values twice', async () => {
   await finishedCall(store, { argumentsText: LARGE }, { resultText: LARGE });
   await finishedCall(store, {}, { resultText: LARGE });
-  expect(onDisk('call_journal where length(entry_json) > 10000')).toBe(0);
+  const records = ['-calls-a', '-calls-b'].map((ending) => readFileSync(file + ending, 'utf8')).join('');
+  expect(records).toContain('Berlin');
+  expect(records).not.toContain('xxxx');
   expect(onDisk('call_payloads')).toBe(2);
 });
 
@@ -163,19 +169,94 @@ it('shows a single call while another connection holds the lock', async () => {
   expect(store.calls.list({ limit: 10 })?.calls).toHaveLength(2);
 });
 
-it('takes no more when thousands could not be filed', () => {
+it('takes no more when thousands could not be filed', async () => {
   const builder = createQueryBuilder();
   const database = openDatabaseFile(path.join(folder, 'full.db'), builder, 0);
   if (!database.ok) throw new Error(database.reason);
   const connection = createConnection(database.db, folder);
   const full = storageError('storage_full', 'The disk is full.');
-  const now = (): never => {
-    throw full;
-  };
-  const journal = createCallJournal(connection, builder, { now });
-  for (let calls = 0; calls < KEPT_MOST; calls += 1) journal.begin(splitRunning(runningCall()))();
+  let number = 0;
+  const journal = createCallJournal({
+    connection,
+    db: builder,
+    queue: {
+      now: () => {
+        throw full;
+      },
+      whenOnDisk: () => null,
+    },
+    log: {
+      found: [],
+      append: (_, done) => done(null, number++),
+      unanswered: () => number,
+      isToBeReleased: () => false,
+      release: () => undefined,
+      close: async () => undefined,
+    },
+    sync: async () => undefined,
+    explain: (error) => error,
+  });
+  for (let calls = 0; calls < KEPT_MOST; calls += 1) {
+    journal.admit('another');
+    void journal.begin(splitRunning(runningCall()).row);
+  }
   journal.file();
-  expect(() => journal.begin(splitRunning(runningCall()))).toThrow(full);
-  journal.close();
+  expect(() => journal.admit('another')).toThrow(full);
+  await journal.close();
   connection.close();
+});
+
+it('files an end that was on its way while its call was filed as one that runs', async () => {
+  const row = runningCall();
+  await store.calls.insertRunning(row);
+  const end = store.calls.finish(row.id, callEnd());
+  expect(store.calls.list({ limit: 10, status: ['running'] })?.calls).toHaveLength(1);
+  await end;
+  const after = diedNow();
+  expect(after.calls.get(row.id)).toMatchObject({ status: 'succeeded', result: { degrees: 12 } });
+  await after.close();
+  expect(store.calls.get(row.id)?.status).toBe('succeeded');
+  await expect(store.calls.finish(row.id, callEnd({ status: 'failed', resultText: null }))).rejects.toThrow(/is not running/);
+});
+
+it('files nothing twice, and takes no records of another database', async () => {
+  const id = await finishedCall(store);
+  store.calls.list({ limit: 1 });
+  const records = readFileSync(`${file}-calls-a`);
+  const after = diedNow();
+  expect(after.calls.list({ limit: 10 })?.calls.map((call) => call.id)).toEqual([id]);
+  await after.close();
+  const other = path.join(folder, 'other.db');
+  writeFileSync(`${other}-calls-a`, records);
+  const empty = opened(other);
+  expect(empty.calls.list({ limit: 10 })?.calls).toEqual([]);
+  await empty.close();
+});
+
+it('is in a backup, filed or not', async () => {
+  const filed = await finishedCall(store);
+  store.calls.list({ limit: 1 });
+  const ended = await finishedCall(store);
+  const begun = runningCall();
+  await store.calls.insertRunning(begun);
+  const target = path.join(folder, 'copies', 'one.db');
+  expect(await backUp(folder, target)).toMatchObject({ ok: true, calls: 3 });
+  expect(onDisk('calls')).toBe(1);
+  const restored = opened(target);
+  expect([filed, ended, begun.id].map((id) => restored.calls.get(id)?.status)).toEqual(['succeeded', 'succeeded', 'running']);
+  await restored.close();
+});
+
+it('goes on where it was, round after round', async () => {
+  const most = 6;
+  const text = JSON.stringify('y'.repeat(1_900));
+  for (let round = 0; round < most; round += 1)
+    await Promise.all(Array.from({ length: 600 }, () => finishedCall(store, { argumentsText: text }, { resultText: text })));
+  const open = runningCall();
+  await store.calls.insertRunning(open);
+  for (const ending of ['-calls-a', '-calls-b']) expect(statSync(file + ending).size).toBeLessThanOrEqual(8_388_608);
+  const after = diedNow();
+  expect(after.calls.get(open.id)?.status).toBe('running');
+  expect(Number((await after.calls.stats(callStatsQuerySchema.parse(span()))).total.calls)).toBe(most * 600 + 1);
+  await after.close();
 });

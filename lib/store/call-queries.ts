@@ -48,6 +48,7 @@ function ended() {
   };
 }
 
+/** Nothing happens where it is there. */
 export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
   return db
     .insertInto('calls')
@@ -59,10 +60,11 @@ export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
       error_cut: sql.lit(0),
       logs_cut: sql.lit(0),
     })
+    .onConflict((conflict) => conflict.doNothing())
     .compile();
 }
 
-/** One that has ended, at once. */
+/** One that has ended, at once. Nothing happens where it is there. */
 export function insertWholeQuery(db: QueryBuilder): CompiledQuery {
   return db
     .insertInto('calls')
@@ -70,6 +72,7 @@ export function insertWholeQuery(db: QueryBuilder): CompiledQuery {
       ...begun(),
       ...ended(),
     })
+    .onConflict((conflict) => conflict.doNothing())
     .compile();
 }
 
@@ -100,13 +103,6 @@ export function finishPayloadQuery(db: QueryBuilder): CompiledQuery {
         logs_json: eb.ref('excluded.logs_json'),
       })),
     )
-    .compile();
-}
-
-export function insertJournalQuery(db: QueryBuilder): CompiledQuery {
-  return db
-    .insertInto('call_journal')
-    .values({ is_end: named('is_end'), entry_json: named('entry_json') })
     .compile();
 }
 

@@ -65,22 +65,13 @@ export function createCallRepository({ connection, db, queue, journal, search, n
     };
   }
 
-  function writeEnd(id: string, end: CallEnd, waitsForDisk: boolean): Promise<void> {
+  async function writeEnd(id: string, end: CallEnd, waitsForDisk: boolean): Promise<void> {
     const split = splitEnd(id, end);
     if (split.payload !== null) journal.file();
-    let committed: (() => void) | null = null;
-    return queue.run(
-      () => {
-        committed = journal.end(split);
-      },
-      {
-        onCommitted() {
-          committed?.();
-          search.noteFinished(id);
-        },
-        waitsForDisk,
-      },
-    );
+    const written = journal.end(split);
+    if (written === null) return queue.run(() => journal.endFiled(split), { onCommitted: () => search.noteFinished(id), waitsForDisk });
+    await written;
+    search.noteFinished(id);
   }
 
   /** The database has taken the beginning and the disk has not: its caller is told that nothing ran. What cannot be written here the next start ends. */
@@ -98,26 +89,35 @@ export function createCallRepository({ connection, db, queue, journal, search, n
   return {
     async insertRunning(call) {
       const split = splitRunning(call);
-      let committed: (() => void) | null = null;
-      let isCommitted = false;
+      const isSmall = split.payload === null;
+      const records: Promise<void>[] = [];
+      let isKept = false;
       try {
+        // Also what goes into the file begins only where the database takes writes: what cannot be filed for long would be refused then.
         await queue.run(
           () => {
-            committed = journal.begin(split);
+            journal.admit(call.id);
+            if (!isSmall) journal.beginWhole(split);
           },
           {
             onCommitted() {
-              isCommitted = true;
-              committed?.();
-              search.noteInserted();
+              if (isSmall) records.push(journal.begin(split.row));
+              else note();
             },
-            waitsForDisk: true,
+            waitsForDisk: !isSmall,
             needsRoom: true,
+            changesNothing: isSmall,
           },
         );
+        await Promise.all(records);
+        if (isSmall) note();
       } catch (error) {
-        if (isCommitted) endRefused(call);
+        if (isKept || journal.find(call.id) !== null) endRefused(call);
         throw error;
+      }
+      function note(): void {
+        isKept = true;
+        search.noteInserted();
       }
     },
 

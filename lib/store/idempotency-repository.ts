@@ -18,6 +18,7 @@ export function createIdempotencyRepository(connection: Connection, db: QueryBui
         .values({ key: row.key, ...columns })
         .onConflict((conflict) => conflict.column('key').doUpdateSet(columns))
         .compile();
+      // The call that it names waits for the disk, and for what was committed before it.
       return queue.run(() => void connection.run(query));
     },
 

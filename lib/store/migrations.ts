@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import { accountTables } from './account-tables.ts';
 import { auditTables } from './audit-tables.ts';
-import { callHistory, callJournal, replayIndex, searchMarks } from './call-history-tables.ts';
+import { callHistory, callJournal, callRecords, replayIndex, searchMarks } from './call-history-tables.ts';
 import { failureMemberTables } from './failure-member-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
@@ -37,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0015_failure_members', statements: failureMemberTables },
   { name: '0016_call_journal', statements: callJournal },
   { name: '0017_replay_index', statements: replayIndex },
+  { name: '0018_call_records', statements: callRecords },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -198,19 +198,28 @@ it('makes the folder, and takes an empty file as a new database', async () => {
   file = path.join(folder, 'empty.db');
   writeFileSync(file, '');
   await makeDatabase(1);
-  expect(readdirSync(folder).toSorted()).toEqual(['a', 'empty.db']);
+  expect(readdirSync(folder).toSorted()).toEqual(['a', 'empty.db', 'empty.db-calls-a', 'empty.db-calls-b']);
 });
 
-it('opens what a killed host left: a log that was not merged', async () => {
+it('opens what a killed host left: a log that was not merged, and calls that were not filed', async () => {
   const opened = openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const id = await finishedCall(opened.store);
   const copy = path.join(folder, 'copy.db');
   copyFileSync(file, copy);
-  copyFileSync(`${file}-wal`, `${copy}-wal`);
+  for (const ending of ['-wal', '-calls-a', '-calls-b']) copyFileSync(file + ending, copy + ending);
   await opened.store.close();
   const again = openStore({ file: copy });
   if (!again.ok) throw new Error(again.reason);
   expect(again.store.calls.get(id)?.status).toBe('succeeded');
   await again.store.close();
+});
+
+it('says which file is in the way of its calls, and leaves the database as it is', async () => {
+  await makeDatabase(1);
+  const before = readFileSync(file);
+  rmSync(`${file}-calls-b`);
+  mkdirSync(`${file}-calls-b`);
+  expect(refusal()).toMatch(/-calls-b, into which calls are written first, cannot be used .*must be files that the user/);
+  expect(readFileSync(file)).toEqual(before);
 });

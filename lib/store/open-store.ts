@@ -18,14 +18,17 @@ import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { checkPages } from './page-check.ts';
 import { createFreeSpace } from './free-space.ts';
 import { createLogRoom } from './log-room.ts';
+import { explainUnusableRecords, openRecordFiles } from './record-file.ts';
+import type { RecordFiles } from './record-file.ts';
+import { createRecordLog } from './record-log.ts';
 import { createQueryBuilder } from './query-builder.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
 import { createSearchIndex } from './search-index.ts';
 import { createSnapshotRepository } from './snapshot-repository.ts';
 import { createConnection } from './sqlite-connection.ts';
-import { diskFull, explainDiskError } from './storage-error.ts';
-import type { OpenStore } from './store.ts';
+import { diskFull, explainDiskError, isStorageError, storeClosed } from './storage-error.ts';
+import type { OpenStore, StorageError } from './store.ts';
 import { createTokenRepository } from './token-repository.ts';
 import { createWriteQueue } from './write-queue.ts';
 
@@ -38,6 +41,8 @@ export interface OpenStoreOptions {
   readonly fullCheckBytes?: number;
   /** Absent: the disk that holds the database. */
   readonly disk?: DiskSync;
+  /** Absent: two beside the database. */
+  readonly callRecords?: RecordFiles;
   now?(): Date;
 }
 
@@ -47,13 +52,28 @@ export function openStore({
   lockedMs = LIMITS.storageLockedMs,
   fullCheckBytes,
   disk = createDiskSync(`${file}-wal`),
+  callRecords,
   now = () => new Date(),
 }: OpenStoreOptions): OpenStore {
   const db = createQueryBuilder();
   const opened = openDatabaseFile(file, db, lockedMs, fullCheckBytes);
   if (!opened.ok) return opened;
 
+  let files: RecordFiles;
+  try {
+    files = callRecords ?? openRecordFiles(file);
+  } catch (error) {
+    opened.db.close();
+    return { ok: false, reason: explainUnusableRecords(file, error) };
+  }
   const connection = createConnection(opened.db, path.dirname(file));
+  const explain = (error: unknown): StorageError => (isStorageError(error) ? error : explainDiskError(error, path.dirname(file)));
+  const log = createRecordLog({
+    files,
+    key: readCounter(connection, db, 'call_records_key'),
+    released: readCounter(connection, db, 'call_records_filed'),
+    closedError: storeClosed,
+  });
   const queue = createWriteQueue({
     connection,
     disk,
@@ -61,11 +81,11 @@ export function openStore({
     checkpoints: createCheckpoints(file, connection, db),
     space: createFreeSpace(path.dirname(file)),
     full: () => diskFull(path.dirname(file)),
-    explain: (error) => explainDiskError(error, path.dirname(file)),
+    explain,
     lockedMs,
     probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),
   });
-  const journal = createCallJournal(connection, db, queue);
+  const journal = createCallJournal({ connection, db, queue, log, sync: () => disk.settled(), explain });
   const search = createSearchIndex(connection, db, queue, journal);
   const eventIds = createEventIds(connection, db, queue);
   const pages = opened.isDoubtful ? checkPages(file, LARGE_TABLES) : null;
@@ -76,9 +96,15 @@ export function openStore({
   async function close(): Promise<void> {
     await pages?.close();
     await queue.close();
+    await journal.close();
     search.close();
-    journal.close();
     connection.close();
+  }
+
+  function health() {
+    if (damage !== null) return { ok: false, reason: damage };
+    const failure = log.failure();
+    return failure === null ? queue.health() : { ok: false, reason: explain(failure).message };
   }
 
   return {
@@ -99,7 +125,7 @@ export function openStore({
       reserveEventIds: eventIds.reserve,
       releaseEventIds: eventIds.release,
       examined,
-      health: () => (damage === null ? queue.health() : { ok: false, reason: damage }),
+      health,
       close: () => (closing ??= close()),
     },
   };

@@ -1,9 +1,11 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { callsIn, DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER, sync } from './backup-file.ts';
+import { callsIn, DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER } from './backup-file.ts';
 import { explainUnusable } from './database-file.ts';
 import { claimFolder } from './folder-claim.ts';
+import { recordFilesOf } from './record-file.ts';
+import { syncPath } from './sync-path.ts';
 
 /**
  * Puts a backup into a data folder that has no database yet. Every page of it is looked at first, and the database gets its
@@ -44,10 +46,10 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
     copyFileSync(file, draft);
     const taken = takePrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
     if (!taken.ok) return taken;
-    for (const ending of LEFTOVERS) rmSync(`${target}${ending}`, { force: true });
-    sync(draft);
+    for (const place of [...LEFTOVERS.map((ending) => target + ending), ...recordFilesOf(target)]) rmSync(place, { force: true });
+    syncPath(draft);
     renameSync(draft, target);
-    sync(dataDir);
+    syncPath(dataDir);
     return taken;
   } catch (error) {
     return refuse(`The backup could not be restored (${messageOf(error)}). Look at the permissions and the free space of ${dataDir}.`);

@@ -25,6 +25,8 @@ const BUSY_FROM = 200;
 export const BACKLOG_MOST = 10_000;
 const BETWEEN_PIECES_MS = 5;
 const BETWEEN_OLD_PIECES_MS = 10;
+/** What a loss of power takes of it is made anew from the calls. */
+const MADE_AGAIN = { isKeptElsewhere: true };
 
 export interface SearchIndex {
   /** A call was written: indexing is due. */
@@ -55,6 +57,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   /** What was written since it was last looked. */
   let recent = 0;
   let isCatchingUp = false;
+  let isClosed = false;
   const waiting = createCallsToIndex(connection, db);
   const insert = connection.prepare(sql`insert or replace into call_search (rowid, text) values (${'seq'}, ${'text'})`.compile(db));
 
@@ -65,7 +68,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   }
 
   function plan(ms: number): void {
-    timer ??= setTimeout(work, ms).unref();
+    if (!isClosed) timer ??= setTimeout(work, ms).unref();
   }
 
   function work(): void {
@@ -90,7 +93,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       queue.now(() => {
         for (const { seq, text } of calls) insert({ seq, text });
         writeCounter(connection, db, 'search_unmarked', left);
-      });
+      }, MADE_AGAIN);
     } catch (error) {
       if (!isStorageError(error)) throw error;
       plan(LOOK_MS);
@@ -117,7 +120,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       queue.now(() => {
         for (const { seq, text } of calls) insert({ seq, text });
         if (mark !== watermark) writeCounter(connection, db, 'search_watermark', mark);
-      });
+      }, MADE_AGAIN);
     } catch (error) {
       if (!isStorageError(error)) throw error;
       plan(LOOK_MS);
@@ -160,6 +163,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     },
     unmarkedUpTo: () => unmarked,
     close() {
+      isClosed = true;
       if (timer !== null) clearTimeout(timer);
       timer = null;
     },

@@ -62,6 +62,11 @@ export function explainDiskError(error: unknown, folder: string): StorageError {
   return unavailable(`The disk that holds ${folder} reports an error`, error);
 }
 
+/** What comes too late. */
+export function storeClosed(): StorageError {
+  return storageError('storage_unavailable', 'The database is closed because the server is stopping.');
+}
+
 /** There is no room to write. */
 export function diskFull(folder: string, cause?: unknown): StorageError {
   return storageError('storage_full', `The disk that holds ${folder} is full. Free some space; writing goes on by itself.`, cause);

@@ -54,13 +54,6 @@ export interface CallPayloadsTable {
   logs_json: string | null;
 }
 
-/** What was written of calls and is not yet in `calls`, in order; empty but for the last moment. */
-export interface CallJournalTable {
-  n: Generated<number>;
-  is_end: Bit;
-  entry_json: string;
-}
-
 /** FTS5, without content: words only. `rowid` is `calls.seq`; the column named like the table is what MATCH and rank use. */
 export interface CallSearchTable {
   rowid: number;
@@ -184,7 +177,7 @@ export interface AuditEntriesTable {
 
 /** Numbers that outlive a restart, by name. */
 export interface CountersTable {
-  name: 'event_ids' | 'search_watermark' | 'search_unmarked';
+  name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'call_records_filed' | 'call_records_key';
   value: number;
 }
 
@@ -196,7 +189,6 @@ export interface MigrationsTable {
 export interface Tables extends AccountTables, FailureTables {
   calls: CallsTable;
   call_payloads: CallPayloadsTable;
-  call_journal: CallJournalTable;
   call_search: CallSearchTable;
   revisions: RevisionsTable;
   extensions: ExtensionsTable;

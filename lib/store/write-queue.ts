@@ -3,7 +3,7 @@ import type { DiskSync } from './disk-sync.ts';
 import type { FreeSpace } from './free-space.ts';
 import type { LogRoom } from './log-room.ts';
 import type { Connection } from './sqlite-connection.ts';
-import { isStorageError, storageError } from './storage-error.ts';
+import { isStorageError, storeClosed } from './storage-error.ts';
 import type { StorageError } from './store.ts';
 
 /**
@@ -29,7 +29,9 @@ export interface WriteQueue {
   /** `work` may run more than once, and only its last run counts: it must change nothing but the database. */
   run<Value>(work: () => Value, options?: WriteOptions): Promise<Value>;
   /** In a transaction of its own, at once; throws a StorageError when the database does not take it. */
-  now<Value>(work: () => Value): Value;
+  now<Value>(work: () => Value, options?: { readonly isKeptElsewhere?: boolean }): Value;
+  /** Settles when what was committed is on the disk; null where it is, but for what is kept elsewhere. */
+  whenOnDisk(): Promise<void> | null;
   health(): { readonly ok: boolean; readonly reason: string | null };
   /** Takes no more, waits for what is waiting. */
   close(): Promise<void>;
@@ -46,6 +48,8 @@ export interface WriteOptions {
   readonly goesToDiskSoon?: boolean;
   /** The beginning of something that will need more room to end: refused at once while there is hardly any. */
   readonly needsRoom?: boolean;
+  /** It only asks whether the database takes writes. */
+  readonly changesNothing?: boolean;
 }
 
 export interface WriteQueueOptions {
@@ -68,6 +72,7 @@ interface Entry {
   readonly since: number;
   readonly waitsForDisk: boolean;
   readonly goesToDiskSoon: boolean;
+  readonly changesNothing: boolean;
   /** Does the work; what it returns is for after the commit. */
   attempt(): Attempted;
   refuse(error: unknown): void;
@@ -87,6 +92,9 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   let probeTimer: NodeJS.Timeout | null = null;
   let closed = false;
   let drained: (() => void) | null = null;
+  /** Commits so far, that of the start among them, and up to which of them the disk has all. */
+  let commits = 1;
+  let onDisk = 0;
 
   function schedule(afterMs: number | null): void {
     if (scheduled) return;
@@ -135,8 +143,10 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       return isToBeTriedAgain(only, error) ? [only] : [];
     }
     failure = null;
+    const hasChanged = group.some(({ changesNothing }) => !changesNothing);
+    if (hasChanged) commits += 1;
     answerGroup(group, attempted);
-    checkpoints.onCommitted();
+    if (hasChanged) checkpoints.onCommitted();
     return [];
   }
 
@@ -144,17 +154,27 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     for (const { committed } of attempted) committed();
     for (const [index, { answer }] of attempted.entries()) if (group[index]?.waitsForDisk !== true) answer();
     if (!group.some(({ waitsForDisk, goesToDiskSoon }) => waitsForDisk || goesToDiskSoon)) return;
-    disk.settled().then(
+    toDisk().then(
       () => {
         for (const [index, { answer }] of attempted.entries()) if (group[index]?.waitsForDisk === true) answer();
       },
-      (error: unknown) => {
-        const explained = explain(error);
-        if (isStorageError(explained)) failure = explained;
-        watchRecovery();
+      (explained: unknown) => {
         for (const entry of group) if (entry.waitsForDisk) entry.refuse(explained);
       },
     );
+  }
+
+  async function toDisk(): Promise<void> {
+    const upTo = commits;
+    try {
+      await disk.settled();
+      onDisk = Math.max(onDisk, upTo);
+    } catch (error) {
+      const explained = explain(error);
+      if (isStorageError(explained)) failure = explained;
+      watchRecovery();
+      throw explained;
+    }
   }
 
   function commitOneByOne(group: readonly Entry[]): Entry[] {
@@ -190,11 +210,12 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     probeTimer.unref();
   }
 
-  function now<Value>(work: () => Value): Value {
+  function now<Value>(work: () => Value, { isKeptElsewhere = false } = {}): Value {
     connection.begin();
     try {
       const value = work();
       connection.commit();
+      if (!isKeptElsewhere) commits += 1;
       failure = null;
       return value;
     } catch (error) {
@@ -205,14 +226,22 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
 
   return {
     run<Value>(work: () => Value, how: WriteOptions = {}) {
-      if (closed) return Promise.reject(storageError('storage_unavailable', 'The database is closed because the server is stopping.'));
-      const { onCommitted, waitsForDisk = false, goesToDiskSoon = false, isHurried = false, needsRoom = false } = how;
+      if (closed) return Promise.reject(storeClosed());
+      const {
+        onCommitted,
+        waitsForDisk = false,
+        goesToDiskSoon = false,
+        isHurried = false,
+        needsRoom = false,
+        changesNothing = false,
+      } = how;
       if (needsRoom && space.isShort()) return Promise.reject(options.full());
       return new Promise<Value>((resolve, reject) => {
         const entry: Entry = {
           since: performance.now(),
           waitsForDisk,
           goesToDiskSoon,
+          changesNothing,
           attempt() {
             const value = work();
             return { committed: () => onCommitted?.(), answer: () => resolve(value) };
@@ -225,6 +254,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       });
     },
     now,
+    whenOnDisk: () => (onDisk === commits ? null : toDisk()),
     health() {
       const problem = failure ?? (space.isShort() ? options.full() : null);
       return { ok: problem === null, reason: problem?.message ?? null };

@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openRecordFiles } from './record-file.ts';
+import type { RecordFiles } from './record-file.ts';
+import { createRecordLog } from './record-log.ts';
+import type { RecordLog } from './record-log.ts';
+import { storeClosed } from './storage-error.ts';
+
+const KEY = 12;
+const LARGE = 'z'.repeat(1_000_000);
+
+let folder: string;
+let log: RecordLog;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'switchboard-records-'));
+  writeFileSync(path.join(folder, 'a.db'), '');
+  log = open();
+});
+
+afterEach(async () => {
+  await log.close();
+  rmSync(folder, { recursive: true });
+});
+
+function files(): RecordFiles {
+  return openRecordFiles(path.join(folder, 'a.db'));
+}
+
+function open(released = 0): RecordLog {
+  return createRecordLog({ files: files(), key: KEY, released, closedError: storeClosed });
+}
+
+function append(text: string): Promise<number> {
+  return new Promise((resolve, reject) => log.append(text, (error, number) => (error === null ? resolve(number) : reject(error))));
+}
+
+/** What the next start finds. */
+async function foundNext(released = 0): Promise<readonly string[]> {
+  const next = open(released);
+  await next.close();
+  return next.found.map(({ text }) => text);
+}
+
+it('has on disk what it answered, in order, and numbers that go on', async () => {
+  expect(await Promise.all(['a', 'b', 'c'].map(append))).toEqual([0, 1, 2]);
+  expect(await append('d')).toBe(3);
+  expect(log.unanswered()).toBe(4);
+  expect(await foundNext()).toEqual(['a', 'b', 'c', 'd']);
+  expect(await foundNext(2)).toEqual(['c', 'd']);
+  await log.close();
+  log = open(4);
+  expect(await append('e')).toBe(4);
+  expect(await foundNext(4)).toEqual(['e']);
+});
+
+it('goes on behind what is not released', async () => {
+  await append('a');
+  await log.close();
+  log = open();
+  await append('b');
+  expect(await foundNext()).toEqual(['a', 'b']);
+});
+
+it('writes two files in turns, and each anew only when it is released', async () => {
+  for (let count = 0; count < 5; count += 1) await append(`${count}${LARGE}`);
+  expect(log.isToBeReleased()).toBe(false);
+  for (let count = 5; count < 12; count += 1) await append(`${count}${LARGE}`);
+  expect(log.isToBeReleased()).toBe(true);
+  const begins = (await foundNext()).map((text) => text.replace(/z+/, ''));
+  expect(begins).toEqual(Array.from({ length: 12 }, (_, count) => String(count)));
+  log.release(12);
+  expect(log.isToBeReleased()).toBe(false);
+  await append('last');
+  expect(await foundNext(12)).toEqual(['last']);
+  expect(
+    files()
+      .map((file) => file.size())
+      .every((size) => size < 9_000_000),
+  ).toBe(true);
+});
+
+it('refuses what the disk refuses, and the next one takes its place', async () => {
+  let refusal: Error | null = null;
+  const [first, second] = files();
+  const fragile = {
+    ...first,
+    write: (...[bytes, at, done]: Parameters<typeof first.write>) => (refusal === null ? first.write(bytes, at, done) : done(refusal)),
+  };
+  await log.close();
+  log = createRecordLog({ files: [fragile, second], key: KEY, released: 0, closedError: storeClosed });
+  await append('a');
+  refusal = new Error('EIO');
+  await expect(append('b')).rejects.toThrow('EIO');
+  expect(log.failure()).toBe(refusal);
+  refusal = null;
+  expect(await append('c')).toBe(1);
+  expect(log.failure()).toBeNull();
+  expect(await foundNext()).toEqual(['a', 'c']);
+});
+
+it('takes nothing after its close, and all before', async () => {
+  const last = append('a');
+  await log.close();
+  expect(await last).toBe(0);
+  await expect(append('b')).rejects.toMatchObject({ code: 'storage_unavailable' });
+  log = open();
+});
