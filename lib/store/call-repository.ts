@@ -74,7 +74,7 @@ export function createCallRepository({ connection, db, queue, journal, search, n
     search.noteFinished(id);
   }
 
-  /** The database has taken the beginning and the disk has not: its caller is told that nothing ran. What cannot be written here the next start ends. */
+  /** The beginning is kept, and the disk has refused it or what it rests upon: its caller is told that nothing ran. What cannot be written here the next start ends. */
   function endRefused({ id, revision }: RunningCallRow): void {
     const end = { revision, status: 'failed', resultText: null, error: REFUSED, logs: [], logsTruncated: false, progress: null } as const;
     const finishedAt = now().toISOString();
@@ -84,6 +84,11 @@ export function createCallRepository({ connection, db, queue, journal, search, n
       });
     };
     write(1);
+  }
+
+  /** Filed or not. */
+  function isThere(id: string): boolean {
+    return journal.find(id) !== null || connection.first(callQuery(db, id)) !== undefined;
   }
 
   return {
@@ -112,7 +117,7 @@ export function createCallRepository({ connection, db, queue, journal, search, n
         await Promise.all(records);
         if (isSmall) note();
       } catch (error) {
-        if (isKept || journal.find(call.id) !== null) endRefused(call);
+        if (isKept || (records.length > 0 && isThere(call.id))) endRefused(call);
         throw error;
       }
       function note(): void {
