@@ -50,7 +50,7 @@ function tolerantPattern(pattern: string, flags: string): RegExp {
 function answer({ id, schema, payload }: CheckQuestion): CheckAnswer {
   try {
     const validate = validatorOf(schema);
-    return { id, issues: validate(payload) ? [] : issuesOf(validate.errors ?? []) };
+    return { id, issues: validate(payload) ? [] : issuesOf(validate.errors ?? [], validate.schema) };
   } catch {
     return { id, issues: null };
   }

@@ -8,13 +8,20 @@ function issues(schema: Record<string, unknown>, value: unknown) {
   addFormats(ajv);
   const validate = ajv.compile(schema);
   validate(value);
-  return issuesOf(validate.errors ?? []);
+  return issuesOf(validate.errors ?? [], schema);
 }
 
 describe('issuesOf', () => {
   it.each([
     [{ type: 'integer' }, 'x', 'Enter a whole number.'],
     [{ type: ['string', 'null'] }, 1, 'Enter text or null.'],
+    [{ anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] }, 3.5, 'Enter a whole number.'],
+    [{ anyOf: [{ type: 'string' }, { type: ['integer', 'null'] }] }, true, 'Enter text, a whole number or null.'],
+    [
+      { oneOf: [{ minimum: 9 }, { minimum: 1 }, { minimum: 2 }] },
+      3,
+      'This fits more than one of the accepted forms; it must fit exactly one.',
+    ],
     [{ enum: ['a', 2] }, 'b', 'Choose one of: a, 2.'],
     [{ minimum: 1 }, 0, 'Enter 1 or more.'],
     [{ maximum: 14 }, 40, 'Enter 14 or less.'],
@@ -75,6 +82,31 @@ describe('issuesOf', () => {
       },
     };
     expect(issues(union, { shape: { kind: 'square', side: 0 } })).toEqual([{ path: '/shape/side', message: 'Enter 1 or more.' }]);
+  });
+
+  it('keeps of a union of references what the closest form says, also within itself', () => {
+    const form = (kind: object, more: object, required: readonly string[]) => ({
+      type: 'object',
+      required: ['kind', ...required],
+      properties: { kind, at: { $ref: '#/$defs/place' }, ...more },
+      additionalProperties: false,
+    });
+    const schema = {
+      properties: { it: { $ref: '#/$defs/any' } },
+      $defs: {
+        any: { oneOf: [{ $ref: '#/$defs/not' }, { $ref: '#/$defs/circle' }, { allOf: [{ $ref: '#/$defs/box' }] }] },
+        not: form({ const: 'not' }, { of: { $ref: '#/$defs/any' } }, ['of']),
+        circle: form({ const: 'circle' }, { radius: { type: 'number' } }, ['radius']),
+        box: form({ enum: ['box'] }, { width: { type: 'number' } }, []),
+        place: { type: 'object', required: ['x'] },
+      },
+    };
+    const circle = { kind: 'circle', radius: 'wide' };
+    const isWide = { path: '/it/radius', message: 'Enter a number.' };
+    expect(issues(schema, { it: circle })).toEqual([isWide]);
+    expect(issues(schema, { it: { ...circle, at: {} } })).toEqual([{ path: '/it/at/x', message: 'This is required. Fill it in.' }, isWide]);
+    expect(issues(schema, { it: { kind: 'box', at: {} } })).toEqual([{ path: '/it/at/x', message: 'This is required. Fill it in.' }]);
+    expect(issues(schema, { it: { kind: 'not', of: { kind: 'not', of: circle } } })).toEqual([{ ...isWide, path: '/it/of/of/radius' }]);
   });
 
   it('names all that would do where one of several is needed', () => {

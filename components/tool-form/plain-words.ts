@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { underTheirUnions } from '#lib/contract/union-errors.ts';
 import type { Issue } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
 import { nameOf as ofName, pointerOf } from './pointer.ts';
@@ -11,9 +12,9 @@ export const REQUIRED = 'This is required. Fill it in.';
  * What ajv found, said to the person at the field: what to enter. Of a union only the errors of the branch that came
  * closest are kept; a missing or unknown name is reported at the name itself.
  */
-export function issuesOf(errors: readonly ErrorObject[]): readonly Issue[] {
+export function issuesOf(errors: readonly ErrorObject[], schema: unknown): readonly Issue[] {
   const issues: Issue[] = [];
-  for (const error of withoutOtherItems(withoutOtherBranches(errors))) {
+  for (const error of withoutOtherItems(withoutOtherBranches(underTheirUnions(errors, schema)))) {
     const issue = { path: `${error.instancePath}${nameOf(error)}`, message: messageFor(error) };
     if (error.keyword === 'propertyNames' && errors.some((other) => other.propertyName === error.params['propertyName'])) continue;
     if (!issues.some((present) => present.path === issue.path && present.message === issue.message)) issues.push(issue);
@@ -36,9 +37,19 @@ function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObj
     if (inside.length === 0) continue;
     const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0]);
     const [closest] = [...branches.values()].sort((one, other) => distance(one, union) - distance(other, union));
-    left = left.filter((error) => error !== union && !inside.includes(error)).concat(closest ?? []);
+    const kind = kindOfAll([...branches.values()], union);
+    left = left.filter((error) => error !== union && !inside.includes(error)).concat(kind ?? closest ?? []);
   }
   return left.filter((error) => error.keyword !== 'if');
+}
+
+/** Of a value that is of no branch's kind: all the kinds, or the one that it nearly is. Null where some branch takes its kind. */
+function kindOfAll(branches: readonly (readonly ErrorObject[])[], union: ErrorObject): ErrorObject | null {
+  const kinds = branches.map((branch) => branch.find((error) => error.keyword === 'type' && error.instancePath === union.instancePath));
+  const types = kinds.flatMap((error): readonly unknown[] => [error?.params['type']].flat());
+  if (kinds.length === 0 || types.includes(undefined)) return null;
+  const type = typeof union.data === 'number' && types.includes('integer') ? 'integer' : [...new Set(types)];
+  return { ...union, keyword: 'type', params: { type } };
 }
 
 /** What a list has to hold is asked of one item, not of each: its rule is told by the item that comes closest to it. */
@@ -64,8 +75,13 @@ function withoutOtherItems(errors: readonly ErrorObject[]): readonly ErrorObject
 function distance(branch: readonly ErrorObject[], union: ErrorObject): number {
   return branch.reduce((sum, error) => {
     if (error.keyword === 'type' && error.instancePath === union.instancePath) return sum + 1_000;
-    return sum + (error.keyword === 'const' ? 100 : 1);
+    return sum + (isMark(error) ? 100 : 1);
   }, 0);
+}
+
+/** An enum of one is the constant of those who write for OpenAPI. */
+function isMark({ keyword, schema }: ErrorObject): boolean {
+  return keyword === 'const' || (keyword === 'enum' && listOf(schema).length === 1);
 }
 
 /** Of a union whose branches only ask for names: which. Null for all others. */

@@ -64,6 +64,31 @@ describe('issues', () => {
       { kind: 'box', w: '3' },
       ['/h is required, but it is missing', '/w must be a number, but it is a string'],
     ],
+    [
+      properties(
+        { pay: { oneOf: [{ $ref: '#/$defs/card' }, { $ref: '#/$defs/debit' }] } },
+        {
+          $defs: {
+            card: properties(
+              { by: { const: 'card' }, to: { $ref: '#/$defs/place' }, year: { type: 'integer' } },
+              { required: ['year'], additionalProperties: false },
+            ),
+            debit: properties(
+              { by: { enum: ['debit'] }, to: { $ref: '#/$defs/place' }, iban: { type: 'string' } },
+              { additionalProperties: false },
+            ),
+            place: properties({ city: { type: 'string' } }, { required: ['city'] }),
+          },
+        },
+      ),
+      { pay: { by: 'debit', to: {}, iban: 7 } },
+      ['/pay/to/city is required, but it is missing', '/pay/iban must be a string, but it is a number'],
+    ],
+    [
+      properties({ n: { oneOf: [{ minimum: 9 }, { minimum: 1 }, { minimum: 2 }] } }),
+      { n: 3 },
+      ['/n fits more than one of the allowed forms; it must fit exactly one'],
+    ],
     [properties({ n: { prefixItems: [{}, {}], items: false } }), { n: [1, 2, 3] }, ['/n must have 2 items or fewer']],
     [
       properties({ n: { items: [{}], additionalItems: false } }, { $schema: 'http://json-schema.org/draft-07/schema#' }),

@@ -84,9 +84,14 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
 function byCloseness(union: ErrorObject): (one: readonly ErrorObject[], other: readonly ErrorObject[]) => number {
   const depth = union.instancePath.split('/').length + 1;
   const marks = (branch: readonly ErrorObject[]): number =>
-    branch.filter(({ keyword, instancePath }) => keyword === 'const' && instancePath.split('/').length === depth).length;
+    branch.filter((error) => isMark(error) && error.instancePath.split('/').length === depth).length;
   const lacks = (branch: readonly ErrorObject[]): number => branch.filter(({ keyword }) => keyword === 'required').length;
   return (one, other) => marks(one) - marks(other) || one.length - other.length || lacks(one) - lacks(other);
+}
+
+/** An enum of one is the constant of those who write for OpenAPI. */
+function isMark({ keyword, schema }: ErrorObject): boolean {
+  return keyword === 'const' || (keyword === 'enum' && Array.isArray(schema) && schema.length === 1);
 }
 
 /** What a list has to hold is asked of one item, not of each: its rule is told by the item that comes closest to it. */

@@ -2,6 +2,7 @@ import { Ajv, MissingRefError } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { MULTIPLE_OF } from '#lib/contract/multiple-of.ts';
+import { underTheirUnions } from '#lib/contract/union-errors.ts';
 import { metaValidators } from './meta-validators.ts';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
 import type { MetaValidator } from './meta-validators.ts';
@@ -17,7 +18,7 @@ export type CompileOutcome =
 
 /**
  * What is wrong with a value, which gets its defaults. All errors of very many faults would fill the process's memory, so of a
- * large value `onlyFirst` is told.
+ * large value `onlyFirst` is told. What a branch of a union found has a `schemaPath` that begins with that of its union.
  */
 export type Validate = (value: unknown, onlyFirst: boolean) => readonly ErrorObject[];
 
@@ -121,7 +122,7 @@ function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidato
       return (value, onlyFirst) => {
         if (onlyFirst && forFirst === null) forFirst = (compileForFirst ??= createCompile(Kind, { ...OPTIONS, allErrors: false }))(schema);
         const validate = onlyFirst && forFirst !== null ? forFirst : forAll;
-        return validate(value) ? [] : (validate.errors ?? []);
+        return validate(value) ? [] : underTheirUnions(validate.errors ?? [], schema);
       };
     },
   };

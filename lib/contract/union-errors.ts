@@ -1,0 +1,164 @@
+import { isSchema, referenced } from './schema-reference.ts';
+
+/*
+ * Which of ajv's errors belong to which branch of a union. ajv tells it by `schemaPath` alone, and that begins anew behind a
+ * `$ref`: of a union of references (as pydantic, zod and OpenAPI write them) all errors of all branches would stand side by
+ * side, and a person or an agent would be asked for the fields of every form at once.
+ * - ajv reports a union after its branches, and each branch after the one before it.
+ * - `parentSchema` (there with `verbose`) is the very object of the schema, also behind a reference.
+ */
+
+/** An error of ajv with `verbose`. */
+export interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly params: object;
+  readonly schema?: unknown;
+  readonly parentSchema?: unknown;
+}
+
+interface Found<E> {
+  readonly error: E;
+  /** What was found in each branch, in the order of the schema; empty for what is no union. */
+  readonly branches: readonly (readonly Found<E>[])[];
+}
+
+/**
+ * The same errors in the same order, those of a branch with a `schemaPath` that begins with the one of their union, `/`, and the
+ * place of the branch. Of a `oneOf` that too many branches fit, what the others say is left out.
+ *
+ * @param root the schema that was compiled, the very object
+ */
+export function underTheirUnions<E extends SchemaError>(errors: readonly E[], root: unknown): readonly E[] {
+  const within = createWithin(isSchema(root) ? root : {});
+  const found: Found<E>[] = [];
+  for (const error of errors) {
+    const branches = branchesOf(error);
+    let start = found.length;
+    while (branches.length > 0 && start > 0 && belongs(found[start - 1]?.error, error, branches, within)) start -= 1;
+    const inside = found.splice(start);
+    found.push({ error, branches: fitsTooMany(error) ? [] : apart(inside, error, branches, within) });
+  }
+  return found.flatMap((each) => flat(each, ''));
+}
+
+function branchesOf({ keyword, schema }: SchemaError): readonly unknown[] {
+  if (keyword === 'contains') return [{ contains: schema }];
+  return (keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(schema) ? schema : [];
+}
+
+function fitsTooMany({ params }: SchemaError): boolean {
+  return Array.isArray(Reflect.get(params, 'passingSchemas'));
+}
+
+function belongs(error: SchemaError | undefined, union: SchemaError, branches: readonly unknown[], within: Within): boolean {
+  if (error === undefined || !isPlaceIn(error.instancePath, union.instancePath)) return false;
+  return namedBranch(error, union) !== null || branches.some((branch) => within(branch, error, union));
+}
+
+function isPlaceIn(path: string, whole: string): boolean {
+  return path === whole || path.startsWith(`${whole}/`);
+}
+
+/** The branch that the path of an error names; null where that begins anew behind a reference. */
+function namedBranch(error: SchemaError, union: SchemaError): number | null {
+  if (!error.schemaPath.startsWith(`${union.schemaPath}/`)) return null;
+  const place = Number(error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0]);
+  return Number.isInteger(place) ? place : 0;
+}
+
+function apart<E extends SchemaError>(
+  inside: readonly Found<E>[],
+  union: E,
+  branches: readonly unknown[],
+  within: Within,
+): readonly (readonly Found<E>[])[] {
+  const parts: Found<E>[][] = branches.map(() => []);
+  let at = 0;
+  for (const each of inside) {
+    const named = namedBranch(each.error, union);
+    // The same error twice comes from two branches that refer to the same schema.
+    const fits = (place: number) => within(branches[place], each.error, union) && !parts[place]?.some((other) => isSame(other, each));
+    let place = named !== null && (typeof each.error.parentSchema !== 'object' || fits(named)) ? named : at;
+    while (place !== named && place < branches.length - 1 && !fits(place)) place += 1;
+    at = place;
+    parts[place]?.push(each);
+  }
+  return parts;
+}
+
+function isSame<E extends SchemaError>({ error: one }: Found<E>, { error: other }: Found<E>): boolean {
+  return (
+    one.keyword === other.keyword &&
+    one.instancePath === other.instancePath &&
+    one.parentSchema === other.parentSchema &&
+    JSON.stringify(one.params) === JSON.stringify(other.params)
+  );
+}
+
+function flat<E extends SchemaError>({ error, branches }: Found<E>, prefix: string): readonly E[] {
+  const schemaPath = `${prefix}${error.schemaPath}`;
+  const inside = branches.flatMap((branch, place) => branch.flatMap((each) => flat(each, `${schemaPath}/${place}/`)));
+  return [...inside, prefix === '' ? error : { ...error, schemaPath }];
+}
+
+type Within = (branch: unknown, error: SchemaError, union: SchemaError) => boolean;
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Applied to the same value. */
+const SAME_VALUE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'propertyNames'];
+const SAME_VALUE_BY_NAME = ['dependentSchemas', 'dependencies'];
+/** Applied to what stands in the value. */
+const INNER = ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains', 'additionalProperties', 'unevaluatedProperties'];
+
+/** Whether an error comes from a schema that a branch applies at the place of the error. */
+function createWithin(root: Schema): Within {
+  const known = new Map<unknown, Map<string, ReadonlySet<unknown>>>();
+
+  function sameValue(start: readonly unknown[]): ReadonlySet<unknown> {
+    const seen = new Set<unknown>();
+    const open = [...start];
+    while (open.length > 0) {
+      const node = open.pop();
+      if (!isSchema(node) || seen.has(node)) continue;
+      seen.add(node);
+      for (const word of ['$ref', '$dynamicRef']) if (typeof node[word] === 'string') open.push(referenced(root, node[word]) ?? true);
+      for (const word of SAME_VALUE) open.push(...listed(node[word]));
+      for (const word of SAME_VALUE_BY_NAME) open.push(...named(node[word]));
+    }
+    return seen;
+  }
+
+  function schemasAt(branch: unknown, path: string): ReadonlySet<unknown> {
+    const ofBranch = known.get(branch) ?? new Map<string, ReadonlySet<unknown>>();
+    known.set(branch, ofBranch);
+    const before = ofBranch.get(path);
+    if (before !== undefined) return before;
+    const last = path.lastIndexOf('/');
+    const schemas = last === -1 ? sameValue([branch]) : sameValue(stepsInto(schemasAt(branch, path.slice(0, last)), path.slice(last + 1)));
+    ofBranch.set(path, schemas);
+    return schemas;
+  }
+
+  return (branch, error, union) => schemasAt(branch, error.instancePath.slice(union.instancePath.length)).has(error.parentSchema);
+}
+
+function stepsInto(schemas: ReadonlySet<unknown>, part: string): readonly unknown[] {
+  const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  return [...schemas]
+    .filter(isSchema)
+    .flatMap((node) => [
+      ...(isSchema(node['properties']) && Object.hasOwn(node['properties'], name) ? [node['properties'][name]] : []),
+      ...named(node['patternProperties']),
+      ...INNER.flatMap((word) => listed(node[word])),
+    ]);
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function named(value: unknown): readonly unknown[] {
+  return isSchema(value) ? Object.values(value) : [];
+}
