@@ -3,7 +3,7 @@
 import type { FocusEvent } from 'react';
 import { Checkbox, Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inShort } from './controls.ts';
+import { inShort, labelAmong } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import { useControlNames, useFormView } from './form-view.ts';
 import { SearchChoice } from './SearchChoice.tsx';
@@ -41,7 +41,11 @@ function SelectChoice({ plan, pointer, value, required, onChange }: ControlProps
         }}
       >
         <option value="">
-          {required ? 'Choose…' : plan.fallback === null ? 'not sent' : `not sent (default: ${inShort(plan.fallback.value)})`}
+          {required
+            ? 'Choose…'
+            : plan.fallback === null
+              ? 'not sent'
+              : `not sent (default: ${labelAmong(plan.choices, plan.fallback.value)})`}
         </option>
         {plan.choices.map((choice, index) => (
           <option key={values[index]} value={values[index]}>

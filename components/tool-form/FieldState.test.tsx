@@ -27,6 +27,15 @@ describe('a default', () => {
     expect(tried.payload).toEqual({ it: value });
   });
 
+  it('of a list of choices is called as the list calls it', () => {
+    const choices = [
+      { const: 'md', title: 'Markdown table' },
+      { const: 'csv', title: 'Plain rows' },
+    ];
+    render(<FormPage schema={one({ oneOf: choices, default: 'md' })} />);
+    expect(screen.getByRole('option', { name: 'not sent (default: Markdown table)' })).toBeDefined();
+  });
+
   it('of an object is said to be lost once a part is filled in, and the rest can be had', async () => {
     render(<FormPage schema={one(SIZE)} />);
     await userEvent.setup().type(at('/it/w'), '5');
@@ -76,6 +85,15 @@ describe('what is sent', () => {
     await userEvent.setup().selectOptions(screen.getByRole('combobox', { name: 'Form of it' }), title);
     expect(tried.payload).toEqual({ it: value });
     expect(screen.getByText(word)).toBeDefined();
+  });
+
+  it.each([
+    ['a field that may be null says it in its control', { type: ['boolean', 'null'] }, 1],
+    ['one that may not says it beside its name', { type: 'boolean' }, 1],
+    ['a list of choices says it once', { enum: ['a', null] }, 1],
+  ])('is null: %s', (_, it, times) => {
+    render(<FormPage schema={one(it)} first={{ it: null }} />);
+    expect(screen.getAllByText('null', { ignore: 'textarea' })).toHaveLength(times);
   });
 
   it('can be null in a long list that has it', async () => {

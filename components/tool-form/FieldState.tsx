@@ -71,13 +71,17 @@ export function FieldState({ control }: { control: ControlProps }) {
 }
 
 function stateWord(plan: FieldPlan, value: unknown, required: boolean): string | null {
-  if (value === null) return 'null';
+  if (value === null) return saysNull(plan) ? null : 'null';
   if (value === '') return 'empty text';
   if (Array.isArray(value) && value.length === 0) return 'empty list';
   const isObject = plan.control === 'object' || plan.control === 'union';
   if (!required && isObject && typeof value === 'object' && Object.keys(value).length === 0) return 'empty object';
   if (value !== undefined || required || hasOwnWord(plan)) return null;
   return 'not sent';
+}
+
+function saysNull(plan: FieldPlan): boolean {
+  return hasOwnWord(plan) && (plan.nullable || plan.choices.some((choice) => choice.value === null));
 }
 
 /** These say "not sent" in the control itself. */

@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Input } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { inShort } from './controls.ts';
+import { inShort, labelAmong } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import type { Choice } from './field-plan.ts';
 import { useControlNames, useFormView } from './form-view.ts';
@@ -94,7 +94,7 @@ export function SearchChoice({ plan, pointer, value, required, onChange }: Contr
         value={current?.text ?? chosen?.label ?? ''}
         placeholder={
           plan.fallback !== null
-            ? `default: ${inShort(plan.fallback.value)}`
+            ? `default: ${labelAmong(plan.choices, plan.fallback.value)}`
             : `${required ? 'Type to find' : 'Not sent; type to find'} one of ${choices.length}`
         }
         onChange={(event) => type(event.target.value)}

@@ -1,5 +1,6 @@
 import type { Path } from './edit-payload.ts';
-import type { FieldPlan, FormSchema } from './field-plan.ts';
+import type { Choice, FieldPlan, FormSchema } from './field-plan.ts';
+import { sameJson } from './same-json.ts';
 
 /** What every control gets. `undefined` is "not sent"; a control never makes up a value. */
 export interface ControlProps {
@@ -38,6 +39,11 @@ export interface FieldProps {
 export function inShort(value: unknown): string {
   const text = typeof value === 'string' ? (value === '' ? 'empty text' : value) : (JSON.stringify(value) ?? '');
   return text.length > 40 ? `${text.slice(0, 39)}…` : text;
+}
+
+/** A value as the list of choices calls it. */
+export function labelAmong(choices: readonly Choice[], value: unknown): string {
+  return choices.find((choice) => sameJson(choice.value, value))?.label ?? inShort(value);
 }
 
 /** What an empty control says in grey. */

@@ -183,9 +183,15 @@ describe('planForm', () => {
     ]);
   });
 
+  it('calls a fixed value by itself: its title is the name of the field', () => {
+    expect(planned({ const: 'dog', title: 'Pet type' })).toMatchObject({ title: 'Pet type', choices: [{ value: 'dog', label: 'dog' }] });
+    expect(planned({ oneOf: [{ const: 'dog', title: 'A dog' }] }).choices).toMatchObject([{ value: 'dog', label: 'A dog' }]);
+  });
+
   it('says the limits in words', () => {
     expect(planned({ type: 'integer', minimum: 1, maximum: 14 }).limits).toBe('1 to 14');
     expect(planned({ type: 'number', exclusiveMinimum: 0, multipleOf: 0.5 }).limits).toBe('more than 0, a multiple of 0.5');
+    expect(planned({ type: 'number', exclusiveMinimum: 0, maximum: 1 }).limits).toBe('more than 0, 1 or less');
     expect(planned({ type: 'string', minLength: 2, maxLength: 2 }).limits).toBe('exactly 2 characters');
     expect(planned({ type: 'array', items: { type: 'string' }, minItems: 1 }).limits).toBe('at least 1 item');
   });

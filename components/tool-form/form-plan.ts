@@ -8,7 +8,7 @@ import { sameJson } from './same-json.ts';
 import { limitsInWords, listOf, nodeOf, numberOf, textOf, typesOf } from './schema-node.ts';
 import type { SchemaNode } from './schema-node.ts';
 import { stringLook } from './string-look.ts';
-import { addsOnlyRules, choicesOf, constantsOf, markOf, optionTitle, TYPE_WORDS } from './option-title.ts';
+import { addsOnlyRules, choicesOf, constantsOf, markOf, optionTitle, TYPE_WORDS, valuesOf } from './option-title.ts';
 
 /*
  * From a place in a tool's schema, and the value that stands there, to what is shown. One place at a time and only where
@@ -52,7 +52,7 @@ function planNode(node: SchemaNode, part: PartOf): FieldPlan {
     if (union !== null) return union;
   }
   const { types, nullable } = typesOf(node);
-  const constants = constantsOf(node);
+  const constants = valuesOf(node);
   if (constants.length > 0) {
     const choices = constants.filter((one) => (one.value !== null || !nullable) && fitsTypes(one.value, types));
     return choice(node, choices.length === 0 ? constants : choices, nullable && constants.some((one) => one.value === null));

@@ -1,5 +1,5 @@
 import { sameJson } from './same-json.ts';
-import { isWithin, partsOf, valueAt } from './pointer.ts';
+import { isWithin, valueAt } from './pointer.ts';
 
 /** Something that is wrong with a part of the arguments. `path` is a JSON Pointer. */
 export interface Issue {
@@ -37,13 +37,4 @@ export function asSentence(message: string): string {
   const text = message.trim();
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
-}
-
-/** Pointers in the order in which the form shows them. */
-export function inFormOrder(pointers: readonly string[], names: readonly string[]): readonly string[] {
-  const placeOf = (pointer: string) => {
-    const place = names.indexOf(partsOf(pointer)[0] ?? '');
-    return place === -1 ? names.length : place;
-  };
-  return pointers.toSorted((one, other) => placeOf(one) - placeOf(other) || one.localeCompare(other, 'en', { numeric: true }));
 }

@@ -76,6 +76,11 @@ export function choicesOf(choices: readonly Choice[]): readonly Choice[] {
   return choices.map((choice) => ((counts.get(choice.label) ?? 0) > 1 ? { ...choice, label: JSON.stringify(choice.value) } : choice));
 }
 
+/** The closed list of values of a field: its title is what the field is called, and no value's name. */
+export function valuesOf(node: SchemaNode): readonly Choice[] {
+  return constantsOf(node).map((choice) => ({ ...choice, label: labelOf(choice.value) }));
+}
+
 function labelOf(value: unknown): string {
   return typeof value === 'string' ? (value === '' ? '(empty text)' : value) : (JSON.stringify(value) ?? 'null');
 }

@@ -3,7 +3,7 @@ import { planAt, planForm } from './form-plan.ts';
 import { canShow, startPayload } from './payload.ts';
 import { editPayload } from './edit-payload.ts';
 import { matchOption, valueForOption } from './union-option.ts';
-import { asSentence, byPath, inFormOrder, stillTrue } from './issues.ts';
+import { asSentence, byPath, stillTrue } from './issues.ts';
 import { nameOf, pointerInWords, pointerOf, valueAt, withoutPointer } from './pointer.ts';
 import { readNumber, stepped } from './number-text.ts';
 import { readText } from './use-payload.ts';
@@ -150,10 +150,6 @@ describe('issues', () => {
       ['/a', ['x']],
       ['', ['y']],
     ]);
-  });
-
-  it('stand in the order of the form', () => {
-    expect(inFormOrder(['/z', '/b/10', '/b/2', '/a'], ['b', 'a'])).toEqual(['/b/2', '/b/10', '/a', '/z']);
   });
 
   it('are sentences at the field', () => {

@@ -42,15 +42,11 @@ export function limitsInWords(node: SchemaNode, type: string): string | null {
     const above = numberOf(node['exclusiveMinimum']);
     const below = numberOf(node['exclusiveMaximum']);
     const step = numberOf(node['multipleOf']);
+    const both = least !== null && most !== null;
     const parts = [
-      least !== null && most !== null
-        ? `${least} to ${most}`
-        : least !== null
-          ? `${least} or more`
-          : most !== null
-            ? `${most} or less`
-            : null,
+      both ? `${least} to ${most}` : least === null ? null : `${least} or more`,
       above === null ? null : `more than ${above}`,
+      both || most === null ? null : `${most} or less`,
       below === null ? null : `less than ${below}`,
       step === null ? null : `a multiple of ${step}`,
     ].filter((part) => part !== null);

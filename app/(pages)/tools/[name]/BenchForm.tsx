@@ -9,7 +9,7 @@ import type { FormSchema } from '#components/tool-form/field-plan.ts';
 import { firstFieldOf, focusField } from '#components/tool-form/focus-field.ts';
 import { planAt } from '#components/tool-form/form-plan.ts';
 import { createHalves, HalvesContext } from '#components/tool-form/half-written.ts';
-import { inFormOrder } from '#components/tool-form/issues.ts';
+import { inFormOrder } from '#components/tool-form/form-order.ts';
 import { isJsonObject, writeJson } from '#components/tool-form/json-text.ts';
 import { keepFocusClear } from '#components/tool-form/keep-focus-clear.ts';
 import { MisfitNote } from '#components/tool-form/MisfitNote.tsx';
@@ -116,10 +116,7 @@ function FilledForm({
     },
   };
   const plan = planAt(form, state.payload);
-  const wrong = inFormOrder(
-    [...issues.keys()],
-    plan.fields.map((field) => field.name),
-  );
+  const wrong = inFormOrder([...issues.keys()], form, state.payload);
 
   function inWords(pointer: string): string {
     return pointer === '' ? 'the arguments as a whole' : pointerInWords(pointer, state.payload);

@@ -1,10 +1,11 @@
 'use client';
 
 import { CircleAlert, Play } from 'lucide-react';
-import { Fragment, useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import type { CallToCopy } from '#components/calls/copy-as.ts';
 import { CopyAsMenu } from '#components/calls/CopyAsMenu.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { cx } from '#components/ui/cx.ts';
 import { Input } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
@@ -98,12 +99,15 @@ export function RunBar({
               {wrong.length === 1 ? 'One value needs attention:' : `${wrong.length} values need attention:`}
             </span>
             {wrong.slice(0, MOST_NAMED).map(({ pointer, words, reason }) => (
-              <Fragment key={pointer}>
+              <span
+                key={pointer}
+                className={cx('inline-flex max-w-full flex-wrap gap-x-2', wrong.length > 1 && wrong.length <= MOST_REASONS && 'basis-full')}
+              >
                 <button type="button" onClick={() => onGo(pointer)} className="max-w-full truncate rounded-sm underline underline-offset-2">
                   {words}
                 </button>
                 {wrong.length > MOST_REASONS ? null : <span className="foreign text-muted">{reason}</span>}
-              </Fragment>
+              </span>
             ))}
             {wrong.length > MOST_NAMED ? <span className="text-muted">and {wrong.length - MOST_NAMED} more</span> : null}
           </p>
