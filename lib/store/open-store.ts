@@ -46,6 +46,9 @@ export interface OpenStoreOptions {
   now?(): Date;
 }
 
+/** In milliseconds: with many calls at a time each would ask the database anew whether it takes writes. */
+const PROVEN_MS = 5;
+
 /** Opens or makes the database. The store owns the file until `close`. */
 export function openStore({
   file,
@@ -83,6 +86,7 @@ export function openStore({
     full: () => diskFull(path.dirname(file)),
     explain,
     lockedMs,
+    provenMs: PROVEN_MS,
     probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),
   });
   const journal = createCallJournal({ connection, db, queue, log, sync: () => disk.settled(), explain });

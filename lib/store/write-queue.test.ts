@@ -50,6 +50,7 @@ beforeEach(() => {
     full: () => diskFull(folder),
     explain: (error) => explainDiskError(error, folder),
     lockedMs: 50,
+    provenMs: 60_000,
     probe: () => void connection.run(CompiledQuery.raw("insert or replace into notes values ('probe')")),
   });
 });
@@ -134,6 +135,33 @@ it('keeps what room there is for what is under way, and tells of it', async () =
   isShort = false;
   await queue.run(write('begun'), { needsRoom: true });
   expect(queue.health()).toEqual({ ok: true, reason: null });
+});
+
+it('takes a commit as the proof that the database takes writes, unless others wait or a write was refused since', async () => {
+  const asked = vi.fn<() => void>();
+  const ask = () => queue.run(() => undefined, { changesNothing: true, onCommitted: asked });
+  const other = new DatabaseSync(path.join(folder, 'a.db'));
+  other.exec('begin immediate');
+  await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
+  other.exec('commit');
+  await queue.run(write('a'));
+  other.exec('begin immediate');
+  await ask();
+  expect(asked).toHaveBeenCalledTimes(1);
+  const waits = queue.run(write('b'));
+  await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(waits).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
+  other.exec('commit');
+  other.close();
+  await expect(
+    queue.run(
+      () => {
+        throw new TypeError('a bug');
+      },
+      { changesNothing: true },
+    ),
+  ).rejects.toThrow('a bug');
 });
 
 it('waits for what is waiting when it closes, and takes nothing after', async () => {

@@ -48,7 +48,7 @@ export interface WriteOptions {
   readonly goesToDiskSoon?: boolean;
   /** The beginning of something that will need more room to end: refused at once while there is hardly any. */
   readonly needsRoom?: boolean;
-  /** It only asks whether the database takes writes. */
+  /** It only asks whether the database takes writes; not asked again within `provenMs` of a commit. */
   readonly changesNothing?: boolean;
 }
 
@@ -64,6 +64,8 @@ export interface WriteQueueOptions {
   explain(error: unknown): unknown;
   /** How long a write waits for a lock before it is refused. */
   readonly lockedMs: number;
+  /** For how long a commit shows that the database takes writes. */
+  readonly provenMs: number;
   /** A small write that tells whether writing works again. */
   probe(): void;
 }
@@ -83,8 +85,14 @@ interface Attempted {
   answer(): void;
 }
 
+async function answerAtOnce<Value>(work: () => Value, onCommitted: (() => void) | undefined): Promise<Value> {
+  const value = work();
+  onCommitted?.();
+  return value;
+}
+
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
-  const { connection, disk, room, checkpoints, space, explain, lockedMs, probe } = options;
+  const { connection, disk, room, checkpoints, space, explain, lockedMs, provenMs, probe } = options;
   let waiting: Entry[] = [];
   let scheduled = false;
   let retryMs = RETRY_FIRST_MS;
@@ -95,6 +103,8 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   /** Commits so far, that of the start among them, and up to which of them the disk has all. */
   let commits = 1;
   let onDisk = 0;
+  /** When the database took a write last. */
+  let provenAt = -Infinity;
 
   function schedule(afterMs: number | null): void {
     if (scheduled) return;
@@ -142,12 +152,21 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       if (only === undefined) return commitOneByOne(group);
       return isToBeTriedAgain(only, error) ? [only] : [];
     }
-    failure = null;
+    prove();
     const hasChanged = group.some(({ changesNothing }) => !changesNothing);
     if (hasChanged) commits += 1;
     answerGroup(group, attempted);
     if (hasChanged) checkpoints.onCommitted();
     return [];
+  }
+
+  function prove(): void {
+    failure = null;
+    provenAt = performance.now();
+  }
+
+  function isProven(): boolean {
+    return waiting.length === 0 && failure === null && performance.now() - provenAt < provenMs;
   }
 
   function answerGroup(group: readonly Entry[], attempted: readonly Attempted[]): void {
@@ -216,7 +235,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
       const value = work();
       connection.commit();
       if (!isKeptElsewhere) commits += 1;
-      failure = null;
+      prove();
       return value;
     } catch (error) {
       connection.rollback();
@@ -236,6 +255,7 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
         changesNothing = false,
       } = how;
       if (needsRoom && space.isShort()) return Promise.reject(options.full());
+      if (changesNothing && isProven()) return answerAtOnce(work, onCommitted);
       return new Promise<Value>((resolve, reject) => {
         const entry: Entry = {
           since: performance.now(),
