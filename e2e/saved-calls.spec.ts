@@ -227,7 +227,7 @@ async function openFirst(page: Parameters<typeof openTool>[0]): Promise<void> {
   await openTool(page, 'book_room');
 }
 
-test('why a call is not saved is seen, however long its arguments are', async ({ page, watch }) => {
+test('that a name is taken is told at its field, however long the arguments are', async ({ page, watch }) => {
   watch.expect(/409/);
   await openFirst(page);
   await page.getByRole('textbox', { name: 'guest (required)' }).fill('long '.repeat(1_500));
@@ -240,5 +240,12 @@ test('why a call is not saved is seen, however long its arguments are', async ({
   await save();
   await expect(dialog).toBeHidden();
   await save();
-  await expect(dialog.getByRole('alert')).toBeInViewport();
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await expect(name).toHaveAccessibleDescription(/has a saved call called “A long one” already/);
+  await expect(name).toBeInViewport();
+  await expect(name).toBeFocused();
+  await name.fill('Another long one');
+  await expect(name).toHaveAccessibleDescription('');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(dialog).toBeHidden();
 });

@@ -6,7 +6,7 @@ import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { isAboutField, messageOf } from '#lib/client/api-problem.ts';
 import { useChangeSavedCall, useSaveCall } from '#lib/client/saved-call-mutations.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -53,6 +53,9 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
   const { isPending, error, reset } = existing === null ? save : change;
   const refusal = error === null ? null : messageOf(error);
   const ofSchema = refusal === null ? null : schemaRefusal(refusal);
+  /** Another one has this name. */
+  const ofName = isAboutField(error, 'name') ? refusal : null;
+  const nameProblem = nameless ? 'Give it a name by which others find it.' : ofName;
   const form = useRef<HTMLFormElement>(null);
   const mayNotRequire = useMayNot('checks.require');
   const whyNot = mayNotRequire ?? whyNotRequired({ isCheck: texts.status !== 'any', leftOut: existing?.left_out ?? [], destructive });
@@ -125,15 +128,18 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
           requestAnimationFrame(focusWrong);
         }}
       >
-        <Field id="saved-name" label="Name" required error={nameless ? 'Give it a name by which others find it.' : null}>
+        <Field id="saved-name" label="Name" required error={nameProblem}>
           <Input
             id="saved-name"
             value={name}
             maxLength={LIMITS.savedCallNameLength}
             autoComplete="off"
-            aria-invalid={nameless || undefined}
+            aria-invalid={nameProblem !== null || undefined}
             aria-describedby="saved-name-error"
-            onChange={(event) => setName(event.target.value)}
+            onChange={(event) => {
+              setName(event.target.value);
+              if (ofName !== null) reset();
+            }}
           />
         </Field>
         <CodeBlock code={jsonText('shown' in what ? what.shown : what.arguments)} language="json" label="Arguments" copyLabel={null} wrap />
@@ -164,7 +170,7 @@ export function SaveCallDialog({ onClose, what, result, destructive = false, onS
           result={result}
         />
         <RequiredSwitch required={required} onChange={setRequired} whyNot={whyNot} />
-        {refusal === null || ofSchema !== null ? null : <ProblemLine>{refusal}</ProblemLine>}
+        {refusal === null || ofSchema !== null || ofName !== null ? null : <ProblemLine>{refusal}</ProblemLine>}
       </form>
     </Dialog>
   );

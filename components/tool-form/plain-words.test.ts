@@ -23,6 +23,8 @@ describe('issuesOf', () => {
       'This fits more than one of the accepted forms; it must fit exactly one.',
     ],
     [{ enum: ['a', 2] }, 'b', 'Choose one of: a, 2.'],
+    [{ type: 'string', enum: ['a', 'b'] }, 3, 'Choose one of: a, b.'],
+    [{ type: 'string', const: 'a' }, 3, 'Only "a" is accepted here.'],
     [{ minimum: 1 }, 0, 'Enter 1 or more.'],
     [{ maximum: 14 }, 40, 'Enter 14 or less.'],
     [{ exclusiveMinimum: 0 }, 0, 'Enter more than 0.'],

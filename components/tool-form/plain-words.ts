@@ -14,12 +14,18 @@ export const REQUIRED = 'This is required. Fill it in.';
  */
 export function issuesOf(errors: readonly ErrorObject[], schema: unknown): readonly Issue[] {
   const issues: Issue[] = [];
-  for (const error of withoutOtherItems(withoutOtherBranches(underTheirUnions(errors, schema)))) {
+  for (const error of withoutKindsOfChoices(withoutOtherItems(withoutOtherBranches(underTheirUnions(errors, schema))))) {
     const issue = { path: `${error.instancePath}${nameOf(error)}`, message: messageFor(error) };
     if (error.keyword === 'propertyNames' && errors.some((other) => other.propertyName === error.params['propertyName'])) continue;
     if (!issues.some((present) => present.path === issue.path && present.message === issue.message)) issues.push(issue);
   }
   return issues;
+}
+
+/** What is none of the values that there are is told those; its kind is no further help. */
+function withoutKindsOfChoices(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const choices = errors.filter(({ keyword }) => keyword === 'enum' || keyword === 'const').map(({ instancePath }) => instancePath);
+  return errors.filter(({ keyword, instancePath }) => keyword !== 'type' || !choices.includes(instancePath));
 }
 
 function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {

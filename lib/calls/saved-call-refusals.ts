@@ -17,8 +17,6 @@ export function unknownTool(name: string): Result<never> {
 }
 
 export function nameTaken(saved: SavedCall): Result<never> {
-  return refuse(
-    'state_conflict',
-    `${saved.tool} has a saved call called “${saved.name}” already. Choose another name, or change that one.`,
-  );
+  const message = `${saved.tool} has a saved call called “${saved.name}” already. Choose another name, or change that one.`;
+  return refuse('state_conflict', message, { extra: { issues: [{ path: '/name', message }] } });
 }

@@ -37,6 +37,17 @@ export function hasProblemCode(error: unknown, code: ApiProblemCode): boolean {
   return isApiProblem(error) && error.code === code;
 }
 
+/** The server refused what stands in this field, and says so by name. */
+export function isAboutField(error: unknown, field: string): boolean {
+  if (!isApiProblem(error)) return false;
+  const { issues } = error.extra;
+  return Array.isArray(issues) && issues.some((issue: unknown) => isIssueAt(issue, `/${field}`));
+}
+
+function isIssueAt(issue: unknown, path: string): boolean {
+  return typeof issue === 'object' && issue !== null && 'path' in issue && issue.path === path;
+}
+
 /** Two sentences for a person, whatever was thrown. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error && error.message !== '') return error.message;
