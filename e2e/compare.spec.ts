@@ -59,6 +59,8 @@ test('the same call runs on another revision, and both are compared', async ({ p
   await expect(page.getByText('Both were called with the same arguments.')).toBeVisible();
   const outcome = page.getByRole('table', { name: 'Outcome' });
   await expect(outcome.getByRole('cell').filter({ hasText: /added:.*Good evening, Ada/ })).toHaveCount(1);
+  await page.goto(`/calls/${old.id}`);
+  await expect(page.getByRole('list', { name: 'Replays' }).getByRole('listitem')).toHaveCount(1);
 });
 
 test('a call that is not there, or none at all, is said plainly', async ({ page, watch }) => {

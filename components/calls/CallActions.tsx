@@ -75,7 +75,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
             {call.replay_of === null ? 'Compare' : 'Compare with the original'}
           </Link>
         </Button>
-        {mayCall ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
+        {mayReplay ? <RunOnRevision call={call} warning={warning} disabled={!isKnown} onSecrets={() => setExplaining(true)} /> : null}
         {maySave ? <SaveCallButton call={call} /> : null}
         <CopyButton words disabled={!isWhole} text={() => jsonText(call)} label="Copy JSON" />
         <CopyAsMenu call={{ tool: call.tool, arguments: argumentsOf(call) ?? {}, secrets: call.redacted }} />

@@ -10,7 +10,7 @@ import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useStartCall } from '#lib/client/mutations.ts';
+import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -31,10 +31,9 @@ export interface RunOnRevisionProps {
 /** The same call on another revision of its extension, and then both side by side. */
 export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProps) {
   const router = useRouter();
-  const start = useStartCall(call.tool);
+  const replay = useReplayCall();
   const [asked, setAsked] = useState<number | null>(null);
-  const args = argumentsOf(call);
-  if (args === null) return null;
+  if (argumentsOf(call) === null) return null;
   if (call.redacted.length > 0)
     return (
       <Button size="sm" icon={<GitCompareArrows aria-hidden />} onClick={onSecrets}>
@@ -43,7 +42,7 @@ export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevis
     );
 
   async function run(revision: number) {
-    const other = await start.mutateAsync({ arguments: args ?? {}, revision });
+    const other = await replay.mutateAsync({ id: call.id, revision });
     router.push(PAGES.compareCalls(call.id, other.id));
   }
 
@@ -52,7 +51,7 @@ export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevis
       <DropdownMenu
         align="start"
         trigger={
-          <Button size="sm" icon={<GitCompareArrows aria-hidden />} pending={start.isPending} disabled={disabled}>
+          <Button size="sm" icon={<GitCompareArrows aria-hidden />} pending={replay.isPending} disabled={disabled}>
             {LABEL}
             <ChevronDown aria-hidden className="size-3.5" />
           </Button>
@@ -66,7 +65,7 @@ export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevis
           }}
         />
       </DropdownMenu>
-      {start.isError && asked === null ? <ProblemLine className="basis-full">{messageOf(start.error)}</ProblemLine> : null}
+      {replay.isError && asked === null ? <ProblemLine className="basis-full">{messageOf(replay.error)}</ProblemLine> : null}
       <ConfirmDialog
         open={asked !== null}
         onOpenChange={(open) => {

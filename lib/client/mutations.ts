@@ -100,17 +100,13 @@ export function useCancelCall() {
   });
 }
 
-/** Calls again with the same arguments, or with others. Answers with the running Call at once, as `useStartCall` does. */
+/** Calls again, with other arguments or on another revision where they are given. Answers with the running Call at once, as `useStartCall` does. */
 export function useReplayCall() {
   const client = useQueryClient();
   return useServerMutation({
     mutationKey: ['replay-call'],
-    mutationFn: ({ id, arguments: args }: { id: string; arguments?: Readonly<Record<string, unknown>> }) =>
-      request(API.replayCall(id), SHAPES.call, {
-        method: 'POST',
-        headers: { prefer: 'respond-async' },
-        ...(args === undefined ? {} : { body: { arguments: args } }),
-      }),
+    mutationFn: ({ id, ...body }: { id: string; arguments?: Readonly<Record<string, unknown>>; revision?: number }) =>
+      request(API.replayCall(id), SHAPES.call, { method: 'POST', headers: { prefer: 'respond-async' }, body }),
     onSuccess: (call) => {
       knowStarted(client, call);
       void client.invalidateQueries({ queryKey: keys.callLists });

@@ -91,6 +91,7 @@ export type CallRequest = z.infer<typeof callRequestSchema>;
 export const replayRequestSchema = z.strictObject({
   arguments: z.record(z.string(), z.unknown()).optional(),
   timeout_ms: callRequestSchema.shape.timeout_ms,
+  revision: callRequestSchema.shape.revision,
 });
 
 /** One status, or several with commas between: `failed,timed_out`. */

@@ -31,9 +31,13 @@ export function createHostCalls(calls: CallService, idempotent: IdempotentCalls)
       const made = replayOf(id, request);
       return made.ok ? calls.start(made.value) : made;
     },
-    replayOnce: (key, id, request) =>
-      idempotent.startAs(key, ['replay', id, request.arguments, request.timeoutMs ?? null], () => replayOf(id, request)),
+    replayOnce: (key, id, request) => idempotent.startAs(key, whatReplayIs(id, request), () => replayOf(id, request)),
   };
+}
+
+/** What makes a replay under a key the same as one before. A revision that is not asked for is left out, as it was before one could be. */
+function whatReplayIs(id: string, { arguments: args, timeoutMs, revision }: ReplayCallRequest): readonly unknown[] {
+  return ['replay', id, args, timeoutMs ?? null, ...(revision === undefined ? [] : [revision])];
 }
 
 function asArguments(value: unknown): Readonly<Record<string, unknown>> {

@@ -114,7 +114,7 @@ export interface ToolCallRequest {
   readonly tracestate?: string | undefined;
 }
 
-export interface ReplayCallRequest extends Pick<ToolCallRequest, 'timeoutMs' | 'source' | 'actor'> {
+export interface ReplayCallRequest extends Pick<ToolCallRequest, 'timeoutMs' | 'revision' | 'source' | 'actor'> {
   readonly arguments: Readonly<Record<string, unknown>> | null;
 }
 

@@ -42,6 +42,18 @@ describe('calls that ask for an older revision', () => {
     expect(new Set(calls.map(({ result }) => pidOf(result))).size).toBe(1);
   });
 
+  it('may repeat one that ran on another', async () => {
+    const host = await withTwoRevisions();
+    const original = await host.call('who_answers');
+    const asked = { arguments: null, revision: 1, actor: ADA, source: 'web' } as const;
+    const again = must(await host.host.calls.replay(original.id, asked));
+    expect(JSON.parse(await again.finished)).toMatchObject({ replay_of: original.id, revision: 1, result: { answer: 'one' } });
+    const once = must(await host.host.calls.replayOnce('key', original.id, asked));
+    await once.finished;
+    const twice = await host.host.calls.replayOnce('key', original.id, { ...asked, revision: 2 });
+    expect(twice).toMatchObject({ ok: false, problem: { code: 'idempotency_key_reused' } });
+  });
+
   it('run on no revision of an extension that is disabled, and the process of an older one ends with it', async () => {
     const host = await withTwoRevisions();
     const before = await host.call('who_answers', {}, { revision: 1 });

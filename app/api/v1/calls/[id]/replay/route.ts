@@ -19,8 +19,8 @@ export function POST(request: Request, context: { params: Promise<{ id: string }
     if (!asked.ok) return asked;
     const key = idempotencyKeyOf(request);
     if (!key.ok) return key;
-    const { arguments: args = null, timeout_ms: timeoutMs } = asked.value;
-    const replay = { arguments: args, timeoutMs, ...requester.value };
+    const { arguments: args = null, timeout_ms: timeoutMs, revision } = asked.value;
+    const replay = { arguments: args, timeoutMs, revision, ...requester.value };
     const headers = { ...API_HEADERS, 'content-type': 'application/json' };
     const started = key.value === null ? await host.calls.replay(id, replay) : await host.calls.replayOnce(key.value, id, replay);
     if (!started.ok) return started;
