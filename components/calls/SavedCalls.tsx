@@ -174,7 +174,10 @@ export function SavedCalls({ tool, available, destructive, present, shown, resul
       }
     >
       {isPending ? (
-        <Skeleton lines={2} label="Reading the saved calls…" />
+        // As high as where there are none, which most tools have.
+        <div className="min-h-27">
+          <Skeleton lines={2} label="Reading the saved calls…" />
+        </div>
       ) : error !== null && saved.length === 0 ? (
         <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>
       ) : saved.length === 0 ? (

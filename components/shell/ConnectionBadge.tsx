@@ -2,6 +2,7 @@
 
 import { usePathname, useSearchParams } from 'next/navigation';
 import { CircleDot, RefreshCw, WifiOff } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -28,9 +29,7 @@ export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTrouble
           Live
         </Badge>
       ) : state === 'connecting' ? (
-        <Badge tone="off" icon={<RefreshCw aria-hidden />}>
-          Connecting
-        </Badge>
+        <Connecting />
       ) : state === 'reconnecting' ? (
         <Badge tone="degraded" icon={<RefreshCw aria-hidden className="spinner" />}>
           Reconnecting
@@ -42,6 +41,31 @@ export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTrouble
         </Badge>
       )}
     </span>
+  );
+}
+
+const SOON_MS = 2_000;
+
+/** Most are live at once, and nothing beside this moves then: so it is as wide as that until it takes longer. */
+function Connecting() {
+  const [isLong, setIsLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsLong(true), SOON_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <Badge tone="off" icon={<RefreshCw aria-hidden />}>
+      {isLong ? (
+        'Connecting'
+      ) : (
+        <>
+          <span className="sr-only">Connecting</span>
+          <span aria-hidden className="invisible">
+            Live
+          </span>
+        </>
+      )}
+    </Badge>
   );
 }
 

@@ -14,6 +14,7 @@ import { isJsonObject } from '#components/tool-form/json-text.ts';
 import { planAt, planForm } from '#components/tool-form/form-plan.ts';
 import { maskSecrets } from '#components/tool-form/secrets.ts';
 import { usePayload } from '#components/tool-form/use-payload.ts';
+import { ProbeRoom } from '#components/tools/ProbeRoom.tsx';
 import { ToolHead } from '#components/tools/ToolHead.tsx';
 import { isDestructive } from '#components/tools/tool-words.ts';
 import { ToolSidebar } from '#components/tools/ToolSidebar.tsx';
@@ -47,7 +48,7 @@ const FIELD_REM = 4.75;
 
 const ProbePanel = dynamic(() => import('#components/tools/ProbePanel.tsx').then((module) => module.ProbePanel), {
   ssr: false,
-  loading: () => <Skeleton lines={2} label="Preparing the probe…" />,
+  loading: ProbeRoom,
 });
 
 const GONE = 'There is no tool of this name any more: its extension is gone, or has given it up. What was typed is kept.';
