@@ -35,12 +35,13 @@ export function readChanges(revisions: Revisions, failure: Failure, servedThen: 
       `The same sources (revision ${revision}) worked before. What changed lies outside of them: ${packages.length > 0 ? 'packages, as it seems' : 'a variable, a program, a service, or a package that another one needs'}.`,
     );
   const before = sourcesOf(revisions.get(extension, good));
-  const after = sourcesOf(revisions.get(extension, revision));
-  if (before === null || after === null)
+  const failing = revisions.get(extension, revision);
+  const after = sourcesOf(failing);
+  if (before === null || failing === null || after === null)
     return incomparable(
       `The sources of revision ${before === null ? good : revision} are no longer kept; the newest 20 of each extension are.`,
     );
-  const files = sourceChanges(before, after, failure);
+  const files = sourceChanges(before, after, failure).filter(({ change }) => change !== 'removed' || hasReadAll(failing, failure));
   if (files.length === 0)
     return incomparable(
       `The kept sources of revisions ${good} and ${revision} are the same. What changed lies outside of them, for example in the folder's \`.env\`.`,
@@ -71,6 +72,11 @@ function goodRevision(revisions: Revisions, failure: Failure, failing: number, s
   if (servedThen !== null && (servedThen !== failing || failure.stage !== 'run')) return servedThen;
   const earlier = revisions.list(failure.extension).find((row) => row.revision < failing && row.outcome === 'loaded');
   return earlier?.revision ?? servedThen;
+}
+
+/** A build that breaks off at a fault has not come to the files behind it; one that misses a file has read all that there is. */
+function hasReadAll(failing: RevisionRow, failure: Failure): boolean {
+  return failing.build !== null || failure.code === 'import_unresolved';
 }
 
 function sourcesOf(row: RevisionRow | null): Readonly<Record<string, string>> | null {
