@@ -2,7 +2,7 @@
 
 import { CircleStop } from 'lucide-react';
 import type { CSSProperties } from 'react';
-import { Button } from '#components/ui/Button.tsx';
+import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { Duration, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
@@ -23,7 +23,7 @@ import { roomFor } from './result/room.ts';
 export function CallStatusLine({ call }: { call: Call }) {
   const mayCancel = useMay('calls.cancel');
   return (
-    <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+    <div tabIndex={-1} className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1 rounded-sm">
       <StateText state={call.status} />
       <span className="tabular text-sm text-muted">
         {call.status === 'running' ? <RunningDuration since={call.started_at} /> : <Duration ms={call.duration_ms} />}
@@ -37,9 +37,15 @@ export function CancelButton({ id }: { id: string }) {
   const cancel = useCancelCall();
   return (
     <>
-      <Button size="sm" icon={<CircleStop aria-hidden />} pending={cancel.isPending} onClick={() => cancel.mutate(id)}>
+      <PassingButton
+        heir="[tabindex]"
+        size="sm"
+        icon={<CircleStop aria-hidden />}
+        pending={cancel.isPending}
+        onClick={() => cancel.mutate(id)}
+      >
         {cancel.isPending ? 'Cancelling…' : 'Cancel'}
-      </Button>
+      </PassingButton>
       {cancel.isError ? <ProblemLine>{messageOf(cancel.error)}</ProblemLine> : null}
     </>
   );

@@ -8,6 +8,7 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { useExtensionAction } from '#lib/client/mutations.ts';
@@ -113,7 +114,7 @@ function RevisionRow({
   const usable =
     mayPin && revision.runnable && revision.outcome === 'loaded' && extension.state !== 'disabled' && extension.state !== 'excluded';
   return (
-    <li className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-4 py-2.5">
+    <li tabIndex={-1} className="focus-inset flex flex-wrap items-start gap-x-3 gap-y-1.5 px-4 py-2.5">
       <span className="tabular w-8 shrink-0 font-semibold">{revision.revision}</span>
       <div className="flex min-w-0 flex-1 basis-60 flex-col gap-1">
         <span className="flex flex-wrap items-center gap-2">
@@ -139,14 +140,14 @@ function RevisionRow({
           </Button>
         )}
         {usable && !serving ? (
-          <Button size="sm" onClick={() => onAsk('rollback')}>
+          <PassingButton heir="li" size="sm" onClick={() => onAsk('rollback')}>
             Roll back<span className="sr-only"> to {revision.revision}</span>
-          </Button>
+          </PassingButton>
         ) : null}
         {usable && !pinned ? (
-          <Button size="sm" onClick={() => onAsk('pin')}>
+          <PassingButton heir="li" size="sm" onClick={() => onAsk('pin')}>
             Pin<span className="sr-only"> revision {revision.revision}</span>
-          </Button>
+          </PassingButton>
         ) : null}
       </span>
     </li>

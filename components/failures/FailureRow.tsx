@@ -4,9 +4,9 @@ import { RotateCcw, UserPlus } from 'lucide-react';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import type { MouseEvent } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
@@ -17,6 +17,7 @@ import { countInWords, ignoringInWords, regressionInWords } from './review-words
 import { useReview } from './ReviewProvider.tsx';
 import { Sparkline } from './Sparkline.tsx';
 import { inThousands } from '#components/ui/in-thousands.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 export interface FailureRowProps {
   group: FailureGroup;
@@ -29,6 +30,7 @@ export interface FailureRowProps {
 /** One failure in the list: what, where, how often, since when, who has it. */
 export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
   const regression = regressionInWords(group);
+  const link = useKeptFocus(group.id);
 
   /** A click shows it beside the list; Enter, which comes as a click without a pointer, opens its page. */
   function open(event: MouseEvent) {
@@ -40,7 +42,11 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
     <li
       data-failure={group.id}
       data-selected={selected}
-      className={cx('relative flex min-w-0 flex-col gap-1 px-4 py-2.5 hover:bg-hover', selected && 'bg-accent-soft hover:bg-accent-soft')}
+      tabIndex={-1}
+      className={cx(
+        'focus-inset relative flex min-w-0 flex-col gap-1 px-4 py-2.5 hover:bg-hover',
+        selected && 'bg-accent-soft hover:bg-accent-soft',
+      )}
     >
       <div className="flex min-w-0 items-start gap-2">
         <span className="mt-1 shrink-0">
@@ -48,6 +54,7 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
           <span className="sr-only">{STATES[group.status].word}</span>
         </span>
         <ListLink
+          ref={link}
           href={PAGES.failure(group.id)}
           onClick={open}
           onFocus={() => onFocus(group.id)}
@@ -99,7 +106,8 @@ function Assignee({ group }: { group: FailureGroup }) {
   }
   if (!review.isOffered) return null;
   return (
-    <Button
+    <PassingButton
+      heir="[data-failure]"
       size="sm"
       variant="quiet"
       icon={<UserPlus aria-hidden />}
@@ -108,6 +116,6 @@ function Assignee({ group }: { group: FailureGroup }) {
       className="relative z-10 -my-1 text-muted"
     >
       Take
-    </Button>
+    </PassingButton>
   );
 }

@@ -1,0 +1,31 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { PassingButton } from './PassingButton.tsx';
+
+afterEach(cleanup);
+
+function Run({ running }: { running: boolean }) {
+  return (
+    <main tabIndex={-1}>
+      <div tabIndex={-1} data-testid="status">
+        {running ? 'Running' : 'Cancelled'}
+        {running ? <PassingButton heir="[tabindex]">Cancel</PassingButton> : null}
+      </div>
+      <button type="button">Other</button>
+    </main>
+  );
+}
+
+it('passes the focus to what stands around it when it goes', () => {
+  const { rerender } = render(<Run running />);
+  screen.getByRole('button', { name: 'Cancel' }).focus();
+  rerender(<Run running={false} />);
+  expect(document.activeElement).toBe(screen.getByTestId('status'));
+});
+
+it('leaves the focus where it is when somebody else has it', () => {
+  const { rerender } = render(<Run running />);
+  screen.getByRole('button', { name: 'Other' }).focus();
+  rerender(<Run running={false} />);
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Other' }));
+});
