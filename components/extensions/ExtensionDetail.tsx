@@ -5,9 +5,9 @@ import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
 import { Button } from '#components/ui/Button.tsx';
-import { CodeText } from '#components/ui/CodeText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { LongText } from '#components/ui/LongText.tsx';
 import { PageHead } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
@@ -68,11 +68,7 @@ export function ExtensionDetail({ id }: { id: string }) {
         {...(data.description === ''
           ? {}
           : {
-              note: (
-                <span dir="auto" title={data.description} className="foreign line-clamp-6 max-w-prose">
-                  <CodeText text={data.description} />
-                </span>
-              ),
+              note: <LongText text={data.description} />,
             })}
       />
       <ExtensionActions extension={data} />

@@ -1,6 +1,7 @@
 'use client';
 
 import { ListLink } from '#components/ui/ListLink.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
@@ -53,7 +54,7 @@ function Row({ extension }: { extension: Extension }) {
         </ListLink>
         {extension.description === '' ? null : (
           <span className="line-clamp-1 break-all text-muted" title={extension.description}>
-            {extension.description}
+            <CodeText text={extension.description} />
           </span>
         )}
       </Td>

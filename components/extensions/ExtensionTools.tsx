@@ -1,6 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
+import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
@@ -41,7 +42,7 @@ export function ExtensionTools({ extension }: { extension: ExtensionDetail }) {
             </span>
             {tool === undefined ? null : (
               <span className="line-clamp-2 text-sm break-words text-muted">
-                {tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)}
+                <CodeInText text={tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)} />
               </span>
             )}
           </li>

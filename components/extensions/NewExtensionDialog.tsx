@@ -3,6 +3,7 @@
 import { useRouter } from 'next/navigation';
 import { useId, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -89,7 +90,7 @@ export function NewExtensionDialog({ open, onOpenChange }: { open: boolean; onOp
           id={`${id}-name`}
           label="Name"
           description={`A letter, then letters, digits, “_” or “-”. For example: ${KINDS[kind].example}`}
-          {...(make.isError ? { error: messageOf(make.error) } : {})}
+          {...(make.isError ? { error: <CodeText text={messageOf(make.error)} /> } : {})}
         >
           <Input
             id={`${id}-name`}

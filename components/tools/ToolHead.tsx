@@ -2,17 +2,14 @@
 
 import { TriangleAlert, Unplug } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
+import { LongText } from '#components/ui/LongText.tsx';
 import { Tooltip } from '#components/ui/Tooltip.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { hintsOf } from './tool-words.ts';
-
-const LONG = 420;
 
 /** What a tool is: name, label, where it comes from, what it says of itself, and what is wrong with it. */
 export function ToolHead({ tool }: { tool: Tool }) {
@@ -29,7 +26,7 @@ export function ToolHead({ tool }: { tool: Tool }) {
           </Tooltip>
         ))}
       </div>
-      <Description text={tool.description} />
+      {tool.description.trim() === '' ? <p className="text-muted italic">No description.</p> : <LongText text={tool.description} />}
       <p className="tabular text-sm text-muted">
         From{' '}
         <ListLink href={PAGES.extension(tool.extension)} className="rounded-sm font-medium text-fg underline underline-offset-2">
@@ -63,21 +60,6 @@ export function ToolHead({ tool }: { tool: Tool }) {
         </details>
       )}
     </header>
-  );
-}
-
-function Description({ text }: { text: string }) {
-  const [whole, setWhole] = useState(false);
-  if (text.trim() === '') return <p className="text-muted italic">No description.</p>;
-  return (
-    <p className="foreign max-w-prose">
-      <CodeInText text={whole || text.length <= LONG ? text : `${text.slice(0, LONG)}… `} />
-      {text.length <= LONG ? null : (
-        <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium underline underline-offset-2">
-          {whole ? ' Less' : 'More'}
-        </button>
-      )}
-    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useRef } from 'react';
 import type { KeyboardEvent } from 'react';
+import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
@@ -147,8 +148,8 @@ function WideTool({ tool, search }: { tool: ListedTool; search: string }) {
           </span>
         )}
       </span>
-      <span className="line-clamp-2 text-sm text-muted">
-        {tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)}
+      <span className="line-clamp-2 text-sm break-words text-muted">
+        <CodeInText text={tool.available ? tool.description : (tool.unavailable_reason ?? tool.description)} />
       </span>
     </ListLink>
   );

@@ -1,0 +1,22 @@
+'use client';
+
+import { useState } from 'react';
+import { CodeInText } from './CodeInText.tsx';
+
+const LONG = 420;
+
+/** What an author wrote about a thing: the beginning where it is long, and all of it when asked. */
+export function LongText({ text }: { readonly text: string }) {
+  const [whole, setWhole] = useState(false);
+  const isLong = text.length > LONG;
+  return (
+    <p dir="auto" className="foreign max-w-prose">
+      <CodeInText text={whole || !isLong ? text : `${text.slice(0, LONG)}… `} />
+      {isLong ? (
+        <button type="button" onClick={() => setWhole(!whole)} className="rounded-sm font-medium text-fg underline underline-offset-2">
+          {whole ? ' Less' : 'More'}
+        </button>
+      ) : null}
+    </p>
+  );
+}
