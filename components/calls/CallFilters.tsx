@@ -91,7 +91,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             size="md"
             aria-pressed={showsAgentMistakes(values)}
             icon={<Bot aria-hidden />}
-            className={cx('max-sm:order-first', showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal')}
+            className={cx('text-sm max-sm:order-first', showsAgentMistakes(values) ? 'border-accent bg-accent-soft' : 'font-normal')}
             onClick={() => onChange(showsAgentMistakes(values) ? { source: null, error_kind: null } : { ...AGENT_MISTAKES, status: null })}
           >
             What agents got wrong
