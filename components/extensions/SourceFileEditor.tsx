@@ -14,6 +14,7 @@ import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import type { SourceFile } from '#lib/contract/source-file.ts';
 import type { EditorFault } from './CodeEditor.tsx';
+import { otherContentInWords } from './extension-words.ts';
 
 const CodeEditor = dynamic(async () => (await import('./CodeEditor.tsx')).CodeEditor, {
   ssr: false,
@@ -185,11 +186,12 @@ function Outcome({ extension, isSaving, hasSaved }: { extension: ExtensionDetail
         </span>
       </span>
     );
+  const other = otherContentInWords(serving, revision);
   if (serving === null) return <span className="text-muted">This extension does not serve at the moment.</span>;
   return (
     <span className="flex items-center gap-2 text-muted">
       <CircleCheck aria-hidden className="size-3.5 text-ok" />
-      {hasSaved ? 'Saved. ' : ''}Revision {serving} serves{revision === serving ? '' : `; the newest is ${revision ?? 'none'}`}.
+      {hasSaved ? 'Saved. ' : ''}Revision {serving} serves{other === null ? '' : `; ${other}`}.
     </span>
   );
 }

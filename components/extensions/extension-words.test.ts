@@ -75,6 +75,11 @@ describe('stateInWords', () => {
     expect(stateInWords({ ...weather, pinned_revision: 3, revision: 5 }, now)).toBe('serving 3, pinned · 5 is newer');
   });
 
+  it('says that the files hold other content after a roll back, whatever its number', () => {
+    expect(stateInWords({ ...weather, revision: 5 }, now)).toBe('serving 3 · 5 is newer');
+    expect(stateInWords({ ...weather, revision: 1 }, now)).toBe('serving 3 · the files hold 1');
+  });
+
   it('says why nothing runs', () => {
     expect(stateInWords({ ...weather, state: 'disabled' }, now)).toBe('switched off by hand');
     expect(stateInWords({ ...weather, state: 'excluded' }, now)).toBe('left out by the settings');

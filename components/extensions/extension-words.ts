@@ -7,7 +7,7 @@ export function stateInWords(extension: Extension, now: number): string {
   const failed = failure === null ? null : failedInWords(extension, now);
   switch (state) {
     case 'ready':
-      return [servingInWords(serving, pinned), newerInWords(serving, revision), retryInWords(process.retry_at, now)]
+      return [servingInWords(serving, pinned), otherContentInWords(serving, revision), retryInWords(process.retry_at, now)]
         .filter(isText)
         .join(' · ');
     case 'degraded':
@@ -30,8 +30,10 @@ function servingInWords(serving: number | null, pinned: number | null): string {
   return pinned === serving ? `serving ${serving}, pinned` : `serving ${serving}`;
 }
 
-function newerInWords(serving: number | null, revision: number | null): string | null {
-  return serving !== null && revision !== null && revision > serving ? `${revision} is newer` : null;
+/** Numbers do not tell which is newer on the disk: content that was there before keeps the number that it had. */
+export function otherContentInWords(serving: number | null, revision: number | null): string | null {
+  if (serving === null || revision === null || revision === serving) return null;
+  return revision > serving ? `${revision} is newer` : `the files hold ${revision}`;
 }
 
 function failedInWords(extension: Extension, now: number): string {
