@@ -6,7 +6,7 @@ afterEach(cleanup);
 
 function Line({ id }: { id: string }) {
   return (
-    <li>
+    <li data-failure={id}>
       <a ref={useKeptFocus(id)} href={`/failures/${id}`}>
         {id}
       </a>
@@ -34,6 +34,14 @@ it('keeps the focus on a line that leaves one list and comes into the other', ()
   const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
   screen.getByRole('link', { name: 'a' }).focus();
   rerender(<Lists open={['b']} acknowledged={[]} />);
+  rerender(<Lists open={['b']} acknowledged={['a']} />);
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: 'a' }));
+});
+
+it('keeps it also where the line stands in both lists for a moment', () => {
+  const { rerender } = render(<Lists open={['a', 'b']} acknowledged={[]} />);
+  screen.getByRole('link', { name: 'a' }).focus();
+  rerender(<Lists open={['a', 'b']} acknowledged={['a']} />);
   rerender(<Lists open={['b']} acknowledged={['a']} />);
   expect(document.activeElement).toBe(screen.getByRole('link', { name: 'a' }));
 });

@@ -18,10 +18,18 @@ export function useKeptFocus(id: string): RefObject<HTMLAnchorElement | null> {
       own?.focus({ preventScroll: true });
     }
     return () => {
-      if (own !== null && document.activeElement === own) gone = id;
+      if (own === null || document.activeElement !== own) return;
+      const other = otherLine(id, own);
+      if (other === undefined) gone = id;
+      else other.focus({ preventScroll: true });
     };
   }, [id]);
   return link;
+}
+
+/** The lists are read one after the other: for a moment a failure may stand in both. */
+function otherLine(id: string, own: HTMLElement): HTMLElement | undefined {
+  return [...document.querySelectorAll<HTMLElement>(`[data-failure="${CSS.escape(id)}"] a[href]`)].find((link) => link !== own);
 }
 
 function isFree(): boolean {
