@@ -5,7 +5,8 @@ import { RotateCw, X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
+import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { useBackLive } from '#lib/client/live-context.ts';
 import { useReload } from '#lib/client/mutations.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { ReloadResult } from './ReloadResult.tsx';
@@ -23,6 +24,9 @@ function Reload() {
   const [closed, setClosed] = useState(0);
   const last = runs.at(-1);
   const pending = last?.status === 'pending';
+  useBackLive(() => {
+    if (last !== undefined && hasProblemCode(last.error, 'offline')) setClosed(last.submittedAt);
+  });
   const report = readReport(last?.data, last?.variables);
   const failed = last?.status === 'error';
   const said = failed ? `Not reloaded. ${messageOf(last.error)}` : report === null ? '' : reportInWords(report);

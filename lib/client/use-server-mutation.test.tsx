@@ -3,31 +3,9 @@ import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, it } from 'vitest';
 import { ApiProblem } from './api-problem.ts';
+import { connectionAt } from './connection-for-tests.ts';
 import { Live } from './live-context.ts';
-import type { LiveConnection, LiveState } from './live-connection.ts';
 import { useServerMutation } from './use-server-mutation.ts';
-
-/** A connection that becomes what one tells it. */
-function connectionAt(first: LiveState['state']) {
-  const listeners = new Set<() => void>();
-  let state: LiveState = { state: first, since: null };
-  const live: LiveConnection = {
-    subscribe: () => () => undefined,
-    subscribeState(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    state: () => state,
-    start: () => undefined,
-    retryNow: () => undefined,
-    close: () => undefined,
-  };
-  const become = (next: LiveState['state']): void => {
-    state = { state: next, since: null };
-    for (const listener of listeners) listener();
-  };
-  return { live, become };
-}
 
 it.each([
   ['could not be reached', new ApiProblem('offline', 'Away.'), false],
