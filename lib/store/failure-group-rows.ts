@@ -74,7 +74,8 @@ export function createGroupReader(connection: Connection, db: QueryBuilder) {
     const window = TREND_WINDOWS.find((ms) => ms >= age) ?? 30 * 24 * HOUR;
     const span = window / TREND_BARS;
     const from = now.getTime() - window;
-    const bar = sql<number>`(seen_at - ${from}) / ${span}`;
+    // What is bound is a real number for SQLite, and so is what it divides.
+    const bar = sql<number>`cast((seen_at - ${from}) / ${span} as integer)`;
     const query = db
       .selectFrom('failure_sightings')
       .select([bar.as('bar'), sql<number>`count(*)`.as('count')])

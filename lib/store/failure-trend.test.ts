@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { openStore } from './open-store.ts';
+import { occurrence } from './store-contract-samples.ts';
+
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+test('counts each sighting in the bar of its time, also between two ends of a bar', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
+  const opened = openStore({ file: path.join(folder, 'store.db') });
+  if (!opened.ok) throw new Error(opened.reason);
+  const { store } = opened;
+  closers.push(async () => {
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+  const now = Date.UTC(2026, 2, 1, 12);
+  // An hour in 24 bars of 150 s.
+  const agos = [2_000, 31_000, 149_000, 151_000, 1_000_000, 3_599_000];
+  let id = '';
+  for (const ago of agos.toReversed())
+    id = (await store.failures.record(occurrence({ seenAt: new Date(now - ago).toISOString() }))).group_id;
+  const trend = store.failureGroups.get(id, new Date(now))?.trend;
+  expect(trend?.span_ms).toBe(150_000);
+  const expected = Array.from({ length: 24 }, () => 0);
+  expected[23] = 3;
+  expected[22] = 1;
+  expected[17] = 1;
+  expected[0] = 1;
+  expect(trend?.counts).toEqual(expected);
+});
