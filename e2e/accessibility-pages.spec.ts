@@ -87,3 +87,17 @@ test('a call, a failure and a channel that are not there say so, and lead to the
     await expect(page.getByRole('link', { name: list })).toBeVisible();
   }
 });
+
+test('what is chosen stands out also in colours that a person forces on all pages', async ({ page }) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto('/extensions/workbench?tab=revisions');
+  const places = page.getByRole('navigation', { name: 'Main' }).first();
+  for (const [chosen, other] of [
+    [places.getByRole('link', { name: 'Extensions' }), places.getByRole('link', { name: 'Calls' })],
+    [page.getByRole('tab', { name: /Revisions/ }), page.getByRole('tab', { name: /Source/ })],
+  ] as const) {
+    const paint = (place: typeof chosen) => place.evaluate((element) => getComputedStyle(element).backgroundColor);
+    await expect(chosen).toBeVisible();
+    expect(await paint(chosen)).not.toBe(await paint(other));
+  }
+});
