@@ -72,6 +72,7 @@ describe('the conversation', () => {
     await user.click(screen.getByRole('button', { name: 'Send again' }));
     await screen.findByText('Queued');
     expect(screen.queryByText(/connection refused/)).toBeNull();
+    expect(document.activeElement).toBe((await messages())[0]);
   });
 
   it('says that sending again was refused, and keeps the way out', async () => {

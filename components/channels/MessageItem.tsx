@@ -3,9 +3,9 @@
 import { ArrowDownLeft, ArrowUpRight, CornerUpLeft, FlaskConical, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
-import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { IconButton } from '#components/ui/IconButton.tsx';
+import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
@@ -153,9 +153,15 @@ function Resend({ message }: { message: Message }) {
   if (!maySend) return null;
   return (
     <>
-      <Button size="sm" icon={<RotateCw aria-hidden />} pending={resend.isPending} onClick={() => resend.mutate(message.id)}>
+      <PassingButton
+        heir="li"
+        size="sm"
+        icon={<RotateCw aria-hidden />}
+        pending={resend.isPending}
+        onClick={() => resend.mutate(message.id)}
+      >
         {resend.isPending ? 'Queueing…' : 'Send again'}
-      </Button>
+      </PassingButton>
       {resend.isError ? <ProblemLine>{messageOf(resend.error)}</ProblemLine> : null}
     </>
   );

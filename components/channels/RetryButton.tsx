@@ -3,6 +3,7 @@
 import { RotateCw } from 'lucide-react';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
+import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useRetryChannel } from '#lib/client/mutations.ts';
@@ -29,9 +30,9 @@ export function RetryButton({ channel }: { channel: Channel }) {
   return (
     <>
       {!pauses && !retry.isPending ? null : (
-        <Button size="sm" icon={<RotateCw aria-hidden />} pending={retry.isPending} onClick={() => retry.mutate()}>
+        <PassingButton heir="[tabindex]" size="sm" icon={<RotateCw aria-hidden />} pending={retry.isPending} onClick={() => retry.mutate()}>
           {retry.isPending ? 'Trying…' : 'Retry now'}
-        </Button>
+        </PassingButton>
       )}
       {retry.isError ? <ProblemLine className="basis-full">{messageOf(retry.error)}</ProblemLine> : null}
     </>

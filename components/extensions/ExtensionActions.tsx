@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useExtensionAction, useReload } from '#lib/client/mutations.ts';
 import type { ExtensionAction } from '#lib/client/mutations.ts';
@@ -39,7 +40,7 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
   if (!mayReload && !mayRestart && !mayPin && !maySwitch) return null;
   return (
     <div className="flex flex-col gap-2">
-      <div role="group" aria-label="Actions" className="flex flex-wrap gap-2">
+      <div role="group" aria-label="Actions" tabIndex={-1} className="flex flex-wrap gap-2 rounded">
         {isOff ? null : (
           <>
             {mayReload ? (
@@ -53,9 +54,14 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
               </Button>
             ) : null}
             {extension.pinned_revision === null || !mayPin ? null : (
-              <Button icon={<PinOff aria-hidden />} pending={running('unpin')} onClick={() => action.mutate({ action: 'unpin' })}>
+              <PassingButton
+                heir="[role=group]"
+                icon={<PinOff aria-hidden />}
+                pending={running('unpin')}
+                onClick={() => action.mutate({ action: 'unpin' })}
+              >
                 Unpin revision {extension.pinned_revision}
-              </Button>
+              </PassingButton>
             )}
           </>
         )}
