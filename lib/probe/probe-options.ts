@@ -15,6 +15,8 @@ export const endedCallSchema = z.object({
   id: z.string(),
   status: z.enum(CALL_STATUSES),
   error: z.object({ kind: z.enum(CALL_ERROR_KINDS), message: z.string() }).nullable(),
+  /** Its process was ended because of an earlier call that had not come back: it says nothing about these arguments. */
+  isBystander: z.boolean().optional(),
   duration_ms: z.number().nullable(),
 });
 export type EndedCall = z.infer<typeof endedCallSchema>;

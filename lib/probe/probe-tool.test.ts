@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import type { EndedCall } from './probe-options.ts';
 import { probeTool } from './probe-tool.ts';
-import type { AskCall } from './probe-tool.ts';
+import type { AskCall, ProbeClock } from './probe-tool.ts';
 
 const COUNT: JsonSchema = {
   type: 'object',
@@ -18,6 +18,12 @@ const failed = (kind: NonNullable<EndedCall['error']>['kind'], message = 'No.'):
   error: { kind, message },
 });
 
+let time = 0;
+const clock: ProbeClock = {
+  now: () => time,
+  pause: async (ms) => void (time += ms),
+};
+
 function run(parameters: JsonSchema, answer: (count: unknown, at: number) => EndedCall, runs = OPTIONS.runs) {
   let at = 0;
   const ask: AskCall = async (given) => {
@@ -27,7 +33,7 @@ function run(parameters: JsonSchema, answer: (count: unknown, at: number) => End
     // As a host does, before the tool sees it.
     return parameters === COUNT && !fits ? failed('invalid_parameters') : answer(count, at);
   };
-  return probeTool(ask, { tool: { name: 'tool', parameters, examples: [] }, options: { ...OPTIONS, runs } });
+  return probeTool(ask, { tool: { name: 'tool', parameters, examples: [] }, options: { ...OPTIONS, runs } }, clock);
 }
 
 it('is complete when as many calls were answered as were asked for', async () => {
@@ -77,6 +83,24 @@ it('ends when the extension does not come back, and says so', async () => {
 it('asks again while the extension is started anew', async () => {
   const report = await run(COUNT, (_count, at) => (at === 3 ? failed('extension_unavailable') : fine), 5);
   expect(report).toMatchObject({ calls: 7, answered: 5, complete: true });
+});
+
+it('takes no crash that an earlier call has caused for one of these arguments', async () => {
+  const bystander: EndedCall = { ...failed('extension_crashed'), isBystander: true };
+  const starts: EndedCall = { ...fine, duration_ms: 9_000 };
+  const answers: Readonly<Record<number, EndedCall>> = { 1: bystander, 2: starts };
+  const report = await run(COUNT, (_count, at) => answers[at] ?? fine, 5);
+  expect(report).toMatchObject({ findings: [], answered: 5, complete: true });
+});
+
+it('does not call on before a process that hangs was ended', async () => {
+  let blockedUntil = 0;
+  const report = await run(COUNT, (count) => {
+    const isBlocked = time < blockedUntil;
+    if (Number(count) > 41 && !isBlocked) blockedUntil = time + 1_500;
+    return isBlocked || Number(count) > 41 ? { ...failed('timeout'), status: 'timed_out' } : fine;
+  });
+  expect(report.findings).toMatchObject([{ kind: 'hang', arguments: { count: 42 } }]);
 });
 
 it('keeps a crash, and does not call on where it goes on crashing', async () => {

@@ -9,6 +9,16 @@ import type { EndedCall, ProbeJob } from './probe-options.ts';
 /** Whoever makes the calls; told with each of them what is known before it. */
 export type AskCall = (given: Arguments, known: ProbeReport) => Promise<EndedCall>;
 
+/** In milliseconds. */
+export interface ProbeClock {
+  now(): number;
+  pause(ms: number): Promise<void>;
+}
+const REAL_CLOCK: ProbeClock = {
+  now: () => performance.now(),
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
 /** Invalid arguments never reach the tool, so a few tell. */
 const INVALID_SHARE = 0.2;
 /** A hang is a whole timeout each time. */
@@ -23,6 +33,8 @@ const WAITS = [250, 1_000, 2_000];
 /** Calls that may be slow because the process has to start: at first, and after a crash. */
 const FIRST_STARTS = 1;
 const STARTS_AFTER_CRASH = 3;
+/** By then a process that does not come back from a call has been ended for it; until then it would take the next one along. */
+const AFTER_HANG_MS = 2_000;
 const SEEDS = 2_147_483_648;
 
 /**
@@ -30,7 +42,7 @@ const SEEDS = 2_147_483_648;
  * what was found small. What can go wrong: nothing fits, nothing is answered, or the extension does not come back after a crash;
  * then the report is not complete, and says why.
  */
-export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob): Promise<ProbeReport> {
+export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, clock: ProbeClock = REAL_CLOCK): Promise<ProbeReport> {
   const { runs, seed, timeoutMs, slowMs } = options;
   const made = createProbeArguments(tool.parameters, tool.examples);
   const findings = new Map<Finding['kind'], Finding>();
@@ -39,6 +51,12 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob): 
   let repeats = 0;
   let starts = FIRST_STARTS;
   let stopped: string | null = made.fault;
+  let paused = 0;
+
+  async function pause(ms: number): Promise<void> {
+    await clock.pause(ms);
+    paused += ms;
+  }
 
   function report(): ProbeReport {
     const few = answered >= runs || stopped !== null ? [] : [tooFew(answered, runs)];
@@ -61,18 +79,19 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob): 
     for (;;) {
       calls += 1;
       const call = await askCall(given, report());
-      if (call.error?.kind === 'extension_unavailable') {
+      if (call.error !== null && (call.isBystander === true || call.error.kind === 'extension_unavailable')) {
         const wait = WAITS[waits];
         waits += 1;
         if (wait === undefined) {
           stopped = `It ended after ${answered} of ${runs} calls: ${call.error.message}`;
           return null;
         }
-        await new Promise((resolve) => setTimeout(resolve, wait));
+        await pause(wait);
         continue;
       }
       if (call.status === 'cancelled') return null;
       const judged = judgeProbeCall(call, isValid, slowMs);
+      if (judged.some(({ kind }) => kind === 'hang')) await pause(AFTER_HANG_MS);
       if (starts > 0 && judged.some(({ kind }) => kind === 'slow' || kind === 'hang')) {
         starts -= 1;
         continue;
@@ -102,7 +121,7 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob): 
       throw new Error('given up');
     };
     const property = fc.asyncProperty(arbitrary, async (given) => {
-      if (isOver || performance.now() > shrinkUntil) return true;
+      if (isOver || clock.now() > shrinkUntil + paused) return true;
       if (made.isValid(given) !== isValid) {
         misses += 1;
         if (last === null && misses > MISSES_MOST) giveUp();
@@ -117,7 +136,7 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob): 
       }
       const found = judged?.find(({ kind }) => (last === null ? !findings.has(kind) : kind === last.kind));
       if (found !== undefined) {
-        if (last === null) shrinkUntil = performance.now() + SHRINK_MOST_MS;
+        if (last === null) shrinkUntil = clock.now() - paused + SHRINK_MOST_MS;
         last = { kind: found.kind, message: found.message, arguments: given, call_id: found.id };
         findings.set(found.kind, last);
       }

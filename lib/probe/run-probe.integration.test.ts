@@ -25,6 +25,19 @@ it('makes up arguments in a thread, and hands each to whoever calls', async () =
   expect(report).toMatchObject({ answered: 10, complete: true, calls: given.length, findings: [{ kind: 'invalid_accepted' }] });
 });
 
+it('knows a call whose process was ended because of another', async () => {
+  let calls = 0;
+  const error = { kind: 'extension_crashed' as const, message: 'No.', data: { reason: 'unresponsive' } };
+  const callee = {
+    async call(_tool: string, one: object): Promise<Call> {
+      calls += 1;
+      return calls === 1 ? { ...callOf(one), status: 'failed', error } : callOf(one);
+    },
+  };
+  const { findings } = await runProbe(callee, TEXT(), { ...OPTIONS, signal: new AbortController().signal });
+  expect(findings.map(({ kind }) => kind)).not.toContain('crash');
+});
+
 it('goes on while a pattern never ends, and tells of it', async () => {
   let beats = 0;
   const beating = setInterval(() => (beats += 1), 10);

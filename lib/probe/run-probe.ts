@@ -111,7 +111,11 @@ export async function runProbe(callee: ProbeCallee, tool: Tool, options: ProbeOp
 }
 
 function judgedPart({ id, status, error, duration_ms }: Call): EndedCall {
-  return { id, status, error: error === null ? null : { kind: error.kind, message: error.message }, duration_ms };
+  if (error === null) return { id, status, error, duration_ms };
+  const { kind, message, data } = error;
+  const reason = typeof data === 'object' && data !== null && 'reason' in data ? data.reason : null;
+  const isBystander = kind === 'extension_crashed' && reason === 'unresponsive';
+  return { id, status, error: { kind, message }, isBystander, duration_ms };
 }
 
 function isTimeout(reason: unknown): boolean {
