@@ -62,8 +62,8 @@ export function toolPaths(tools: readonly Tool[]): ToolPaths {
 function operationOf(tool: Tool, name: string, argumentsName: string, resultName: string | null): JsonObject {
   const call = { $ref: '#/components/schemas/Call' };
   // Null while it runs and when it failed, whatever the tool promises of its results.
-  const result = resultName === null ? {} : { result: { anyOf: [{ $ref: `#/components/schemas/${resultName}` }, { type: 'null' }] } };
-  const schema = resultName === null ? call : { allOf: [call, { properties: result }] };
+  const schema =
+    resultName === null ? call : { allOf: [call, { properties: { result: { anyOf: [resultOf(tool, resultName), { type: 'null' }] } } }] };
   const needsArguments = Array.isArray(tool.parameters['required']) && tool.parameters['required'].length > 0;
   return {
     operationId: `call.${name}`,
@@ -90,6 +90,14 @@ function operationOf(tool: Tool, name: string, argumentsName: string, resultName
     },
     responses: { ...REFUSALS_BY_STATUS, ...successOf(CALL.route, { 'application/json': { schema } }) },
   };
+}
+
+/** A result of an MCP server is kept in the form of the protocol, of which its schema is about one part. */
+function resultOf(tool: Tool, name: string): JsonObject {
+  const promised = { $ref: `#/components/schemas/${name}` };
+  if (tool.runtime !== 'mcp') return promised;
+  const properties = { content: { type: 'array', items: { type: 'object' } }, structuredContent: promised };
+  return { type: 'object', properties, required: ['content'] };
 }
 
 function uniqueName(tool: string, taken: Set<string>): string {

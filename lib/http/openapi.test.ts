@@ -88,6 +88,21 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('knows that an MCP server’s tool answers in the form of the protocol, of which its schema is about one part', () => {
+    const output = { type: 'object', properties: { answer: { type: 'integer' } } };
+    const made = document({ ...TOOL, output_schema: output }, { ...TOOL, name: 'server__ask', runtime: 'mcp', output_schema: output });
+    const resultOf = (name: string) =>
+      resolve(
+        made,
+        `#/paths/~1api~1v1~1tools~1${name}~1call/post/responses/200/content/application~1json/schema/allOf/1/properties/result/anyOf/0`,
+      );
+    expect(resultOf('plain')).toEqual({ $ref: '#/components/schemas/tool.plain.result' });
+    expect(resultOf('server__ask')).toMatchObject({
+      properties: { structuredContent: { $ref: '#/components/schemas/tool.server__ask.result' } },
+      required: ['content'],
+    });
+  });
+
   it('has each tool that can be called, also where names come close', () => {
     const made = document(TOOL, { ...TOOL, name: 'a b' }, { ...TOOL, name: 'a/b' }, { ...TOOL, name: 'gone', available: false });
     const paths = Object.keys(made['paths'] as object).filter((path) => path.startsWith('/api/v1/tools/') && !path.includes('{'));
