@@ -132,6 +132,11 @@ describe('a client made from the OpenAPI document', () => {
     expect(await client.ask('getSnapshot', { path: 'newest' })).toMatchObject({ code: 'snapshot_not_found' });
   });
 
+  it('is told of accounts where there are none as the document says', async () => {
+    for (const id of ['listMembers', 'listTokens', 'listAudit', 'exportAudit'])
+      expect(await client.ask(id)).toMatchObject({ status: 404, code: 'not_found' });
+  });
+
   it('sees a tool that has just been saved', async () => {
     await living.save({ 'trees/extension.js': EXTENSION.replaceAll('throw_error', 'raise_error') });
     await living.reload();
