@@ -22,11 +22,17 @@ function describeIssue(issue: z.core.$ZodIssue, subject: string, schema: z.ZodTy
   }
   const path = pointer(issue.path);
   const where = issue.path.length === 0 ? subject : `"${shorten(issue.path.map(String).join('.'))}"`;
-  return [{ path, message: `${where} ${describeNeed(issue)}.` }];
+  return [{ path, message: `${where} ${describeNeed(issue, isNullable(schemaAt(schema, issue.path)))}.` }];
 }
 
 /** The names of the object that lies there; null where the schema does not name one object. */
 function acceptedAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] | null {
+  const at = bare(schemaAt(schema, path));
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : null;
+}
+
+/** As it is written there, what it is wrapped in included; null where no one schema lies there. */
+function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): unknown {
   let at: unknown = schema;
   for (const step of path) {
     at = bare(at);
@@ -34,8 +40,12 @@ function acceptedAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly s
     else if (at instanceof z.ZodObject) at = Object.hasOwn(at.shape, step) ? at.shape[String(step)] : null;
     else return null;
   }
-  at = bare(at);
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : null;
+  return at;
+}
+
+function isNullable(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return isNullable(schema.unwrap());
+  return schema instanceof z.ZodNullable;
 }
 
 /** Without what only says whether it may be left out. */
@@ -46,10 +56,12 @@ function bare(schema: unknown): unknown {
 }
 
 /** What would be right, in words; zod's own where there are none better. */
-function describeNeed(issue: z.core.$ZodIssue): string {
+function describeNeed(issue: z.core.$ZodIssue, canBeNull: boolean): string {
   switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${WORDS[issue.expected] ?? issue.expected}`;
+    case 'invalid_type': {
+      const need = `must be ${WORDS[issue.expected] ?? issue.expected}${canBeNull ? ' or null' : ''}`;
+      return NOT_GIVEN.test(issue.message) ? `is missing; it ${need}` : need;
+    }
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
@@ -63,6 +75,9 @@ function describeNeed(issue: z.core.$ZodIssue): string {
       return `does not fit: ${issue.message}`;
   }
 }
+
+/** The value itself is not with an issue. */
+const NOT_GIVEN = /received undefined$/;
 
 const WORDS: Readonly<Record<string, string>> = {
   array: 'a list',

@@ -3,10 +3,11 @@ import { callFilterSchema, callRequestSchema } from '#lib/contract/call.ts';
 import { revisionRequestSchema } from '#lib/contract/extension.ts';
 import { groupFilterSchema } from '#lib/contract/failure-group.ts';
 import { saveCallSchema } from '#lib/contract/saved-call.ts';
+import { sourceWriteSchema } from '#lib/contract/source-file.ts';
 import { parseBody, parseQuery } from './parse-fields.ts';
 
 test.each([
-  [{}, '"revision" must be a number.'],
+  [{}, '"revision" is missing; it must be a number.'],
   [{ revision: '1' }, '"revision" must be a number.'],
   [{ revision: 0 }, '"revision" must be more than 0.'],
   [[], 'The body must be an object.'],
@@ -14,6 +15,14 @@ test.each([
   [{ revision: 1, 'a/b': 2 }, '"a/b" is not a field here (accepted: revision).'],
 ])('says of the body %j what would be right', (body, words) => {
   expect(parseBody(revisionRequestSchema, body)).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid', detail: words } });
+});
+
+test.each([
+  [{ text: '' }, '"expected_hash" is missing; it must be a text or null.'],
+  [{ text: '', expected_hash: 1 }, '"expected_hash" must be a text or null.'],
+  [{ text: null, expected_hash: null }, '"text" must be a text.'],
+])('says of the body %j where null would be right too', (body, words) => {
+  expect(parseBody(sourceWriteSchema, body)).toMatchObject({ ok: false, problem: { detail: words } });
 });
 
 test.each([

@@ -173,6 +173,13 @@ describe('the protocols with a handshake', () => {
     await stream.return(undefined);
   });
 
+  it('are told in words what params are wanted', async () => {
+    const message = async (params: unknown) =>
+      JSON.stringify(await messageOf(await served.legacy('tools/call', params as Record<string, unknown>)));
+    expect(await message({ name: 'words', arguments: 'x' })).toContain('The params do not fit: \\"arguments\\" must be an object.');
+    expect(await message({})).toContain('The params do not fit: \\"name\\" is missing; it must be a text.');
+  });
+
   it('take several messages in one array in the one version that has it', async () => {
     const batch = [
       { jsonrpc: '2.0', id: 1, method: 'ping' },

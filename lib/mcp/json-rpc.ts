@@ -1,6 +1,10 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import { fieldIssues } from '#lib/contract/field-words.ts';
 import type { McpText } from '#lib/contract/mcp-exchange.ts';
 import { RPC } from './protocol.ts';
+
+/** What params there are is said with each method. */
+const NOTHING_NAMED = z.unknown();
 
 export type RequestId = string | number;
 export type Params = Readonly<Record<string, unknown>>;
@@ -33,7 +37,6 @@ export function noticeText(method: string, params: Params = {}): string {
 }
 
 export function invalidParams(error: z.ZodError, expected: string): RpcFailure {
-  const [issue] = error.issues;
-  const place = issue === undefined || issue.path.length === 0 ? 'params' : `params.${issue.path.join('.')}`;
-  return { code: RPC.invalidParams, message: `${place} does not fit: ${issue?.message ?? 'unknown'}. ${expected}` };
+  const [issue] = fieldIssues('The whole', NOTHING_NAMED, error.issues);
+  return { code: RPC.invalidParams, message: `The params do not fit: ${issue?.message ?? ''} ${expected}` };
 }
