@@ -122,7 +122,12 @@ describe('a change of a file', () => {
     expect(await codeOf(sources().write('weather/extension.ts', { text: 'mine', expected_hash: hash }, ada))).toBe('source_changed');
     expect(await codeOf(sources().write('weather/extension.ts', { text: 'mine', expected_hash: null }, ada))).toBe('source_changed');
     expect(await codeOf(sources().write('weather/gone.ts', { text: 'mine', expected_hash: hash }, ada))).toBe('source_changed');
-    expect(await codeOf(sources().remove('weather/extension.ts', hash, ada))).toBe('source_changed');
+    expect(await sources().remove('weather/extension.ts', hash, ada)).toMatchObject({
+      problem: {
+        code: 'source_changed',
+        detail: expect.stringContaining('weather/extension.ts was not removed: it was changed since it was read.'),
+      },
+    });
     expect(await readFile(join(extensionsDir, 'weather/extension.ts'), 'utf8')).toBe('theirs');
   });
 

@@ -117,7 +117,7 @@ export function createSourceFiles({ extensionsDir, readOnly, look, hold }: Sourc
         if (readOnly) return refuseReadOnly();
         const before = await readSource(extensionsDir, file);
         if (!before.ok) return before;
-        if (before.value.hash !== expectedHash) return refuseChanged(file, true, expectedHash);
+        if (before.value.hash !== expectedHash) return refuseChanged(file, true, expectedHash, 'removed');
         const place = await findSource(extensionsDir, file);
         if (!place.ok) return place;
         await hold(() => rm(place.value.absolute));
@@ -201,11 +201,14 @@ function refuseTooLarge(file: string): Result<never> {
   return refuse('source_not_text', `${file} is larger than ${LIMITS.sourceFileBytes / 1_024} KiB; larger files are not edited here.`);
 }
 
-function refuseChanged(file: string, exists: boolean, expected: string | null): Result<never> {
+function refuseChanged(file: string, exists: boolean, expected: string | null, done: 'saved' | 'removed' = 'saved'): Result<never> {
   const what = !exists
     ? 'it is not there any more'
     : expected === null
       ? 'there is a file of this name already'
       : 'it was changed since it was read';
-  return refuse('source_changed', `${file} was not saved: ${what}. Read it again, and decide which of the two to keep.`);
+  return refuse(
+    'source_changed',
+    `${file} was not ${done}: ${what}. ${done === 'removed' ? 'Read it again before you remove it.' : 'Read it again, and decide which of the two to keep.'}`,
+  );
 }
