@@ -40,7 +40,7 @@ Ends with 0 when the call succeeded, 1 when it failed, 124 when its time was up,
 line is wrong, 3 when it could not be called.
 
   switchboard call get_weather city=Oslo days=2
-  switchboard call convert_unit '{"value": 3, "from": "km", "to": "mi"}'
+  switchboard call convert_units '{"value": 3, "from": "km", "to": "mi"}'
   echo '{"city": "Oslo"}' | switchboard call get_weather - --json | jq .duration_ms
 `,
 
