@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { Command, CommandContext, ExitCode } from './command.ts';
@@ -45,6 +46,17 @@ export function runUntilPrinted(args: readonly string[], cwd: string): Promise<O
     child.once('close', (code) => resolve({ code, stderr }));
     child.stdin.end();
   });
+}
+
+/** The program itself, printing onto a disk that is full. */
+export function runOnFullDisk(args: readonly string[]): Omit<Ran, 'stdout'> {
+  const full = openSync('/dev/full', 'w');
+  try {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' });
+    return { code: status, stderr };
+  } finally {
+    closeSync(full);
+  }
 }
 
 /** The program itself, as a shell starts it. */

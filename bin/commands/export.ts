@@ -10,7 +10,7 @@ import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
 import { CALL_COLUMNS, callRow, csvLine } from '#lib/contract/calls-csv.ts';
 import { jsonText } from './json-text.ts';
-import { readNumber, readOptions } from './read-options.ts';
+import { readNumber, readOptions, refuseWords } from './read-options.ts';
 import { findServer } from './running-server.ts';
 
 /** Where the calls are read from: a server, or the data folder that one left. */
@@ -50,7 +50,7 @@ Ends with 0 when all is printed, 2 when the command line is wrong, 3 when there 
 
   async run(args, context) {
     const text = { type: 'string' } as const;
-    const { values } = readOptions(args, {
+    const { values, positionals } = readOptions(args, {
       tool: text,
       extension: text,
       actor: text,
@@ -64,6 +64,7 @@ Ends with 0 when all is printed, 2 when the command line is wrong, 3 when there 
       url: text,
       alone: { type: 'boolean' },
     });
+    refuseWords(positionals, 'Filters are options, such as --tool get_weather, and a file is written by > calls.ndjson.');
     const { csv, url, alone, limit, since, until, ...rest } = values;
     if (url !== undefined && alone) throw wrongUsage('--url asks a server, --alone does without one; use one of them.');
     const most = limit === undefined ? Number.POSITIVE_INFINITY : readNumber('--limit', limit, 1, 9_999_999_999);

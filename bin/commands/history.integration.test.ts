@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
-import { runCommand, runUntilPrinted } from './command-for-tests.ts';
+import { runCommand, runOnFullDisk, runUntilPrinted } from './command-for-tests.ts';
 import { exportCommand } from './export.ts';
 import { passOn } from './passing-server-for-tests.ts';
 import { tailCommand } from './tail.ts';
@@ -75,6 +76,12 @@ describe('switchboard export', () => {
     expect(await runUntilPrinted(['export', '--url', served.url], living.folder)).toEqual({ code: 0, stderr: '' });
   });
 
+  it.runIf(existsSync('/dev/full'))('says that what it prints cannot be written, and takes it for no fault of its own', () => {
+    const { code, stderr } = runOnFullDisk(['--help']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^switchboard: What it prints cannot be written \(ENOSPC.*\)\.\n$/);
+  });
+
   it('narrows by filters and takes at most as many as asked for', async () => {
     expect(calls((await fromServer('--status', 'failed')).stdout)).toMatchObject([{ tool: 'throw_error' }]);
     expect(calls((await fromServer('--limit', '3', '--since', '1h')).stdout)).toHaveLength(3);
@@ -108,6 +115,7 @@ describe('switchboard export', () => {
     [['--since', 'yesterday'], '--since is "yesterday"; accepted: a time'],
     [['--limit', '0'], '--limit is "0"'],
     [['--tol', 'x'], 'Did you mean --tool?'],
+    [['calls.ndjson'], '“calls.ndjson” is no option. Filters are options'],
   ])('refuses %j in words', async (args, words) => {
     const ran = await fromServer(...args);
     expect(ran).toMatchObject({ code: 2, stdout: '' });
@@ -176,6 +184,10 @@ describe('switchboard tail', () => {
     const wrong = await runCommand(tailCommand, ['--types', 'call.ended', '--url', served.url]);
     expect(wrong).toMatchObject({ code: 2, stdout: '' });
     expect(wrong.stderr).toContain('“call.ended” is no type of event.');
+    expect(await runCommand(tailCommand, ['get_back', '--url', served.url])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('“get_back” is no option.'),
+    });
     expect((await runCommand(tailCommand, ['--url', 'http://127.0.0.1:9'])).code).toBe(3);
   });
 });

@@ -9,7 +9,7 @@ import { runCommandLine, tellBug } from './run-command-line.ts';
 
 /**
  * The process of a command. What can go wrong around it: whoever reads stdout goes away (`| head`), which is an end like any
- * other; a signal, which lets the command close what it opened, and at the second time ends it at once; a throw that no command
+ * other; stdout cannot be written, as on a full disk; a signal, which lets the command close what it opened, and at the second time ends it at once; a throw that no command
  * waits for, which ends it as a bug.
  */
 
@@ -30,8 +30,9 @@ for (const [signal, code] of [
 }
 process.on('uncaughtException', (error) => process.exit(tellBug(error, context)));
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  aborting.abort('EPIPE');
+  if (error.code === 'EPIPE') return aborting.abort('EPIPE');
+  context.note(`switchboard: What it prints cannot be written (${error.message}).`);
+  process.exit(EXIT.unavailable);
 });
 
 const context: CommandContext = {

@@ -49,6 +49,11 @@ function refuseValue({ name, value, inlineValue }: GivenOption, type: 'string' |
     throw wrongUsage(`--${name} takes a value; one that begins with a dash is written --${name}=${value}.`);
 }
 
+/** For a command that takes options alone. */
+export function refuseWords([word]: readonly string[], instead: string): void {
+  if (word !== undefined) throw wrongUsage(`“${word}” is no option. ${instead}`);
+}
+
 /** Text of the environment or of an option as a whole number. */
 export function readNumber(option: string, given: string, least: number, most: number): number {
   const value = /^\d{1,10}$/.test(given) ? Number(given) : Number.NaN;

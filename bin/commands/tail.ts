@@ -8,7 +8,7 @@ import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext, Style } from './command.ts';
 import { isRefusal, readEvents } from './event-source.ts';
 import { jsonText } from './json-text.ts';
-import { readNumber, readOptions } from './read-options.ts';
+import { readNumber, readOptions, refuseWords } from './read-options.ts';
 import { requireServer } from './running-server.ts';
 import type { RunningServer } from './running-server.ts';
 
@@ -35,7 +35,7 @@ Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no serve
 `,
 
   async run(args, context) {
-    const { values } = readOptions(args, {
+    const { values, positionals } = readOptions(args, {
       types: { type: 'string' },
       tool: { type: 'string' },
       extension: { type: 'string' },
@@ -43,6 +43,7 @@ Ends with 0 when it was ended, 2 when the command line is wrong, 3 when no serve
       json: { type: 'boolean' },
       url: { type: 'string' },
     });
+    refuseWords(positionals, 'What is followed is narrowed by options, such as --tool get_weather.');
     const after = values.after === undefined ? null : readNumber('--after', values.after, 0, 9_999_999_999);
     checkTypes(values.types);
     const server = await requireServer(context, values.url);
