@@ -45,6 +45,7 @@ describe('loadExtension', () => {
     await loaded.close();
     await loaded.close();
     expect(existsSync(loaded.workspace)).toBe(false);
+    await expect(loaded.call('where_am_i')).rejects.toThrow('a was closed by this test. Load it anew to call its tools.');
   });
 
   it('rejects a call with what was wrong, and with its record', async () => {

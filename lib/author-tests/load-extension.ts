@@ -99,6 +99,7 @@ function extensionOf(host: Host, id: string, workspace: string, remove: () => Pr
     tools,
     workspace,
     async call(tool, args = {}, { timeoutMs } = {}) {
+      if (closed !== null) throw new CallFailure(`${id} was closed by this test. Load it anew to call its tools.`, 'refused', null);
       if (!tools.some(({ name }) => name === tool))
         throw new CallFailure(`${id} has no tool “${tool}”. It has: ${tools.map(({ name }) => name).join(', ')}.`, 'refused', null);
       const started = await host.calls.start({ tool, arguments: args, timeoutMs, source: 'cli', actor: { name: 'test' } });
