@@ -4,7 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { CommitContext } from '#lib/loader/commit-context.ts';
 import { nextVersion } from '#lib/loader/failure-version.ts';
-import { reviveKept, storeSlot } from '#lib/loader/kept-revisions.ts';
+import { reviveKept, rolledBackOf, storeSlot } from '#lib/loader/kept-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
@@ -107,6 +107,7 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
       change(id, cause('disable', actor), async (slot) => {
         if (slot.disabled) return ok(null);
         slot.disabled = true;
+        slot.rolledBack = rolledBackOf(slot);
         slot.serving = null;
         slot.breakdown = null;
         await storeSlot(state, slot);
@@ -166,7 +167,7 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
           const { newest, pinnedRevision, serving } = slot.value;
           if (pinnedRevision === null) return ok(null);
           slot.value.pinnedRevision = null;
-          if (newest !== null && newest.failure === null && newest.revision !== serving?.revision)
+          if (!slot.value.disabled && newest !== null && newest.failure === null && newest.revision !== serving?.revision)
             slot.value.newest = { ...newest, contentHash: null, inputs: [] };
           await storeSlot(state, slot.value);
           return ok(null);

@@ -161,6 +161,7 @@ async function applyResult(
     missing: result.missing,
   };
   slot.breakdown = null;
+  slot.rolledBack = null;
   if (result.kind === 'loaded' && failure === null && row !== null && chosen === null && !isHeldBack(slot)) {
     // A server may have described itself anew since.
     const { description } = result.running;
@@ -169,10 +170,15 @@ async function applyResult(
     slot.loadedAt = new Date().toISOString();
   } else {
     if (result.kind === 'loaded') drain(state, result.running);
-    if (failure !== null && !state.options.keepLastGood) slot.serving = null;
+    if (failure !== null && !keepsServing(state, slot)) slot.serving = null;
     else slot.serving = chosen ?? fallback ?? slot.serving;
   }
   await storeSlot(state, slot);
+}
+
+/** Whether what serves, or did, goes on when new content fails: a pin holds whatever is saved. */
+function keepsServing(state: LoaderState, slot: Slot): boolean {
+  return state.options.keepLastGood || slot.pinnedRevision !== null;
 }
 
 /** By a newer load, or by its end: what this one brought is not wanted any more. */
@@ -221,6 +227,6 @@ export function scanIdentity(failure: RawFailure): string {
 
 /** Keep last good: what serves goes on; after a restart the last good revision is brought back from its kept artifact. */
 async function reviveFallback(state: LoaderState, slot: Slot, context: CommitContext): Promise<Served | null> {
-  if (!state.options.keepLastGood || slot.serving !== null || slot.owned === null || slot.disabled) return null;
+  if (!keepsServing(state, slot) || slot.serving !== null || slot.owned === null || slot.disabled) return null;
   return reviveKept(state, slot, slot.owned.revision, context);
 }

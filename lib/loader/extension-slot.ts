@@ -26,6 +26,11 @@ export interface Tried {
   readonly missing: readonly string[];
 }
 
+export interface RolledBack {
+  readonly to: number;
+  readonly from: number;
+}
+
 /** A load under way. */
 export interface Loading {
   readonly controller: AbortController;
@@ -65,8 +70,8 @@ export interface Slot {
   loadedAt: string | null;
   /** From `performance.now()`; when a scan first did not find it. */
   vanishedAt: number | null;
-  /** What people chose to serve before a restart: by a pin, or by rolling back from the content of `instead`. */
-  readonly chosen: { readonly revision: number; readonly instead: number | null } | null;
+  /** What was rolled back to, from which revision, when it was disabled or before a restart of the host; a load of other content forgets it. */
+  rolledBack: RolledBack | null;
 }
 
 export interface EntryOptions {

@@ -1,17 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExtensionRow } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
-import type { Served, Slot } from './extension-slot.ts';
+import type { RolledBack, Served, Slot } from './extension-slot.ts';
 import { reviveRevision } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 
-/** After a restart: what people pinned or rolled back to goes on serving, as long as the content they rolled back from is still there. */
+/**
+ * Where nothing serves yet, after a restart or when it was enabled: what people pinned or rolled back to goes on serving, as long as the
+ * content they rolled back from is still there.
+ */
 export async function reviveChosen(state: LoaderState, slot: Slot, newest: number, context: CommitContext): Promise<Served | null> {
-  const { chosen, candidate } = slot;
-  if (chosen === null || slot.serving !== null || slot.disabled || candidate === null || chosen.revision === newest) return null;
-  if (chosen.instead !== null && chosen.instead !== newest) return null;
-  return reviveKept(state, slot, chosen.revision, context);
+  const { pinnedRevision, rolledBack } = slot;
+  const chosen = pinnedRevision ?? (rolledBack?.from === newest ? rolledBack.to : null);
+  if (chosen === null || chosen === newest || slot.serving !== null || slot.disabled) return null;
+  return reviveKept(state, slot, chosen, context);
+}
+
+/** As it stands now. A pin is kept by itself, and where the newest has failed nobody has chosen what serves. */
+export function rolledBackOf({ serving, newest, pinnedRevision, rolledBack }: Slot): RolledBack | null {
+  if (serving === null) return rolledBack;
+  if (pinnedRevision !== null || newest?.revision == null || newest.failure !== null || newest.revision === serving.revision) return null;
+  return { to: serving.revision, from: newest.revision };
 }
 
 /** A revision from its kept program, ready to start at its first call; null when it is no longer kept or never loaded. */

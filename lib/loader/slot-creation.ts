@@ -1,12 +1,13 @@
 import { readDescription } from './build-record.ts';
-import type { Slot } from './extension-slot.ts';
-import type { ExtensionRow } from '#lib/store/store.ts';
+import type { RolledBack, Slot, Tried } from './extension-slot.ts';
+import type { ExtensionRow, RevisionRow } from '#lib/store/store.ts';
 import type { LoaderOptions } from './loader-state.ts';
 
 /** A slot as the last run of the host left it: what people set, and which names were owned, so that a restart changes no owner. */
 export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>): Slot {
   const row = options.store.extensions.get(id);
   const served = row?.servingRevision == null ? null : options.store.revisions.get(id, row.servingRevision);
+  const newest = row?.revision == null ? null : options.store.revisions.get(id, row.revision);
   const description = readDescription(served?.description ?? null);
   return {
     id,
@@ -19,19 +20,24 @@ export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'e
     pinnedRevision: row?.pinnedRevision ?? null,
     serving: null,
     owned: served !== null && description !== null ? { revision: served.revision, contentHash: served.contentHash, description } : null,
-    newest: null,
+    newest: row?.disabled === true && newest !== null ? triedBefore(newest) : null,
     breakdown: null,
     generation: 0,
     isUnstored: false,
     loading: null,
     loadedAt: row?.loadedAt ?? null,
     vanishedAt: null,
-    chosen: row === null ? null : chosenRevision(row),
+    rolledBack: row === null ? null : rolledBackBefore(row, newest),
   };
 }
 
-function chosenRevision(row: ExtensionRow): Slot['chosen'] {
-  if (row.pinnedRevision !== null) return { revision: row.pinnedRevision, instead: null };
-  if (row.servingRevision === null || row.revision === null || row.servingRevision === row.revision) return null;
-  return { revision: row.servingRevision, instead: row.revision };
+/** Where the newest had failed, nobody has rolled back from it: the last good revision stood in, until the newest works. */
+function rolledBackBefore({ pinnedRevision, servingRevision }: ExtensionRow, newest: RevisionRow | null): RolledBack | null {
+  if (pinnedRevision !== null || servingRevision === null || newest?.outcome !== 'loaded') return null;
+  return servingRevision === newest.revision ? null : { to: servingRevision, from: newest.revision };
+}
+
+/** What is disabled is not tried at a start; it goes on showing what was tried last. */
+function triedBefore({ revision, contentHash }: RevisionRow): Tried {
+  return { revision, contentHash, failure: null, scanFailure: null, awaitsName: false, inputs: [], missing: [] };
 }

@@ -6,11 +6,14 @@ import { drain } from './loader-state.ts';
  * What a change between two commits may alter of a slot. Calls are sent where the snapshot points until the next one is published,
  * so a process that was replaced lives until then; and when storage refuses, the slot is as it was, with the process that serves.
  */
-export type SlotStand = Pick<Slot, 'disabled' | 'pinnedRevision' | 'serving' | 'owned' | 'newest' | 'breakdown' | 'loadedAt'>;
+export type SlotStand = Pick<
+  Slot,
+  'disabled' | 'pinnedRevision' | 'serving' | 'owned' | 'newest' | 'breakdown' | 'loadedAt' | 'rolledBack'
+>;
 
 export function standOf(slot: Slot): SlotStand {
-  const { disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt } = slot;
-  return { disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt };
+  const { disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt, rolledBack } = slot;
+  return { disabled, pinnedRevision, serving, owned, newest, breakdown, loadedAt, rolledBack };
 }
 
 /** The end of a process takes a processor for some milliseconds, which the first call of what replaces it has better use for. */

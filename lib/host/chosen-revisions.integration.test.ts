@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Extension } from '#lib/contract/extension.ts';
+import type { Host } from './host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
+
+let living: LivingHost | null = null;
+const NOBODY = { name: 'Ada' };
+const PATIENCE = { timeout: 15_000 };
+const BROKEN = `throw new Error('broken at import');`;
+
+/** One extension with the revisions 1, 2 and 3, the newest of which serves. */
+async function startWithThree(options: Parameters<typeof startHost>[1] = {}): Promise<LivingHost> {
+  living = await startHost({ 'a/extension.ts': oneTool('first_tool', 'one') }, options);
+  await saveAs('two', 2);
+  await saveAs('three', 3);
+  return living;
+}
+
+async function saveAs(answer: string, revision: number): Promise<void> {
+  await living?.save({ 'a/extension.ts': oneTool('first_tool', answer) });
+  await vi.waitFor(() => expect(living?.extension('a')?.revision).toBe(revision), PATIENCE);
+}
+
+async function restart(): Promise<void> {
+  if (living !== null) living = await living.restart();
+}
+
+const actions = (): Host['extensions'] => {
+  if (living === null) throw new Error('nothing was started');
+  return living.host.extensions;
+};
+const shown = (): Extension | undefined => living?.extension('a');
+const answer = async (): Promise<unknown> => (await living?.call('first_tool'))?.result;
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+describe('a revision that people chose', () => {
+  it('goes on serving when it is disabled and enabled (pinned)', async () => {
+    await startWithThree();
+    must(await actions().pin('a', 2, NOBODY));
+    must(await actions().disable('a', NOBODY));
+    expect(must(await actions().enable('a', NOBODY))).toMatchObject({ revision: 3, serving_revision: 2, pinned_revision: 2 });
+    expect(await answer()).toMatchObject({ answer: 'two' });
+  });
+
+  it('goes on serving when it is disabled and enabled (rolled back to), and makes way for the next save', async () => {
+    await startWithThree();
+    must(await actions().rollback('a', 1, NOBODY));
+    must(await actions().disable('a', NOBODY));
+    expect(must(await actions().enable('a', NOBODY))).toMatchObject({ revision: 3, serving_revision: 1 });
+    await saveAs('four', 4);
+    expect(await answer()).toMatchObject({ answer: 'four' });
+  });
+
+  it('is not one of an earlier choice, after a restart too', async () => {
+    await startWithThree();
+    must(await actions().rollback('a', 1, NOBODY));
+    await restart();
+    expect(shown()).toMatchObject({ revision: 3, serving_revision: 1 });
+    must(await actions().pin('a', 2, NOBODY));
+    must(await actions().disable('a', NOBODY));
+    expect(must(await actions().enable('a', NOBODY))).toMatchObject({ serving_revision: 2 });
+    must(await actions().unpin('a', NOBODY));
+    must(await actions().disable('a', NOBODY));
+    expect(must(await actions().enable('a', NOBODY))).toMatchObject({ serving_revision: 3 });
+  });
+
+  it('is none where the newest had failed and works after a restart', async () => {
+    const { folder, save } = await startWithThree();
+    const needed = path.join(folder, 'workspace', 'needed.txt');
+    const reads = `import { readFileSync } from 'node:fs';\nreadFileSync(${JSON.stringify(needed)});\n`;
+    await save({ 'a/extension.ts': `${reads}${oneTool('first_tool', 'four')}` });
+    await vi.waitFor(() => expect(shown()).toMatchObject({ state: 'degraded', revision: 4, serving_revision: 3 }), PATIENCE);
+    await writeFile(needed, '');
+    await restart();
+    expect(shown()).toMatchObject({ state: 'ready', revision: 4, serving_revision: 4 });
+    expect(await answer()).toMatchObject({ answer: 'four' });
+  });
+
+  it('by a pin serves whatever is saved, with KEEP_LAST_GOOD=false too', async () => {
+    await startWithThree({ keepLastGood: false });
+    must(await actions().pin('a', 2, NOBODY));
+    await living?.save({ 'a/extension.ts': BROKEN });
+    await vi.waitFor(() => expect(shown()).toMatchObject({ state: 'degraded', revision: 4, serving_revision: 2 }), PATIENCE);
+    expect(await answer()).toMatchObject({ answer: 'two' });
+    await restart();
+    expect(shown()).toMatchObject({ state: 'degraded', revision: 4, serving_revision: 2 });
+    expect(await answer()).toMatchObject({ answer: 'two' });
+  });
+});
+
+describe('an extension that is disabled', () => {
+  it('goes on showing what was tried last, and a restart mints no version', async () => {
+    await startWithThree();
+    must(await actions().rollback('a', 1, NOBODY));
+    must(await actions().disable('a', NOBODY));
+    const before = { version: actions().list().version, extension: shown() };
+    await restart();
+    expect(actions().list().version).toBe(before.version);
+    expect(shown()).toMatchObject({ state: 'disabled', revision: 3, content_hash: before.extension?.content_hash });
+    expect(must(await actions().enable('a', NOBODY))).toMatchObject({ revision: 3, serving_revision: 1 });
+  });
+});
