@@ -152,6 +152,18 @@ it('is started again by a person after it has stopped too often', async () => {
   expect(channel()?.reason).toBeNull();
 }, 45_000);
 
+it('is connected at once when a person starts it again, however long it was to wait', async () => {
+  bus.fails.connect = true;
+  living = await startHost({ 'channels/bus.ts': busChannel(bus.url) });
+  const wait = (): number => Date.parse(channel()?.retry_at ?? '') - Date.now();
+  await vi.waitUntil(() => wait() > 3_500, { timeout: 30_000 });
+  const waitsUntil = Date.now() + wait();
+  bus.fails.connect = false;
+  must(await living.host.extensions.restart('channels/bus', NOBODY));
+  await until('connected');
+  expect(Date.now()).toBeLessThan(waitsUntil);
+}, 45_000);
+
 it('tells what is no message, and goes on with the next', async () => {
   living = await startHost({
     'channels/bus.ts': busChannel(bus.url).replace(

@@ -178,7 +178,6 @@ export async function createHost(
 
   const views = createExtensionViews(loader.state, registry);
   const reports = createExtensionReports({ config, environment, common, views });
-  const actions = createExtensionActions(loader, views.show);
   const failures = createHostFailures({ store, registry, events, logger, isTeam: accounts !== null });
   accounts?.onEnded((ended) => {
     if (ended.kind === 'member') failures.endSession(ended.sessionId);
@@ -194,6 +193,7 @@ export async function createHost(
     areOff: options.channelsOff === true,
     publish: (type, data) => events.publish(type, data),
   });
+  const actions = createExtensionActions(loader, views.show, channels.connectNow);
   const sweep = (): void => {
     idempotent.sweep().catch((error: unknown) => logger.warn('keys of old requests could not be removed', { error }));
     sweepArtifacts(artifactsDir, store).then(

@@ -23,7 +23,12 @@ export interface ExtensionActions {
   unpin(id: string, actor: Actor): Promise<Result<Extension>>;
 }
 
-export function createExtensionActions(loader: ExtensionLoader, show: (id: string) => Result<Extension>): ExtensionActions {
+/** @param restarted told when the process of this one was started again: what waits for its time may begin at once */
+export function createExtensionActions(
+  loader: ExtensionLoader,
+  show: (id: string) => Result<Extension>,
+  restarted: (extension: Extension) => void,
+): ExtensionActions {
   const { state } = loader;
   const { options } = state;
 
@@ -97,11 +102,13 @@ export function createExtensionActions(loader: ExtensionLoader, show: (id: strin
       const { serving } = slot.value;
       if (serving === null) return loadAgain(id, cause('restart', actor));
       const failure = await serving.running.restart();
-      return change(id, cause('restart', actor), async (current) => {
+      const done = await change(id, cause('restart', actor), async (current) => {
         if (current.serving !== serving) return ok(null);
         current.breakdown = failure === null ? null : await recordFailure(state, current, failure, serving.revision, nextVersion(state));
         return ok(null);
       });
+      if (done.ok && failure === null) restarted(done.value);
+      return done;
     },
     disable: (id, actor) =>
       change(id, cause('disable', actor), async (slot) => {

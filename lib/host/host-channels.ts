@@ -1,4 +1,5 @@
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
+import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import { redactArguments, redactJsonText, redactText } from '#lib/calls/redact.ts';
@@ -20,6 +21,8 @@ import type { Logger } from './logger.ts';
 /** Wires the channels to what they need of the rest of the host, and starts those of the host's own. */
 export interface HostChannelsAtWork {
   readonly host: HostChannels;
+  /** Its channels wait no longer: the process that they had lost was started again. */
+  connectNow(extension: Extension): void;
   /** Receives and sends no more; before the calls are closed. */
   stop(): Promise<void>;
   /** After the calls are closed: the replies of commands are kept. */
@@ -88,6 +91,9 @@ export function createHostChannels({ config, store, registry, calls, logger, are
         }
         return configured;
       },
+    },
+    connectNow(extension) {
+      for (const name of extension.channels) channels.retry(name);
     },
     async stop() {
       leave();
