@@ -68,7 +68,7 @@ describe('key=value', () => {
     ['loud=yes', 'loud must be true or false, and “yes” is not.'],
     ['level=high', 'level must be one of 1, 2, and “high” is not.'],
     ['numbers=1,x', 'numbers must be a list in which each is a whole number, and “1,x” is not.'],
-    ['count=1 count=2', 'count must be given once, and “1” is not.'],
+    ['count=1 count=2', 'count is given 2 times; it takes one value.'],
     ['ratio=Infinity', 'ratio must be a number, and “Infinity” is not.'],
   ])('%s is told what it must be', (text, message) => {
     expect(coerce(text)).toBe(message);

@@ -26,17 +26,17 @@ export function coerceArguments(
     const schema = propertyOf(parameters, key);
     const [first, ...more] = given;
     if (first === undefined) continue;
-    const coerced = more.length === 0 ? coerceOne(first, schema, parameters) : coerceMany(given, schema, parameters);
+    const types = typesOf(schema, parameters);
+    if (more.length > 0 && types.size > 0 && !types.has('array')) {
+      wrong.push(`${key} is given ${given.length} times; it takes one value.`);
+      continue;
+    }
+    // The same key several times is a list.
+    const coerced = more.length === 0 ? coerceOne(first, schema, parameters) : listOf(given, schema, parameters);
     if (coerced.ok) args.set(key, coerced.value);
     else wrong.push(`${key} must be ${coerced.need}, and ${hidden.has(key) ? 'what was given' : `“${first.value.slice(0, 80)}”`} is not.`);
   }
   return wrong.length === 0 ? { ok: true, args: Object.fromEntries(args) } : { ok: false, message: wrong.join(' ') };
-}
-
-/** The same key several times is a list. */
-function coerceMany(given: readonly CommandPair[], schema: unknown, root: JsonSchema): Coerced {
-  if (!typesOf(schema, root).has('array') && typesOf(schema, root).size > 0) return { ok: false, need: 'given once' };
-  return listOf(given, schema, root);
 }
 
 function listOf(given: readonly CommandPair[], schema: unknown, root: JsonSchema): Coerced {

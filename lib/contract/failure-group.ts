@@ -207,7 +207,7 @@ export const groupChangeSchema = z.strictObject({
   assignee: plainLine(LIMITS.nameLength).nullable().optional(),
   reason: z.string().trim().max(LIMITS.reviewReasonLength).nullable().optional(),
   ignore_until: z
-    .union([z.literal(UNTIL_CHANGED), z.iso.datetime({ offset: true })])
+    .union([z.literal(UNTIL_CHANGED), z.iso.datetime({ offset: true })], `a time, "${UNTIL_CHANGED}" or null (for good) is accepted`)
     .nullable()
     .optional(),
 });

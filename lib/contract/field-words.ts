@@ -63,8 +63,9 @@ function describeNeed(issue: z.core.$ZodIssue, canBeNull: boolean): string {
       return NOT_GIVEN.test(issue.message) ? `is missing; it ${need}` : need;
     }
     case 'invalid_value':
-      return `must be one of ${issue.values.map(String).join(', ')}`;
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'too_small':
+      if (issue.minimum === 1 && unitOf(issue.origin) !== '') return 'must not be empty';
       return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`;
     case 'too_big':
       return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`;

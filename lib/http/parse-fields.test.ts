@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { callFilterSchema, callRequestSchema } from '#lib/contract/call.ts';
 import { revisionRequestSchema } from '#lib/contract/extension.ts';
-import { groupFilterSchema } from '#lib/contract/failure-group.ts';
+import { commentRequestSchema, groupChangeSchema, groupFilterSchema } from '#lib/contract/failure-group.ts';
 import { saveCallSchema } from '#lib/contract/saved-call.ts';
 import { sourceWriteSchema } from '#lib/contract/source-file.ts';
 import { parseBody, parseQuery } from './parse-fields.ts';
@@ -15,6 +15,17 @@ test.each([
   [{ revision: 1, 'a/b': 2 }, '"a/b" is not a field here (accepted: revision).'],
 ])('says of the body %j what would be right', (body, words) => {
   expect(parseBody(revisionRequestSchema, body)).toMatchObject({ ok: false, problem: { code: 'body_fields_invalid', detail: words } });
+});
+
+test('says of a field that is empty, and of one that may be of several kinds, what would be right', () => {
+  const wordsOf = (schema: Parameters<typeof parseBody>[0], body: unknown): string => {
+    const parsed = parseBody(schema, body);
+    return parsed.ok ? 'accepted' : parsed.problem.detail;
+  };
+  expect(wordsOf(commentRequestSchema, { text: ' ' })).toBe('"text" must not be empty.');
+  expect(wordsOf(groupChangeSchema, { ignore_until: 5 })).toBe(
+    '"ignore_until" does not fit: a time, "changed" or null (for good) is accepted.',
+  );
 });
 
 test.each([
