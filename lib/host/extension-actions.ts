@@ -186,6 +186,9 @@ export function createExtensionActions(
   };
 }
 
-export function unknownExtension(id: string): Result<never> {
-  return refuse('extension_not_found', `There is no extension “${id.slice(0, 80)}”. GET /api/v1/extensions lists those there are.`);
+/** Of many the first ten are named. */
+export function unknownExtension(...ids: readonly string[]): Result<never> {
+  const named = ids.slice(0, 10).map((id) => `“${id.slice(0, 80)}”`);
+  const others = ids.length > named.length ? ` and ${ids.length - named.length} more` : '';
+  return refuse('extension_not_found', `There is no extension ${named.join(', ')}${others}. GET /api/v1/extensions lists those there are.`);
 }

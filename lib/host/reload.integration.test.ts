@@ -191,7 +191,10 @@ describe('the reload request', () => {
     const { host, save, reload } = await start({}, { watch: 'off' });
     await save({ 'late/extension.ts': oneTool('late_tool', 'x') });
     expect((await reload(['late'])).changed).toEqual(['late']);
-    expect(refusal(await host.extensions.reload(['missing'], NOBODY)).code).toBe('extension_not_found');
+    expect(refusal(await host.extensions.reload(['missing', 'late', 'gone'], NOBODY))).toMatchObject({
+      code: 'extension_not_found',
+      detail: expect.stringContaining('“missing”, “gone”.'),
+    });
   });
 });
 

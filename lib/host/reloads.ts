@@ -51,8 +51,8 @@ export function createReloads(loader: ExtensionLoader, registry: Registry<Runnin
       const known = loader.state.slots;
       if (ids?.every((id) => known.has(id)) === false) {
         await loader.reload([], { kind: 'reload', actor, files: [] });
-        const unknown = ids.find((id) => !known.has(id));
-        if (unknown !== undefined) return unreadableFolder() ?? unknownExtension(unknown);
+        const unknown = ids.filter((id) => !known.has(id));
+        if (unknown.length > 0) return unreadableFolder() ?? unknownExtension(...new Set(unknown));
       }
       const key = ids === null ? '*' : JSON.stringify([...ids].sort());
       const shared = waiting.get(key);
