@@ -82,6 +82,23 @@ describe('saving a file', () => {
     await vi.waitFor(() => expect(must(host.tools.get('first_tool')).revision).toBe(1), PATIENCE);
   });
 
+  it('withdraws an entry that is removed at once, although its helpers stay, and frees its name', async () => {
+    const using = `import { word } from './word.ts';\n${oneTool('first_tool', 'one')}\nvoid word;`;
+    const first = await start({ 'a/extension.ts': using, 'a/word.ts': `export const word = 'one';` });
+    await first.save({ 'a/extension.ts': null });
+    await vi.waitFor(() => expect(first.extension('a')).toMatchObject({ state: 'failed', failure: { code: 'entry_missing' } }), PATIENCE);
+    expect(first.extension('a')).toMatchObject({ serving_revision: null, tools: [] });
+    expect(refusal(first.host.tools.get('first_tool')).code).toBe('tool_not_found');
+    expect(must(first.host.snapshots.get(first.host.extensions.list().version))).toMatchObject({
+      cause: { kind: 'watch', files: ['a/extension.ts'] },
+      changes: { failed: ['a'], tools_removed: ['first_tool'] },
+    });
+    living = await first.restart();
+    expect(living.extension('a')).toMatchObject({ state: 'failed', serving_revision: null, tools: [] });
+    await living.save({ 'b/extension.ts': oneTool('first_tool', 'two') });
+    await vi.waitFor(async () => expect((await living?.call('first_tool'))?.result).toMatchObject({ answer: 'two' }), PATIENCE);
+  });
+
   it('serves a file of CommonJS and one of JavaScript modules alike', async () => {
     const { call } = await start({
       'old/extension.js': `module.exports = { TOOL: { label: 'T', name: 'old_style', description: 'Old.', parameters: {}, execute: () => 'old' } };`,

@@ -61,8 +61,9 @@ export async function commitLoads(
 function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[]): Map<string, RawFailure> {
   const { excludedTools } = state.options;
   const owned = new Map<string, string[]>();
+  const removed = new Set(finished.filter(({ result }) => isRemoved(result)).map(({ slot }) => slot));
   for (const slot of state.slots.values())
-    if (!slot.isExcluded)
+    if (!slot.isExcluded && !removed.has(slot))
       owned.set(
         slot.id,
         ownedTools(slot, excludedTools).map((tool) => tool.name),
@@ -89,6 +90,11 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
     });
   }
   return refusals;
+}
+
+/** Its entry is gone: nothing of it serves, however much else is left in its folder, and its names are free. */
+function isRemoved(result: LoadResult): boolean {
+  return result.kind === 'failed' && result.failure.code === 'entry_missing';
 }
 
 /** A pinned or disabled extension tries new content but does not serve it. */
@@ -144,7 +150,7 @@ async function applyResult(
     });
   }
   const chosen = failure === null && row !== null ? await reviveChosen(state, slot, row.revision, context) : null;
-  const fallback = failure === null ? null : await reviveFallback(state, slot, context);
+  const fallback = failure === null || isRemoved(result) ? null : await reviveFallback(state, slot, context);
   if (isOvertaken(state, load)) {
     for (const served of [chosen, fallback]) if (served !== null) drain(state, served.running);
     if (result.kind === 'loaded') drain(state, result.running);
@@ -170,7 +176,8 @@ async function applyResult(
     slot.loadedAt = new Date().toISOString();
   } else {
     if (result.kind === 'loaded') drain(state, result.running);
-    if (failure !== null && !keepsServing(state, slot)) slot.serving = null;
+    if (isRemoved(result)) slot.owned = null;
+    if (isRemoved(result) || (failure !== null && !keepsServing(state, slot))) slot.serving = null;
     else slot.serving = chosen ?? fallback ?? slot.serving;
   }
   await storeSlot(state, slot);

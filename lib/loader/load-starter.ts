@@ -81,7 +81,8 @@ export function createLoadStarter(
     const scan = await (cycle.early?.scan() ?? scanExtensions(options.extensionsDir));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
     for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
-    const { vanished, mustLookAgain } = findVanished(scan, cycle);
+    const { vanished, ...found } = findVanished(scan, cycle);
+    let { mustLookAgain } = found;
     let hasMoved = false;
     const due: Due[] = [];
     for (const candidate of scan.candidates) {
@@ -94,7 +95,16 @@ export function createLoadStarter(
     }
     const { loads, underWay, files } = await beginDue(due, cycle, new Set(vanished.map((slot) => slot.path)));
     const begun = [...loads];
+    const gone: string[] = [];
     for (const failed of scan.failed) {
+      const before = state.slots.get(failed.id);
+      if (failed.failure.code === 'entry_missing' && before !== undefined && before.serving !== null) {
+        if (isMomentary(before, cycle)) {
+          mustLookAgain = true;
+          continue;
+        }
+        gone.push(before.path);
+      }
       const isNew = !state.slots.has(failed.id);
       const slot = slotFor(failed.id, failed.kind, failed.runtime, failed.path);
       if (slot.isExcluded || slot.disabled) {
@@ -104,7 +114,7 @@ export function createLoadStarter(
       const load = failByScan(slot, failed.failure, cycle);
       if (load !== null) begun.push(Promise.resolve(load));
     }
-    return { loads: begun, underWay, hasMoved, vanished, mustLookAgain, files, folder: scan.folder };
+    return { loads: begun, underWay, hasMoved, vanished, mustLookAgain, files: [...files, ...gone].sort(), folder: scan.folder };
   };
 
   function knownDue(ids: readonly string[]): readonly Due[] {
@@ -239,13 +249,17 @@ export function createLoadStarter(
   }
 
   /** A save may remove a file for a moment: what was there a moment ago is given that time. */
+  function isMomentary(slot: Slot, cycle: Cycle): boolean {
+    slot.vanishedAt ??= performance.now();
+    return cycle.cause.kind === 'watch' && performance.now() - slot.vanishedAt < VANISHED_MS;
+  }
+
   function findVanished(scan: Scan, cycle: Cycle): { vanished: Slot[]; mustLookAgain: boolean } {
     const present = new Set([...scan.candidates.map((candidate) => candidate.id), ...scan.failed.map((failed) => failed.id)]);
     let mustLookAgain = false;
     const vanished: Slot[] = [];
     for (const slot of [...state.slots.values()].filter((item) => !present.has(item.id))) {
-      slot.vanishedAt ??= performance.now();
-      if (cycle.cause.kind === 'watch' && performance.now() - slot.vanishedAt < VANISHED_MS) {
+      if (isMomentary(slot, cycle)) {
         mustLookAgain = true;
         continue;
       }
