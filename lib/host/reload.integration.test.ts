@@ -152,10 +152,13 @@ describe('keeping the last good revision', () => {
 
   it('withdraws the tools instead when KEEP_LAST_GOOD is false, and keeps their names', async () => {
     const { host, save, extension, call } = await start({ 'a/extension.ts': oneTool('first_tool', 'one') }, { keepLastGood: false });
-    await save({ 'a/extension.ts': 'export const TOOL = ' });
+    await save({ 'a/extension.ts': 'throw new Error("no luck");' });
     await vi.waitFor(() => expect(extension('a')).toMatchObject({ state: 'failed', serving_revision: null }), PATIENCE);
     expect(must(host.tools.get('first_tool'))).toMatchObject({ available: false });
-    expect(await call('first_tool')).toMatchObject({ status: 'failed', error: { kind: 'extension_unavailable' } });
+    expect(await call('first_tool')).toMatchObject({
+      status: 'failed',
+      error: { kind: 'extension_unavailable', message: 'a failed to load: no luck. The extension’s page says what to do.' },
+    });
     await save({ 'b/extension.ts': oneTool('first_tool', 'thief') });
     await vi.waitFor(() => expect(extension('b')?.failure?.code).toBe('duplicate_tool_name'), PATIENCE);
   });

@@ -186,8 +186,13 @@ function toolOf({ id, runtime }: Slot, revision: number, tool: ToolDescription, 
 
 function unavailableReason(slot: Slot, state: Extension['state']): string | null {
   if (state === 'disabled') return `${slot.id} is disabled. Enable it to use this tool.`;
-  if (slot.breakdown !== null) return `${slot.id} has stopped: ${slot.breakdown.message}`;
+  if (slot.breakdown !== null) return asSentence(`${slot.id} has stopped: ${slot.breakdown.message}`);
   if (slot.serving !== null) return null;
   if (state === 'loading') return `${slot.id} is still being loaded.`;
-  return `${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'nothing of it can run'}`;
+  return asSentence(`${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'nothing of it can run'}`);
+}
+
+/** More may be said behind it. */
+function asSentence(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
 }
