@@ -36,6 +36,10 @@ const PIECE = 128;
 const PIECE_BYTES = 1_048_576;
 const VALUE_CHARACTERS = 131_072;
 
+/** What every error and every line of a log has: a search for a number is not for the second in which something was said. */
+const ERROR_FRAME = /^\{"kind":"(\w+)","message":/;
+const LOG_FRAME = /\{"time":"[^"]*","level":"(\w+)","message":/g;
+
 type JsonColumn = 'arguments_json' | 'result_json' | 'error_json' | 'logs_json';
 
 type RowToIndex = MarkedCall & {
@@ -112,7 +116,8 @@ export function createCallsToIndex(connection: Connection, db: QueryBuilder): Ca
 
 function toIndex(row: RowToIndex): CallToIndex {
   let text = row.tool;
-  for (const json of [row.arguments_json, row.result_json, row.error_json, row.logs_json])
-    if (json !== null) text += `\n${textOfJson(json)}`;
+  const { arguments_json: args, result_json: result, error_json: error, logs_json: logs } = row;
+  for (const json of [args, result, error?.replace(ERROR_FRAME, '$1 '), logs?.replaceAll(LOG_FRAME, '$1 ')])
+    if (json != null) text += `\n${textOfJson(json)}`;
   return { seq: row.seq, id: row.id, isRunning: row.status === 'running', text: `${withoutMarks(text)}\n${marksOf(row).join('\n')}` };
 }

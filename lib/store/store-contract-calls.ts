@@ -217,7 +217,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
   describe('search', () => {
     it('finds words of tool, arguments, result, error and logs, by prefix, in any case, all of them', async () => {
       const error = { kind: 'execution_error', message: 'Volcano erupted' } as const;
-      const logs = [{ time: '2026-03-01T12:00:00.000Z', level: 'info' as const, message: 'tried\nMirror' }];
+      const logs = [{ time: '2026-03-01T12:00:00.000Z', level: 'info' as const, message: 'tried\nMirror', data: { time: 'noon' } }];
       const id = await finishedCall(
         current(),
         { tool: 'count_kittens', argumentsText: '{"place":"Köln","note":"z\\u00fcrich"}' },
@@ -236,9 +236,10 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         'erup kittens purple',
         ' "Purple" ',
         'kitt*',
+        'execution_error noon info',
       ];
       expect(found(finding)).toEqual(finding.map((q) => [q, [id]]));
-      const missing = ['volcano berlin', 'itten', 'kittens_count', 'purples'];
+      const missing = ['volcano berlin', 'itten', 'kittens_count', 'purples', '2026', 'level', 'message'];
       expect(found(missing)).toEqual(missing.map((q) => [q, []]));
       expect(ids({ q: 'purple', tool: 'get_weather' })).toEqual([]);
     });
