@@ -14,10 +14,11 @@ import types
 import typing
 from typing import Any, Dict, List, Optional, Set
 
-from . import shapes
+from . import models, shapes
 from .docstrings import read_docs
+from .generics import bound_types, with_types
 from .resolve import resolve_hints
-from .shapes import ANY, Field, Shape, Wrong
+from .shapes import ANY, Field, Shape
 from .to_json import to_json_text
 
 LISTS = (list, collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable, collections.abc.Collection)
@@ -26,10 +27,6 @@ DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 NESTED_MOST = 60
 #: As deep as a schema may be.
 DEFAULT_DEPTH = 32
-LIMITS = {
-    "ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum",
-    "min_length": "minLength", "max_length": "maxLength", "multiple_of": "multipleOf", "pattern": "pattern",
-}  # fmt: skip
 
 
 class Unsupported(Exception):
@@ -40,7 +37,8 @@ class Unsupported(Exception):
 
 
 def show_type(hint: Any) -> str:
-    shown = hint.__qualname__ if isinstance(hint, type) and not typing.get_args(hint) else str(hint)
+    is_named = (isinstance(hint, type) or inspect.isroutine(hint)) and not typing.get_args(hint)
+    shown = hint.__qualname__ if is_named else str(hint)
     return shown.replace("typing.", "")[:200]
 
 
@@ -72,9 +70,11 @@ class HintReader:
                 return shapes.SIMPLE[hint]
         except TypeError:
             pass
+        if getattr(hint, "_name", None) == "LiteralString":
+            return shapes.SIMPLE[str]
         origin, args = typing.get_origin(hint), typing.get_args(hint)
         if origin is typing.Annotated:
-            return annotated(self.read(args[0]), args[1:])
+            return models.annotated(self.read(args[0]), args[1:])
         if origin is typing.Literal:
             return self._literal(hint, args)
         if origin is typing.Union or origin is getattr(types, "UnionType", None):
@@ -95,11 +95,11 @@ class HintReader:
         if container is frozenset:
             return shapes.list_of(self.read(args[0]) if args else ANY, frozenset, uniqueItems=True)
         if container is tuple:
-            return self._tuple(args)
+            return self._tuple(hint, args)
         if container in DICTS:
             return shapes.dict_of(self._key(args[0]), self.read(args[1])) if len(args) == 2 else shapes.dict_of(ANY, ANY)
-        if isinstance(hint, type):
-            return self._class(hint)
+        if isinstance(container, type):
+            return self._class(container, hint)
         raise Unsupported(hint)
 
     def _literal(self, hint: Any, values: Any) -> Shape:
@@ -108,8 +108,8 @@ class HintReader:
             raise Unsupported(hint)
         return shapes.choice_of(plain, lambda value: next(made for made, one in zip(values, plain) if type(one) is type(value) and one == value))
 
-    def _tuple(self, args: Any) -> Shape:
-        if not args:
+    def _tuple(self, hint: Any, args: Any) -> Shape:
+        if hint in (tuple, typing.Tuple):
             return shapes.list_of(ANY, tuple)
         if len(args) == 2 and args[1] is Ellipsis:
             return shapes.list_of(self.read(args[0]), tuple)
@@ -123,21 +123,31 @@ class HintReader:
             raise Unsupported(hint, "keys of a JSON object are strings")
         return shape
 
-    def _class(self, kind: Any) -> Shape:
+    def _class(self, kind: Any, hint: Any) -> Shape:
+        """`hint` is the class itself, or a generic one with its types, such as `Box[int]`."""
         if issubclass(kind, enum.Enum):
-            shape = shapes.enum_of(kind)
-            if shape is None:
-                raise Unsupported(kind, "its values are not strings or numbers")
-            return shape
+            return self._enum(kind)
         if callable(getattr(kind, "model_json_schema", None)) and callable(getattr(kind, "model_validate", None)):
-            return self._pydantic(kind)
+            schema = models.model_schema(kind)
+            self.definitions.update(schema.pop("$defs", {}))
+            return models.model_shape(kind, schema)
         if issubclass(kind, dict) and hasattr(kind, "__required_keys__"):
-            return self._named(kind, lambda: self._typed_dict(kind))
+            return self._named(hint, lambda: self._typed_dict(kind, hint))
         if dataclasses.is_dataclass(kind):
-            return self._named(kind, lambda: self._dataclass(kind))
+            return self._named(hint, lambda: self._dataclass(kind, hint))
         if issubclass(kind, tuple) and hasattr(kind, "_fields"):
-            return self._named(kind, lambda: self._named_tuple(kind))
-        raise Unsupported(kind)
+            return self._named(hint, lambda: self._named_tuple(kind, hint))
+        raise Unsupported(hint)
+
+    def _enum(self, kind: Any) -> Shape:
+        if issubclass(kind, enum.Flag):
+            raise Unsupported(kind, "a flag may have several of its values at once")
+        if not list(kind):
+            raise Unsupported(kind, "it has no members")
+        shape = shapes.enum_of(kind)
+        if shape is None:
+            raise Unsupported(kind, "its values are not strings or numbers")
+        return shape
 
     def _named(self, kind: Any, make: Any) -> Shape:
         if kind in self._done:
@@ -145,7 +155,7 @@ class HintReader:
         if kind in self._open:
             self._refered.add(kind)
             return Shape({"$ref": f"#/$defs/{self._open[kind]}"}, lambda value: self._done[kind].fits(value), lambda value, path: self._done[kind].revive(value, path))
-        name = kind.__name__
+        name = (typing.get_origin(kind) or kind).__name__
         while name in self.definitions or name in self._open.values():
             name += "_"
         self._open[kind] = name
@@ -157,40 +167,43 @@ class HintReader:
         self._done[kind] = shape
         return shape
 
-    def _hints(self, kind: Any) -> Dict[str, Any]:
-        return resolve_hints(kind, lambda name, why: self.warn_unknown(f"`{name}` of `{kind.__qualname__}`", why))
+    def _hints(self, kind: Any, hint: Any) -> Dict[str, Any]:
+        hints = resolve_hints(kind, lambda name, why: self.warn_unknown(f"`{name}` of `{kind.__qualname__}`", why))
+        bound = bound_types(hint)
+        return {name: with_types(one, bound) for name, one in hints.items()} if bound else hints
 
     def warn_unknown(self, what: str, why: str) -> None:
         self.warnings.append(f"The type of {what} is imported for type checkers alone, and not to be had here ({why}), so it takes any JSON.")
 
-    def typed_dict_fields(self, kind: Any) -> Dict[str, Field]:
+    def typed_dict_fields(self, kind: Any, written: Any = None) -> Dict[str, Field]:
         about = read_docs(own_doc(kind))
         return {
             name: self._field(hint, about.parameters.get(name), is_required(kind, name, hint), inspect.Parameter.empty)
-            for name, hint in self._hints(kind).items()
+            for name, hint in self._hints(kind, written or kind).items()
         }
 
-    def _typed_dict(self, kind: Any) -> Shape:
-        return shapes.object_of(self.typed_dict_fields(kind), dict, read_docs(own_doc(kind)).description)
+    def _typed_dict(self, kind: Any, hint: Any) -> Shape:
+        return shapes.object_of(self.typed_dict_fields(kind, hint), dict, read_docs(own_doc(kind)).description)
 
-    def _dataclass(self, kind: Any) -> Shape:
+    def _dataclass(self, kind: Any, hint: Any) -> Shape:
         about = read_docs(own_doc(kind))
-        hints = self._hints(kind)
+        hints = self._hints(kind, hint)
         fields = {}
-        for field in dataclasses.fields(kind):
-            if not field.init:
-                continue
-            default = field.default
-            if default is dataclasses.MISSING and field.default_factory in (list, dict, set):
+        for field in init_fields(kind, hints):
+            default, taken = field.default, of_init(hints[field.name])
+            is_required = default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+            if models.is_field(default):
+                taken, default = typing.Annotated[taken, default], models.field_default(default)
+                is_required = default is inspect.Parameter.empty
+            elif default is dataclasses.MISSING and field.default_factory in (list, dict, set):
                 default = field.default_factory()
-            is_required = field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
             described = about.parameters.get(field.name) or field.metadata.get("description")
-            fields[field.name] = self._field(hints[field.name], described, is_required, default)
+            fields[field.name] = self._field(taken, described, is_required, default)
         return shapes.object_of(fields, lambda given: kind(**given), about.description)
 
-    def _named_tuple(self, kind: Any) -> Shape:
+    def _named_tuple(self, kind: Any, hint: Any) -> Shape:
         about = read_docs(own_doc(kind))
-        hints = self._hints(kind)
+        hints = self._hints(kind, hint)
         defaults = kind._field_defaults
         fields = {
             name: self._field(hints.get(name, Any), about.parameters.get(name), name not in defaults, defaults.get(name, inspect.Parameter.empty))
@@ -202,48 +215,31 @@ class HintReader:
         shape = self.read(hint)
         return Field(shape, is_required, with_more(shape.schema, described, default))
 
-    def _pydantic(self, kind: Any) -> Shape:
-        schema = closed(kind.model_json_schema(ref_template="#/$defs/{model}"))
-        self.definitions.update(schema.pop("$defs", {}))
-        schema.pop("title", None)
-
-        def fits(value: Any) -> bool:
-            try:
-                kind.model_validate(value)
-                return True
-            except Exception:
-                return False
-
-        def revive(value: Any, path: str) -> Any:
-            try:
-                return kind.model_validate(value)
-            except Exception as error:
-                details = getattr(error, "errors", lambda: [])()
-                if not details:
-                    raise Wrong(path, f"is not accepted: {str(error)[:500]}") from error
-                for part in details[0].get("loc", ()):
-                    path = shapes.join(path, part)
-                raise Wrong(path, str(details[0].get("msg"))[:500]) from error
-
-        return Shape(schema, fits, revive)
-
-
-def closed(schema: Any) -> Any:
-    """pydantic leaves open what it drops without a word, such as a misspelt field; what a model takes on purpose it says itself."""
-    if isinstance(schema, list):
-        return [closed(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    copy = {key: one if key in ("default", "const", "enum", "examples") else closed(one) for key, one in schema.items()}
-    return {**copy, "additionalProperties": False} if is_open_object(schema) else copy
-
-
-def is_open_object(schema: Dict[str, Any]) -> bool:
-    return schema.get("type") == "object" and isinstance(schema.get("properties"), dict) and "additionalProperties" not in schema
-
 
 def one_of_any(reader: HintReader, constraints: Any) -> Shape:
     return shapes.one_of([reader.read(one) for one in constraints]) if constraints else ANY
+
+
+def init_fields(kind: Any, hints: Dict[str, Any]) -> List[Any]:
+    """What the class takes when it is made: an `InitVar` is no field to Python, and a field with `init=False` is not taken."""
+    return [field for name, field in kind.__dataclass_fields__.items() if field.init and not is_class_variable(hints[name])]
+
+
+def is_class_variable(hint: Any) -> bool:
+    return hint is typing.ClassVar or typing.get_origin(hint) is typing.ClassVar
+
+
+def of_init(hint: Any) -> Any:
+    if hint is dataclasses.InitVar:
+        return Any
+    return hint.type if isinstance(hint, dataclasses.InitVar) else hint
+
+
+def is_made_otherwise(value: Any) -> bool:
+    """What is asked for when it is made is not what it holds then: such a default cannot be made again from its fields."""
+    if not dataclasses.is_dataclass(value):
+        return False
+    return len(dataclasses.fields(value)) < len(value.__dataclass_fields__) or not all(field.init for field in dataclasses.fields(value))
 
 
 def qualifier(hint: Any) -> str:
@@ -262,30 +258,12 @@ def own_doc(kind: Any) -> Optional[str]:
     return None if doc is None or doc.startswith(f"{kind.__name__}(") else doc
 
 
-def annotated(shape: Shape, extras: Any) -> Shape:
-    schema = dict(shape.schema)
-    for extra in extras:
-        if isinstance(extra, str):
-            schema["description"] = extra
-            continue
-        for one in [extra, *(getattr(extra, "metadata", None) or [])]:
-            text = getattr(one, "description", None)
-            if isinstance(text, str):
-                schema["description"] = text
-            for name, keyword in LIMITS.items():
-                limit = getattr(one, name, None)
-                if isinstance(limit, (int, float, str)) and not isinstance(limit, bool):
-                    is_list = schema.get("type") == "array" and keyword in ("minLength", "maxLength")
-                    schema[keyword.replace("Length", "Items") if is_list else keyword] = limit
-    return shape._replace(schema=schema)
-
-
 def with_more(schema: Dict[str, Any], described: Optional[str], default: Any) -> Dict[str, Any]:
     """What stands beside a reference counts in draft 2020-12. A default that became something else in JSON is left to Python."""
     more: Dict[str, Any] = {}
     if described:
         more["description"] = described
-    if all(default is not nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None)):
+    if all(default is not nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None)) and not is_made_otherwise(default):
         kept = to_json_text(base64.b64encode(default).decode() if isinstance(default, bytes) else default, 65_536, DEFAULT_DEPTH)
         if kept.text is not None and not kept.notes:
             more["default"] = json.loads(kept.text)

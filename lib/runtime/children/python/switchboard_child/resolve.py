@@ -21,6 +21,8 @@ except ImportError:  # before Python 3.14
 
 #: Told of a hint that stays unknown: its name, and why.
 OnUnknown = Callable[[str, str], None]
+#: Of a function: Python runs whatever these name, and nobody here needs their types.
+NEVER_ASKED = ("return", "ctx")
 
 
 class Guarded:
@@ -49,18 +51,26 @@ def guarded_in(name: str) -> Guarded:
     return _known[name]
 
 
+class Unreadable(Exception):
+    """A hint that cannot become a type, by the name of what it belongs to; `error` says why."""
+
+    def __init__(self, name: str, error: Exception) -> None:
+        super().__init__(name)
+        self.name = name
+        self.error = error
+
+
 def resolve_hints(thing: Any, on_unknown: OnUnknown) -> Dict[str, Any]:
     """As `typing.get_type_hints` with extras; a hint of which a guarded name cannot be had is `Any`."""
     try:
         return typing.get_type_hints(thing, include_extras=True)
-    except NameError as error:
-        written = [pair for pair in written_hints(thing) if pair[1]]
-        if not any(guards(owner) for owner, _ in written):
-            raise error
+    except Exception:
+        written = written_hints(thing)
     return {
         name: resolve_one(name, hint, guarded_in(owner.__module__), on_unknown)
         for owner, annotations in written
         for name, hint in annotations.items()
+        if isinstance(thing, type) or name not in NEVER_ASKED
     }
 
 
@@ -85,11 +95,6 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)
 
 
-def guards(owner: Any) -> bool:
-    module = sys.modules.get(getattr(owner, "__module__", ""))
-    return module is not None and bool(guarded_statements(module.__spec__))
-
-
 def resolve_one(name: str, hint: Any, guarded: Guarded, on_unknown: OnUnknown) -> Any:
     holder = FunctionType((lambda: None).__code__, {})
     holder.__annotations__ = {name: hint}
@@ -98,9 +103,11 @@ def resolve_one(name: str, hint: Any, guarded: Guarded, on_unknown: OnUnknown) -
     except NameError as error:
         why = guarded.missing.get(error.name or "")
         if why is None:
-            raise
+            raise Unreadable(name, error) from error
         on_unknown(name, why)
         return Any
+    except Exception as error:
+        raise Unreadable(name, error) from error
 
 
 def unpacked(hint: Any) -> Tuple[Any, ...]:

@@ -3,12 +3,13 @@
 import ast
 import functools
 import inspect
-from typing import Any, Callable, Dict, List, Optional, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, List, Tuple, TypeVar, Union
 
 from .docstrings import read_docs
 from .failures import Reported, named
 from .hints import HintReader, Unsupported, with_more
-from .resolve import resolve_hints, signature_of, unpacked
+from .models import annotated, field_default, is_field
+from .resolve import Unreadable, resolve_hints, signature_of, unpacked
 from .shapes import ANY, Field, Shape, Wrong
 
 Signature = Dict[str, inspect.Parameter]
@@ -57,7 +58,10 @@ class RunTool:
                 properties.update({key: with_more(field.schema, docs.parameters.get(key), None) for key, field in self._fields.items()})
                 required += [key for key, field in self._fields.items() if field.is_required]
                 continue
-            shape = self._reading(name, lambda: reader.read(hint))
+            field = parameter.default if is_field(parameter.default) else None
+            if field is not None:
+                parameter = self._parameters[name] = parameter.replace(default=field_default(field))
+            shape = self._reading(name, lambda: reader.read(hint) if field is None else annotated(reader.read(hint), [field]))
             if parameter.kind is parameter.VAR_KEYWORD:
                 extra = shape.schema or True
                 self._shapes[name] = shape
@@ -116,8 +120,8 @@ class RunTool:
     def _types(self, function: Callable[..., Any], reader: HintReader) -> Dict[str, Any]:
         try:
             return resolve_hints(function, lambda name, why: reader.warn_unknown(f"the parameter `{name}`", why))
-        except Exception as error:
-            raise self._unreadable("The type hints of `run` cannot", error, None) from error
+        except Unreadable as fault:
+            raise self._unreadable(fault.name, fault.error) from fault.error
 
     def _reading(self, name: str, read: Callable[[], Read]) -> Read:
         try:
@@ -127,15 +131,17 @@ class RunTool:
             message = f"The parameter `{name}` of `run` has the type `{error.shown}`, which JSON cannot carry{why}."
             advice = "The context of the call is handed over as `ctx`: name it so." if error.shown == "ToolContext" else ADVICE
             raise Reported({"code": "type_unsupported", "message": message, "hint": advice, **self._place(name)}) from error
+        except Unreadable as fault:
+            raise self._unreadable(name, fault.error) from fault.error
         except Exception as error:
-            raise self._unreadable(f"The type of the parameter `{name}` of `run` cannot", error, name) from error
+            raise self._unreadable(name, error) from error
 
-    def _unreadable(self, subject: str, error: Exception, parameter: Optional[str]) -> Reported:
+    def _unreadable(self, parameter: str, error: Exception) -> Reported:
         hint = "Import every name that the type hints use, also those in quotation marks."
-        place = self._place(parameter)
-        return Reported({"code": "import_error", "message": f"{subject} be read: {named(error)}", "hint": hint, **place})
+        message = f"The type of the parameter `{parameter}` of `run` cannot be read: {named(error)}"
+        return Reported({"code": "import_error", "message": message, "hint": hint, **self._place(parameter)})
 
-    def _place(self, parameter: Optional[str]) -> Dict[str, Any]:
+    def _place(self, parameter: str) -> Dict[str, Any]:
         """Where the hint is written, when `run` is in this file."""
         for statement in ast.parse(self._source).body:
             if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) or statement.name != "run":

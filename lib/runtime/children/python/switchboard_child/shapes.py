@@ -113,7 +113,8 @@ def tuple_of(items: List[Shape]) -> Shape:
         return tuple(item.revive(one, f"{path}/{at}") for at, (item, one) in enumerate(zip(items, value)))
 
     size = {"items": False, "minItems": len(items), "maxItems": len(items)}
-    return Shape({"type": "array", "prefixItems": [item.schema for item in items], **size}, fits, revive)
+    places = {"prefixItems": [item.schema for item in items]} if items else {}
+    return Shape({"type": "array", **places, **size}, fits, revive)
 
 
 def dict_of(key: Shape, value: Shape) -> Shape:

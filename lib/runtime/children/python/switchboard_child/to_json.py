@@ -6,6 +6,8 @@ will need at least and gives up early.
 """
 
 import base64
+import collections
+import collections.abc
 import dataclasses
 import datetime
 import decimal
@@ -24,6 +26,7 @@ NOTED_DEPTH = 100
 PLACE_CHARACTERS = 200
 MAX_NOTES = 20
 SAFE_INTEGER = 2**53 - 1
+LISTS = (list, tuple, set, frozenset, range, collections.deque, collections.abc.KeysView, collections.abc.ValuesView, collections.abc.ItemsView)
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -117,7 +120,7 @@ class Walk:
     def _convert_known(self, value: Any, path: str, depth: int) -> Any:
         if isinstance(value, dict) or (hasattr(value, "keys") and hasattr(value, "__getitem__")):
             return self._mapping(value, path, depth)
-        if isinstance(value, (list, tuple, set, frozenset)):
+        if isinstance(value, LISTS):
             return self._list(value, path, depth)
         if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
             return self._text(iso(value))
@@ -200,6 +203,8 @@ def explain(value: Any) -> str:
         return "is a function or a class. Return data, not code."
     if hasattr(value, "__await__"):
         return "is a coroutine. Put `await` before it."
+    if hasattr(value, "__anext__"):
+        return f"is an {name}, which yields its values one by one. Make a list of it: `[one async for one in …]`."
     if hasattr(value, "__next__"):
         return f"is a {name}, which yields its values one by one. Make a list of it: `list(…)`."
     return f"is an object of the class {name}. Return a dict, a list or a dataclass instead."

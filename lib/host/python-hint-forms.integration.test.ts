@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, startHost } from '#lib/testing/living-host.ts';
+
+/** Rarer forms of hints and defaults, as files have them that were written for other hosts. */
+const STORE_THINGS = `from __future__ import annotations
+import collections
+from dataclasses import dataclass, field, InitVar
+from typing import Any, ClassVar, Generic, NamedTuple, Optional, TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass
+class Box(Generic[T]):
+    item: T
+    more: list[T] = field(default_factory=list)
+    inner: Optional[Box[T]] = None
+
+
+@dataclass
+class Labelled(Box[int], Generic[U]):
+    label: Optional[U] = None
+
+
+@dataclass
+class Span:
+    start: int
+    size: InitVar[int]
+    end: int = field(init=False)
+    most: ClassVar[int] = 9
+
+    def __post_init__(self, size):
+        self.end = self.start + size
+
+
+class Pair(NamedTuple):
+    a: int
+    b: str
+
+
+def run(box: Box[Pair], labelled: Labelled[str], span: Span = Span(1, 2), none: tuple[()] = (), ctx: Unheard = None) -> pd.DataFrame:
+    """Stores things."""
+    return {
+        "box": [type(box.item).__name__, [type(one).__name__ for one in box.more], box.inner and type(box.inner).__name__],
+        "labelled": [labelled.item, labelled.label],
+        "end": span.end,
+        "lists": [range(2), collections.deque([1]), {"a": 1}.keys(), {"a": 1}.values(), {"a": 1}.items()],
+    }
+`;
+
+/** Stands in for pydantic, which need not be installed. */
+const FIELDS = `class FieldInfo:
+    def __init__(self, default=..., *, default_factory=None, description=None, **limits):
+        self.default, self.default_factory, self.description = default, default_factory, description
+        self.metadata = [type("Limit", (), limits)()]
+
+    def is_required(self):
+        return self.default is ... and self.default_factory is None
+
+
+def Field(*given, **more):
+    return FieldInfo(*given, **more)
+
+
+class Doc:
+    def __init__(self, documentation):
+        self.documentation = documentation
+`;
+
+const FIND_FLATS = `from dataclasses import dataclass
+from typing import Annotated
+from ._fields import Doc, Field
+
+
+@dataclass
+class Size:
+    """As a dataclass of pydantic has its fields."""
+
+    least: int = Field(ge=1)
+    most: int = Field(9, description="At most")
+
+
+def run(size: Size, city: str = Field(description="Where"), rooms: int = Field(2, ge=1), tags: list[str] = Field(default_factory=list), near: Annotated[str, Doc("What is near")] = "sea"):
+    """Finds flats."""
+    return [city, rooms, tags, near]
+`;
+
+describe('a one-file tool in Python that was written for another host', () => {
+  let living: LivingHost;
+  beforeAll(async () => {
+    living = await startHost({
+      'tools/store_things.py': STORE_THINGS,
+      'tools/_fields.py': FIELDS,
+      'tools/find_flats.py': FIND_FLATS,
+      'tools/stream_rows.py': 'async def run():\n    """Streams rows."""\n    yield 1\n',
+      'tools/ask_unheard.py': 'def run(\n    a: int,\n    b: "Unheard" = None,\n):\n    return a\n',
+      'tools/pick_flags.py': 'import enum\n\nclass Way(enum.Flag):\n    UP = 1\n\ndef run(way: Way):\n    return 1\n',
+      'tools/pick_none.py': 'import enum\n\nclass Way(enum.Enum):\n    pass\n\ndef run(way: Way):\n    return 1\n',
+    });
+  });
+  afterAll(() => living.remove());
+
+  it('reads generic classes with their types, and what a dataclass takes only when it is made', async () => {
+    const pair = {
+      type: 'object',
+      properties: { a: { type: 'integer' }, b: { type: 'string' } },
+      required: ['a', 'b'],
+      additionalProperties: false,
+    };
+    const tool = must(living.host.tools.get('store_things'));
+    expect(tool.parameters).toMatchObject({
+      properties: {
+        box: { $ref: '#/$defs/Box' },
+        labelled: { properties: { item: { type: 'integer' }, label: { type: ['string', 'null'] } }, required: ['item'] },
+        span: {
+          type: 'object',
+          properties: { start: { type: 'integer' }, size: { type: 'integer' } },
+          required: ['start', 'size'],
+          additionalProperties: false,
+        },
+        none: { items: false, maxItems: 0, default: [] },
+      },
+      required: ['box', 'labelled'],
+      $defs: { Box: { properties: { item: pair, more: { items: pair } } } },
+    });
+    const box = { item: { a: 1, b: 'x' }, more: [{ a: 2, b: 'y' }], inner: { item: { a: 3, b: 'z' } } };
+    const call = await living.call('store_things', { box, labelled: { item: 5, label: 'five' }, span: { start: 3, size: 4 } });
+    expect(call).toMatchObject({
+      status: 'succeeded',
+      result: { box: ['Pair', ['Pair'], 'Box'], labelled: [5, 'five'], end: 7, lists: [[0, 1], [1], ['a'], [1], [['a', 1]]] },
+    });
+    expect((await living.call('store_things', { box, labelled: { item: 5 } })).result).toMatchObject({ end: 3 });
+  });
+
+  it('takes a field as default for what it says, not for the default itself', async () => {
+    expect(must(living.host.tools.get('find_flats')).parameters).toEqual({
+      type: 'object',
+      properties: {
+        size: {
+          type: 'object',
+          description: 'As a dataclass of pydantic has its fields.',
+          properties: { least: { type: 'integer', minimum: 1 }, most: { type: 'integer', description: 'At most', default: 9 } },
+          required: ['least'],
+          additionalProperties: false,
+        },
+        city: { type: 'string', description: 'Where' },
+        rooms: { type: 'integer', minimum: 1, default: 2 },
+        tags: { type: 'array', items: { type: 'string' }, default: [] },
+        near: { type: 'string', description: 'What is near', default: 'sea' },
+      },
+      additionalProperties: false,
+      required: ['size', 'city'],
+    });
+    expect((await living.call('find_flats', { city: 'Rome', size: { least: 1 } })).result).toEqual(['Rome', 2, [], 'sea']);
+  });
+
+  it('tells how to make a list of what an async generator yields', async () => {
+    expect((await living.call('stream_rows', {})).error).toMatchObject({
+      kind: 'result_not_serializable',
+      message: expect.stringContaining('Make a list of it: `[one async for one in …]`.'),
+    });
+  });
+
+  it('names the parameter whose hint cannot be read, at its place', () => {
+    expect(living.extension('tools/ask_unheard')?.failure).toMatchObject({
+      code: 'import_error',
+      message: "The type of the parameter `b` of `run` cannot be read: NameError: name 'Unheard' is not defined",
+      line: 3,
+      column: 8,
+    });
+  });
+
+  it('says why an enum cannot be offered', () => {
+    expect(living.extension('tools/pick_flags')?.failure).toMatchObject({
+      code: 'type_unsupported',
+      message: expect.stringContaining('a flag may have several of its values at once'),
+    });
+    expect(living.extension('tools/pick_none')?.failure).toMatchObject({
+      code: 'type_unsupported',
+      message: expect.stringContaining('it has no members'),
+    });
+  });
+});
