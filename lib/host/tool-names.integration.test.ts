@@ -26,6 +26,19 @@ describe('names', () => {
     await vi.waitFor(async () => expect((await call('same_name')).result).toMatchObject({ answer: 'zeta' }), PATIENCE);
   });
 
+  it('shows where the name is given that another extension has, in either language and in one-file tools', async () => {
+    const { extension } = await start({
+      'a/extension.ts': `export const TOOLS = ['find_a', 'find_b', 'find_c'].map((name) => ({ label: 'T', name, description: 'd', parameters: {}, execute: () => 1 }));\n`,
+      'b/extension.py': 'TOOL = {\n    "label": "T", "name": "find_a",\n    "description": "d", "parameters": {}, "execute": print,\n}\n',
+      'tools/find_b.ts': '/** Finds. */\nexport function run() {\n  return 1;\n}\n',
+      'tools/find_c.py': '"""Finds."""\n\n\ndef run():\n    return 1\n',
+    });
+    const taken = { code: 'duplicate_tool_name', code_frame: expect.stringContaining('> ') };
+    expect(extension('b')?.failure).toMatchObject({ ...taken, line: 2, column: 19 });
+    expect(extension('tools/find_b')?.failure).toMatchObject({ ...taken, line: 2, column: 17 });
+    expect(extension('tools/find_c')?.failure).toMatchObject({ ...taken, line: 4, column: 1 });
+  });
+
   it('does not try a file that gives one name twice again because another one changed', async () => {
     const twins = `const one = { label: 'T', name: 'get_a', description: 'd', parameters: {}, execute: () => 1 };\nexport const TOOLS = [one, { ...one }];\n`;
     const { save, reload, extension } = await start({ 'twins/extension.ts': twins, 'a/extension.ts': oneTool('first_tool', 'a') });

@@ -78,15 +78,16 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
     const load = finished.find((item) => item.slot.id === id);
     const tools = load?.result.kind === 'loaded' ? load.result.description.tools : [];
     const index = tools.findIndex((tool) => tool.name === name);
+    const isOneFile = load?.slot.candidate?.kind === 'tool';
     refusals.set(id, {
       code: 'duplicate_tool_name',
       message: `The tool name “${name}” belongs to the extension “${owner}” already.`,
-      hint:
-        load?.slot.candidate?.kind === 'tool'
-          ? `A one-file tool has the name of its file: rename the file, or remove or rename the tool in ${owner}.`
-          : `Rename the tool here (for example “${id.replaceAll('/', '_')}_${name}”), or remove or rename it in ${owner}.`,
+      hint: isOneFile
+        ? `A one-file tool has the name of its file: rename the file, or remove or rename the tool in ${owner}.`
+        : `Rename the tool here (for example “${id.replaceAll('/', '_')}_${name}”), or remove or rename it in ${owner}.`,
       ...(load?.slot.candidate == null ? {} : { file: load.slot.candidate.entryFile }),
-      subject: ['TOOLS', index, 'name'],
+      subject: isOneFile ? ['run'] : ['TOOLS', index, 'name'],
+      taken: name,
     });
   }
   return refusals;

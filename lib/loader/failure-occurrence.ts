@@ -9,6 +9,7 @@ import type { FailureOccurrence } from '#lib/store/store.ts';
 import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
+import { locateNameInPython, locateRunInPython } from './locate-in-python.ts';
 import { locateSubject } from './locate-subject.ts';
 
 /** Where the failed content came from; `sources` maps paths relative to the extensions folder to text. */
@@ -31,9 +32,7 @@ export function completeFailure(given: RawFailure, context: FailureContext): Omi
   const file = absolute === null ? null : relativeFile(context.extensionsDir, absolute);
   const source = absolute === null || file === null ? null : (context.sources[file] ?? readSource(absolute));
   const found =
-    raw.line === undefined && raw.subject !== undefined && source !== null && absolute !== null
-      ? findSubject(source, absolute, raw.subject)
-      : null;
+    raw.line === undefined && raw.subject !== undefined && source !== null && absolute !== null ? findSubject(source, absolute, raw) : null;
   const line = raw.line ?? found?.line ?? null;
   const column = raw.column ?? found?.column ?? null;
   const { stage, hint } = FAILURE_CODES[raw.code];
@@ -69,8 +68,10 @@ function faultOf({ failedChecks }: RawFailure, message: string): string {
 }
 
 /** A description does not tell whether its one tool came from TOOL or from a TOOLS of one. */
-function findSubject(source: string, file: string, subject: readonly (string | number)[]): { line: number; column: number } | null {
+function findSubject(source: string, file: string, { subject = [], taken }: RawFailure): { line: number; column: number } | null {
   if (file.endsWith('.json')) return locateInJson(source, subject);
+  if (file.endsWith('.py') && taken !== undefined)
+    return subject[0] === 'run' ? locateRunInPython(source) : locateNameInPython(source, taken);
   const isListItem = subject[0] === 'TOOLS' && subject[1] === 0;
   return (isListItem ? locateSubject(source, file, ['TOOL', ...subject.slice(2)]) : null) ?? locateSubject(source, file, subject);
 }

@@ -25,6 +25,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/must be one object/g, 'must be one dict'],
   [/: true\b/g, ': True'],
   [/\bis null\b/g, 'is None'],
+  [/\bis an object\b/g, 'is a dict'],
 ];
 
 function reworded(failure: RawFailure): RawFailure {

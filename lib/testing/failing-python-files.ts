@@ -23,6 +23,27 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
   },
   {
     code: 'syntax_error',
+    what: 'a byte that is null, in Python',
+    files: { [file]: 'FINE = 1\nTOOL = "é\u0000"\n' },
+    expected: { file, line: 2, column: 10 },
+    says: /null bytes/,
+  },
+  {
+    code: 'import_error',
+    what: 'a fault behind letters beyond ASCII, in Python',
+    files: { [file]: 'NAME = "é日😀"; TOOL = 1 / 0\n' },
+    expected: { file, line: 1, column: 23 },
+    says: /division by zero/,
+  },
+  {
+    code: 'tool_invalid',
+    what: 'a tool behind letters beyond ASCII, in Python',
+    files: { [file]: 'NAME = "é日😀"; TOOL = 1\n' },
+    expected: { file, line: 1, column: 16 },
+    says: /is a number/,
+  },
+  {
+    code: 'syntax_error',
     what: 'a line that is not indented, in Python',
     files: { [file]: 'def execute():\nreturn 1\n' },
     expected: { file, line: 2 },
@@ -90,7 +111,7 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     what: 'a Python TOOLS that is a dict',
     files: { [file]: 'TOOLS = {}\n' },
     expected: { file, line: 1 },
-    says: /list/,
+    says: /is a dict; it must be a list/,
   },
   {
     code: 'fields_missing',

@@ -46,7 +46,7 @@ def describe(module: ModuleType, source: Union[str, bytes], kind: str, run: Opti
         **({} if run is None else {"hints": run.hints}),
         **(about_channel(module) if kind == "channel" else {}),
         "toolWarnings": tool_warnings(module, tree, kind),
-        "places": find_places(tree, [*values, *exported(module)]),
+        "places": find_places(tree, [*values, *exported(module)], source),
     }
 
 

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import linecache
 import os
 import re
 import traceback
@@ -9,6 +10,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from .guarded import guarded_name
 from .network import missing_network
+from .places import column_in, units
 
 MESSAGE_BYTES = 8_192
 FRAMES_KEPT = 30
@@ -38,7 +40,9 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
         report.update(code="syntax_error", message=cut_message(f"{error.msg}."), file=error.filename)
         report.pop("column", None)
         if error.lineno:
-            report.update(line=max(1, error.lineno), column=max(1, error.offset or 1))
+            # Of a fault in the syntax Python counts characters.
+            before = linecache.getline(error.filename or "", error.lineno)[: max(0, (error.offset or 1) - 1)]
+            report.update(line=max(1, error.lineno), column=units(before) + 1 if before else max(1, error.offset or 1))
     elif isinstance(error, ModuleNotFoundError):
         report.update(code="import_unresolved", message=cut_message(in_their_words(f"{message_of(error)}.")), hint=install_hint(error.name, interpreter))
     elif isinstance(error, ImportError) and message_of(error).startswith(("cannot import name", "attempted relative import")):
@@ -162,5 +166,6 @@ def read_stack(error: BaseException, own_folders: List[str]) -> Tuple[Optional[s
 def place_of(frame: Optional[traceback.FrameSummary]) -> Dict[str, Any]:
     if frame is None or not frame.lineno:
         return {}
-    column = getattr(frame, "colno", None)
-    return {"file": frame.filename, "line": frame.lineno, **({} if column is None else {"column": column + 1})}
+    offset = getattr(frame, "colno", None)
+    line = linecache.getline(frame.filename, frame.lineno)
+    return {"file": frame.filename, "line": frame.lineno, **({} if offset is None else {"column": column_in(line, offset) if line else offset + 1})}

@@ -17,7 +17,7 @@ import json
 import os
 import sys
 from types import ModuleType
-from typing import Any, Dict, Optional
+from typing import Any, Dict, Optional, Tuple, Union
 
 ROOT = "extensions"
 
@@ -55,7 +55,13 @@ class SourceLoader(importlib.abc.InspectLoader):
         return source if isinstance(source, str) else importlib.util.decode_source(source)
 
     def get_code(self, fullname: str) -> Any:
-        return compile(self._program.source(self._path), self._path, "exec", dont_inherit=True)
+        source = self._program.source(self._path)
+        try:
+            return compile(source, self._path, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError) as error:
+            if getattr(error, "filename", None) is None and is_binary(source):
+                raise SyntaxError(str(error), (self._path, *place_of_null(source), None)) from None
+            raise
 
     def exec_module(self, module: ModuleType) -> None:
         exec(self.get_code(module.__name__), module.__dict__)
@@ -113,3 +119,14 @@ def import_entry(program: Program) -> ModuleType:
     sys.meta_path.insert(0, finder)
     stem = os.path.splitext(os.path.basename(program.entry))[0]
     return importlib.import_module(f"{ROOT}.{os.path.basename(program.folder)}.{stem}")
+
+
+def is_binary(source: Union[str, bytes]) -> bool:
+    return ("\0" if isinstance(source, str) else b"\0") in source
+
+
+def place_of_null(source: Union[str, bytes]) -> Tuple[int, int]:
+    """Python names neither file nor line of such a byte."""
+    data = source.encode("utf-8", "surrogatepass") if isinstance(source, str) else source
+    before = data[: data.index(b"\0")].split(b"\n")
+    return len(before), len(before[-1].decode("utf-8", "replace")) + 1

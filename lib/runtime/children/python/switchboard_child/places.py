@@ -1,6 +1,8 @@
 """Where in the entry's text the parts of TOOL and TOOLS are written, so that what is wrong with one can be shown at its line."""
 
 import ast
+import importlib.util
+import io
 from typing import Any, Dict, List, Optional, Union
 
 PLACES_MOST = 5_000
@@ -17,14 +19,30 @@ def parsed(source: Union[str, bytes]) -> ast.Module:
         return ast.Module([], [])
 
 
-def find_places(tree: ast.Module, names: List[str]) -> Places:
+def find_places(tree: ast.Module, names: List[str], source: Union[str, bytes]) -> Places:
     bound = bindings(tree.body)
     places: Places = {}
     for name in names:
         if name in bound:
             places[name] = place(bound[name])
             walk(value_of(bound[name]), name, bound, places, 0)
-    return places
+    lines = lines_of(source) if places else []
+    return {path: [line, column_in(lines[line - 1], offset)] for path, (line, offset) in places.items()}
+
+
+def lines_of(source: Union[str, bytes]) -> List[str]:
+    text = source if isinstance(source, str) else importlib.util.decode_source(source)
+    return io.IncrementalNewlineDecoder(None, True).decode(text).split("\n")
+
+
+def column_in(line: str, offset: int) -> int:
+    """From 1, in UTF-16 units as editors and the pages count; Python counts the bytes of UTF-8 from 0."""
+    before = line.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "ignore")
+    return units(before) + 1
+
+
+def units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def bindings(body: List[ast.stmt]) -> Dict[str, ast.AST]:
@@ -72,4 +90,4 @@ def add(shown: Any, value: Any, path: str, bound: Dict[str, ast.AST], places: Pl
 
 
 def place(node: Any) -> List[int]:
-    return [node.lineno, node.col_offset + 1]
+    return [node.lineno, node.col_offset]

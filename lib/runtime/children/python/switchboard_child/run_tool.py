@@ -9,6 +9,7 @@ from .docstrings import read_docs
 from .failures import Reported, named
 from .hints import HintReader, Unsupported, with_more
 from .models import annotated, field_default, is_field
+from .places import column_in, lines_of
 from .resolve import Unreadable, resolve_hints, signature_of, unpacked
 from .shapes import ANY, Field, Shape, Wrong
 
@@ -149,7 +150,8 @@ class RunTool:
             args = statement.args
             every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, [args.vararg, args.kwarg])]
             node: Any = next((one.annotation or one for one in every if one.arg == parameter), statement)
-            return {"file": self._file, "line": node.lineno, "column": node.col_offset + 1}
+            column = column_in(lines_of(self._source)[node.lineno - 1], node.col_offset)
+            return {"file": self._file, "line": node.lineno, "column": column}
         return {"file": self._file}
 
 
