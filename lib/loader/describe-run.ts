@@ -2,6 +2,7 @@ import type { ExtensionRuntime } from '#lib/contract/extension.ts';
 import { NO_LABEL } from '#lib/contract/tool.ts';
 import type { DescribeExtension, RawDescription, RawFailure } from '#lib/runtime/runtime.ts';
 import { isObject, kindOf, markOf } from '#lib/schema/json-value.ts';
+import { UNSEEN_PARAMETERS } from '#lib/schema/hints/read-run.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import { NO_TYPE } from '#lib/schema/schema-advice.ts';
 import { describeModule } from './describe-extension.ts';
@@ -33,13 +34,10 @@ export function describeRun(name: string, runtime: ExtensionRuntime): DescribeEx
     if (!outcome.ok) return outcome;
     // `unknown` is a type too; whoever read the hints knows which parameters have none.
     const advice = outcome.tool.warnings.filter((warning) => !warning.endsWith(NO_TYPE));
-    const warnings = [...(hints?.warnings ?? [unseen]), ...advice, ...(raw.toolWarnings?.[0] ?? [])];
+    const warnings = [...(hints?.warnings ?? [UNSEEN_PARAMETERS]), ...advice, ...(raw.toolWarnings?.[0] ?? [])];
     return { ok: true, description: { ...description, tools: [{ ...outcome.tool, warnings }] } };
   };
 }
-
-const unseen =
-  'The parameters of `run` cannot be seen where it is declared, so it gets all arguments as one object, whatever they are. Export a function with its parameters written out.';
 
 interface Hints {
   readonly description: string;

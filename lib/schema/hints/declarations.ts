@@ -47,8 +47,9 @@ const STEPS_MOST = 50;
 /** The declaration behind a name as it is used in a module; follows relative imports and re-exports. Null: there is none. */
 export async function findDeclaration(source: ModuleSource, module: ModuleText, name: string, steps = 0): Promise<Found | null> {
   if (steps > STEPS_MOST) return null;
-  const own = findOwn(module, name);
+  const own = findOwn(module, name) ?? findNamespace(module, name);
   if (own !== null) return own;
+  if (module.outer !== undefined) return findDeclaration(source, module.outer, name, steps + 1);
   for (const statement of module.body) {
     if (statement.type !== 'ImportDeclaration') continue;
     for (const specifier of statement.specifiers) {
@@ -73,7 +74,8 @@ export async function findExported(source: ModuleSource, module: ModuleText, nam
   if (steps > STEPS_MOST) return null;
   for (const statement of module.body) {
     if (statement.type === 'ExportNamedDeclaration') {
-      if (statement.declaration !== null && namesOf(statement.declaration).includes(name)) return findOwn(module, name);
+      if (statement.declaration !== null && namesOf(statement.declaration).includes(name))
+        return findOwn(module, name) ?? findNamespace(module, name);
       for (const specifier of statement.specifiers) {
         if (exportName(specifier.exported) !== name) continue;
         const local = exportName(specifier.local);
@@ -105,6 +107,7 @@ export async function findExported(source: ModuleSource, module: ModuleText, nam
 function findOwn(module: ModuleText, name: string): Declaration | null {
   const interfaces: TSInterfaceDeclaration[] = [];
   let first: Node | null = null;
+  let overload: Node | null = null;
   for (const statement of module.body) {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
     if (declared === null || !namesOf(declared).includes(name)) continue;
@@ -115,13 +118,30 @@ function findOwn(module: ModuleText, name: string): Declaration | null {
     } else if (declared.type === 'TSTypeAliasDeclaration') return { kind: 'alias', node: declared, ...place };
     else if (declared.type === 'TSEnumDeclaration') return { kind: 'enum', node: declared, ...place };
     else if (declared.type === 'ClassDeclaration') return { kind: 'class', node: declared, ...place };
-    else if (declared.type === 'FunctionDeclaration') return { kind: 'function', node: declared, ...place };
+    else if (declared.type === 'TSDeclareFunction') overload = describedOf(module, overload, statement);
+    else if (declared.type === 'FunctionDeclaration')
+      return { kind: 'function', node: declared, module, statement: describedOf(module, overload, statement) };
     else if (declared.type === 'VariableDeclaration') {
       const node = declared.declarations.find(({ id }) => id.type === 'Identifier' && id.name === name);
       if (node !== undefined) return { kind: 'constant', node, ...place };
     }
   }
   return first === null ? null : { kind: 'interface', parts: interfaces, module, statement: first };
+}
+
+/** The first of the signatures of a function that has a doc comment. */
+function describedOf(module: ModuleText, before: Node | null, statement: Node): Node {
+  return before !== null && docBefore(module, before.start) !== NO_DOC ? before : statement;
+}
+
+/** `namespace Shapes { … }`, as a module in its module. */
+function findNamespace(module: ModuleText, name: string): Found | null {
+  const body = module.body.flatMap((statement) => {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declared?.type !== 'TSModuleDeclaration' || declared.id.type !== 'Identifier' || declared.id.name !== name) return [];
+    return declared.body?.body ?? [];
+  });
+  return body.length === 0 ? null : { kind: 'namespace', module: { ...module, body, outer: module } };
 }
 
 function namesOf(declared: Node): readonly string[] {
@@ -132,9 +152,11 @@ function namesOf(declared: Node): readonly string[] {
     declared.type === 'TSTypeAliasDeclaration' ||
     declared.type === 'TSEnumDeclaration' ||
     declared.type === 'ClassDeclaration' ||
-    declared.type === 'FunctionDeclaration'
+    declared.type === 'FunctionDeclaration' ||
+    declared.type === 'TSDeclareFunction'
   )
     return declared.id === null ? [] : [declared.id.name];
+  if (declared.type === 'TSModuleDeclaration') return declared.id.type === 'Identifier' ? [declared.id.name] : [];
   return [];
 }
 

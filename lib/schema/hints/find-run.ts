@@ -35,8 +35,9 @@ async function followRun(source: ModuleSource, found: Found | null, steps: numbe
   if (found.kind !== 'constant') return null;
   const { id, init } = found.node;
   const run = init === null ? null : await followExpression(source, init, found.module, found.statement, steps);
-  if (run === null || id.typeAnnotation == null) return run;
-  return { ...run, declared: await functionTypeOf(source, id.typeAnnotation.typeAnnotation, found.module) };
+  if (id.typeAnnotation == null) return run;
+  const declared = await functionTypeOf(source, id.typeAnnotation.typeAnnotation, found.module);
+  return run === null ? runOfType(declared, found) : { ...run, declared };
 }
 
 async function followExpression(
@@ -53,13 +54,25 @@ async function followExpression(
     case 'TSAsExpression':
     case 'TSSatisfiesExpression':
     case 'TSNonNullExpression':
-    case 'ParenthesizedExpression':
-      return followExpression(source, node.expression, module, statement, steps);
+    case 'ParenthesizedExpression': {
+      const run = await followExpression(source, node.expression, module, statement, steps);
+      if (!('typeAnnotation' in node)) return run;
+      const declared = await functionTypeOf(source, node.typeAnnotation, module);
+      return run === null ? runOfType(declared, { module, statement }) : { ...run, declared: run.declared ?? declared };
+    }
     case 'Identifier':
       return followRun(source, await findDeclaration(source, module, node.name), steps + 1);
     default:
       return null;
   }
+}
+
+/** Of what a call makes, such as `wrap(…)`, the type that it is declared with shows the parameters. */
+function runOfType(
+  declared: RunFunction['declared'],
+  { module, statement }: Pick<RunFunction, 'module' | 'statement'>,
+): RunFunction | null {
+  return declared === null ? null : { module, statement, params: declared.params, typeParameters: null, declared };
 }
 
 function functionOf(node: FunctionNode | ArrowFunctionExpression, module: ModuleText, statement: Node): RunFunction {

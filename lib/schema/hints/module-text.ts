@@ -12,6 +12,8 @@ export interface ModuleText {
   readonly isJavaScript: boolean;
   /** The first thing that is no valid syntax. */
   readonly error: { readonly message: string; readonly offset: number } | null;
+  /** Of a namespace: what it stands in, where names are looked for that it has not. */
+  readonly outer?: ModuleText;
 }
 
 export function parseModule(path: string, source: string): ModuleText {

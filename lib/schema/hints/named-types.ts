@@ -72,8 +72,9 @@ export function createNamedTypes(work: TypeWork) {
     node: Span,
     scope: TypeScope,
   ): Promise<SchemaNode> {
-    if (owner?.kind === 'namespace' && more.length === 0) {
+    if (owner?.kind === 'namespace') {
       const found = await findExported(work.source, owner.module, member);
+      if (more.length > 0) return readMember(found, [member, ...more], given, node, scope);
       return readFound(found, member, node, await work.readAll(given?.params ?? [], scope), scope);
     }
     if (owner?.kind === 'enum' && more.length === 0) {
@@ -86,12 +87,14 @@ export function createNamedTypes(work: TypeWork) {
 
   async function readImported(
     specifier: string,
-    name: string,
+    path: readonly string[],
     given: TSTypeParameterInstantiation | null,
     node: Span,
     scope: TypeScope,
   ): Promise<SchemaNode> {
+    const [name = '', ...more] = path;
     const found = await findImported(work.source, scope.module, specifier, name, scope.fixedOffset ?? node.start);
+    if (more.length > 0) return readMember(found, path, given, node, scope);
     return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
   }
 

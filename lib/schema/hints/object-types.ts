@@ -1,7 +1,7 @@
 import type { TSSignature, TSType } from 'oxc-parser';
 import { keyName } from './constant-values.ts';
 import { docBefore, docKeywords } from './doc-comment.ts';
-import { ANY, objectOf } from './schema-node.ts';
+import { ANY, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import type { TypeScope, TypeWork } from './type-work.ts';
 import { recordOf } from './utility-types.ts';
@@ -30,8 +30,9 @@ export async function readMembers(work: TypeWork, members: readonly TSSignature[
 export async function readMapped(work: TypeWork, node: Extract<TSType, { type: 'TSMappedType' }>, scope: TypeScope): Promise<SchemaNode> {
   if (node.nameType !== null)
     throw work.fault(node, scope, 'renames its keys, which only a compiler can work out', 'Write the properties out.');
-  const keys = await work.read(node.constraint, scope);
-  const names = recordOf(keys, (key) => key, true);
+  const { constraint } = node;
+  const keys = await work.read(constraint, scope);
+  const names = recordOf(keys, (key) => key);
   const read = (key: SchemaNode): Promise<SchemaNode> =>
     node.typeAnnotation === null
       ? Promise.resolve(ANY)
@@ -39,5 +40,11 @@ export async function readMapped(work: TypeWork, node: Extract<TSType, { type: '
   const values = new Map<string, SchemaNode>();
   for (const key of Object.values(names.properties ?? {})) values.set(JSON.stringify(key), await read(key));
   const other = values.size === 0 ? await read(keys) : ANY;
-  return recordOf(keys, (key) => values.get(JSON.stringify(key)) ?? other, node.optional !== true && node.optional !== '+');
+  // Over `keyof T`, what `T` may leave out may be left out here too.
+  const isOver = constraint.type === 'TSTypeOperator' && constraint.operator === 'keyof';
+  const over = isOver ? work.resolve(await work.read(constraint.typeAnnotation, scope), constraint, scope) : null;
+  const optional = new Set(over === null ? [] : propertiesOf(over).flatMap(({ name, isRequired }) => (isRequired ? [] : [name])));
+  const isRequired = (name: string): boolean => (node.optional === '-' ? true : node.optional === false && !optional.has(name));
+  const valueFor = (key: SchemaNode): SchemaNode => values.get(JSON.stringify(key)) ?? other;
+  return recordOf(keys, node.optional === '-' ? (key) => withoutOptional(valueFor(key)) : valueFor, isRequired);
 }

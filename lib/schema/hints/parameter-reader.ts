@@ -1,6 +1,7 @@
 import type { Expression, Node } from 'oxc-parser';
 import type { RunArgument } from '#lib/contract/run-plan.ts';
 import { keyName } from './constant-values.ts';
+import { findDeclaration } from './declarations.ts';
 import { jsonOrText } from './doc-comment.ts';
 import type { DocParameter } from './doc-comment.ts';
 import type { RunFunction } from './find-run.ts';
@@ -8,11 +9,12 @@ import { HintFault } from './hint-fault.ts';
 import { parseDocType } from './jsdoc-types.ts';
 import type { ModuleText } from './module-text.ts';
 import { withTypeParameters } from './named-types.ts';
-import { ANY, isAny, IS_OPTIONAL, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
+import { ANY, isAny, IS_OPTIONAL, literals, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import { schemaOfValue } from './type-operators.ts';
 import type { TypeReader } from './type-reader.ts';
 import type { TypeScope } from './type-work.ts';
+import { builtInType } from './utility-types.ts';
 import { isContextType, takeDefault, writtenParameters } from './written-parameter.ts';
 import type { TypeHint, WrittenParameter } from './written-parameter.ts';
 
@@ -96,7 +98,8 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
 
   async function readNamed(name: string, one: Otherwise & { readonly hint: TypeHint | null }, isRest = false): Promise<ObjectProperty> {
     const doc = docFor(name);
-    const schema = (await readHint(one.hint, name, doc, isRest)) ?? (await readDefaultType(one.otherwise)) ?? withoutHint(name, isRest);
+    const schema =
+      (await readHint(one.hint, name, doc, isRest)) ?? (await readDefaultType(one.otherwise, name)) ?? withoutHint(name, isRest);
     return complete(name, schema, one, doc);
   }
 
@@ -132,7 +135,16 @@ export function createParameterReader(reader: TypeReader, run: RunFunction, docs
     return from === module ? withTypeParameters(reader, run.typeParameters, [], scope) : scope;
   }
 
-  async function readDefaultType(otherwise: Expression | null): Promise<SchemaNode | null> {
+  async function readDefaultType(otherwise: Expression | null, subject: string): Promise<SchemaNode | null> {
+    if (otherwise?.type === 'TSAsExpression' && !/\bas\s+const$/.test(module.source.slice(otherwise.start, otherwise.end)))
+      return reader.read(otherwise.typeAnnotation, await scopeOf(module, subject));
+    if (otherwise?.type === 'NewExpression' && otherwise.callee.type === 'Identifier')
+      return otherwise.callee.name === 'Date' ? (builtInType('Date')?.([], (schema) => schema) ?? null) : null;
+    if (otherwise?.type === 'MemberExpression' && otherwise.object.type === 'Identifier') {
+      const found = await findDeclaration(reader.source, module, otherwise.object.name);
+      const members = found?.kind === 'enum' ? await reader.constants.enumMembers(found.node, found.module) : null;
+      if (members !== null) return literals([...members.values()]);
+    }
     const constant = otherwise === null ? null : await reader.constants.read(otherwise, module);
     return constant === null || constant.value === null ? null : schemaOfValue(constant.value, false);
   }

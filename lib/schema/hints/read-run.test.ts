@@ -15,6 +15,9 @@ describe('where run is found', () => {
     ['overloads', 'export function run(city: string): void;\nexport function run(city: string) {}'],
     ['a declared type', 'type Run = (city: string) => string;\nexport const run: Run = (city) => city;'],
     ['an interface that is called', 'interface Run { (city: string): string }\nexport const run: Run = (city) => city;'],
+    ['satisfies that gives the types', 'type Run = (city: string) => string;\nexport const run = ((city) => city) satisfies Run;'],
+    ['what a call makes, with a declared type', 'type Run = (city: string) => string;\nexport const run: Run = wrap((c) => c);'],
+    ['what a call makes, cast to a type', 'export const run = wrap((c) => c) as (city: string) => string;'],
     ['a this that is only for the compiler', 'export function run(this: void, city: string) {}'],
   ])('%s', async (_, entry) => {
     expect((await parametersOf(entry))?.['properties']).toEqual({ city: { type: 'string' } });
@@ -45,6 +48,19 @@ describe('where run is found', () => {
       arguments: [{ from: 'object', names: null }, { from: 'context' }],
       dates: [],
     });
+  });
+});
+
+describe('what run is described by', () => {
+  it.each([
+    ['the first overload', '/** Does it. */\nexport function run(x: string): void;\nexport function run(x: any) {}'],
+    [
+      'the second overload',
+      'export function run(x: 1): void;\n/** Does it. */\nexport function run(x: 2): void;\nexport function run(x: any) {}',
+    ],
+    ['what a call makes', '/** Does it. */\nexport const run = wrap((x: string) => x);'],
+  ])('%s', async (_, entry) => {
+    expect((await planOf(entry)).hints?.description).toBe('Does it.');
   });
 });
 
@@ -86,9 +102,9 @@ describe('parameters', () => {
       { a: 1, b: ['x'] },
     ],
     ['LIMIT', { type: 'number' }, 10],
-    ['Size.Large', { type: 'string' }, 'l'],
+    ['Size.Large', { type: 'string', enum: ['l', 's'] }, 'l'],
   ])('the default %s says its type', async (text, schema, value) => {
-    const parameters = await parametersOf(`const LIMIT = 10; enum Size { Large = 'l' }\nexport function run(x = ${text}) {}`);
+    const parameters = await parametersOf(`const LIMIT = 10; enum Size { Large = 'l', Small = 's' }\nexport function run(x = ${text}) {}`);
     expect(parameters?.['properties']).toEqual({ x: { ...(typeof schema === 'object' ? schema : {}), default: value } });
   });
 
@@ -176,4 +192,14 @@ describe('the context', () => {
     expect(plan.arguments).toEqual([{ from: 'parameter', name: 'city' }, { from: 'context' }]);
     expect(plan.hints?.warnings).toEqual([]);
   });
+});
+
+it.each([
+  ["unit = 'c' as 'c' | 'f'", { type: 'string', enum: ['c', 'f'], default: 'c' }],
+  ['unit = Unit.F', { type: 'string', enum: ['c', 'f'], default: 'f' }],
+  ['unit = new Date()', { type: 'string', format: 'date-time' }],
+])('a default gives its type: %s', async (written, schema) => {
+  const { hints } = await planOf(`enum Unit { C = 'c', F = 'f' }\nexport function run(${written}) {}`);
+  expect(hints?.parameters).toEqual({ type: 'object', properties: { unit: schema }, additionalProperties: false });
+  expect(hints?.warnings).toEqual([]);
 });

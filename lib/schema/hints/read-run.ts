@@ -1,8 +1,9 @@
 import type { RunHints, RunPlan } from '#lib/contract/run-plan.ts';
 import { isObject } from '../json-value.ts';
+import { findExported } from './declarations.ts';
 import type { ModuleSource } from './declarations.ts';
 import { runDocParameters } from './declared-parameters.ts';
-import { docBefore, docKeywords } from './doc-comment.ts';
+import { docBefore, docKeywords, NO_DOC } from './doc-comment.ts';
 import { findRun } from './find-run.ts';
 import type { RunFunction } from './find-run.ts';
 import { HintFault } from './hint-fault.ts';
@@ -29,14 +30,17 @@ export type RunReading =
       readonly missing: readonly string[];
     };
 
+export const UNSEEN_PARAMETERS =
+  'The parameters of `run` cannot be seen where it is declared, so it gets all arguments as one object, whatever they are. Export a function with its parameters written out.';
+
 /** Goes up when the same text is read differently; part of the hash of an artifact. */
-export const HINTS_FORMAT = 3;
+export const HINTS_FORMAT = 4;
 
 /** Reads what the doc comment and the type hints of `run` say: the parameters as JSON Schema, and how they become its arguments. */
 export async function readRun(source: ModuleSource, module: ModuleText, name: string): Promise<RunReading> {
   try {
     const run = await findRun(source, module);
-    return { ok: true, plan: run === null ? unseen(name) : await readPlan(source, run, name) };
+    return { ok: true, plan: run === null ? await unseen(source, module, name) : await readPlan(source, run, name) };
   } catch (error) {
     if (!(error instanceof HintFault)) throw error;
     const { code, message, hint, file, line, column, missing } = error;
@@ -44,8 +48,12 @@ export async function readRun(source: ModuleSource, module: ModuleText, name: st
   }
 }
 
-function unseen(name: string): RunPlan {
-  return { name, hints: null, arguments: [{ from: 'object', names: null }, { from: 'context' }], dates: [] };
+async function unseen(source: ModuleSource, module: ModuleText, name: string): Promise<RunPlan> {
+  const found = await findExported(source, module, 'run');
+  const doc = found === null || !('statement' in found) ? NO_DOC : docBefore(found.module, found.statement.start);
+  const { description } = docKeywords(doc);
+  const hints = typeof description === 'string' ? { description, parameters: { type: 'object' }, warnings: [UNSEEN_PARAMETERS] } : null;
+  return { name, hints, arguments: [{ from: 'object', names: null }, { from: 'context' }], dates: [] };
 }
 
 async function readPlan(source: ModuleSource, run: RunFunction, name: string): Promise<RunPlan> {

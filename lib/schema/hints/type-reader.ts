@@ -141,9 +141,9 @@ export function createTypeReader(source: ModuleSource): TypeReader {
       case 'TSTypeReference':
         return named.readNamed(memberPath(node.typeName), node.typeArguments, node, scope);
       case 'TSImportType': {
-        const [name, ...more] = node.qualifier === null ? [] : memberPath(node.qualifier);
-        if (name === undefined || more.length > 0) throw work.fault(node, scope, 'names no single type', 'Name one exported type.');
-        return named.readImported(node.source.value, name, node.typeArguments, node, scope);
+        const path = node.qualifier === null ? [] : memberPath(node.qualifier);
+        if (path.length === 0) throw work.fault(node, scope, 'names no single type', 'Name one exported type.');
+        return named.readImported(node.source.value, path, node.typeArguments, node, scope);
       }
       case 'TSSymbolKeyword':
         throw work.fault(node, scope, 'is a symbol, which JSON cannot carry');

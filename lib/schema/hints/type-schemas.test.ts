@@ -29,6 +29,20 @@ const PLAIN: readonly Row[] = [
   ['(string)', '', text],
 ];
 
+const NAMESPACES: readonly Row[] = [
+  [
+    'Shapes.Dot',
+    'export namespace Shapes { export interface Dot { x: number; at: Place }\nexport type Place = Name }\ntype Name = string;',
+    closed({ x: number, at: text }),
+  ],
+  [
+    'Shapes.Inner.Side',
+    "namespace Shapes { export namespace Inner { export enum Side { L = 'l', R = 'r' } } }",
+    { type: 'string', enum: ['l', 'r'] },
+  ],
+  ['Shapes.Side.L', "namespace Shapes { export enum Side { L = 'l', R = 'r' } }", { type: 'string', const: 'l' }],
+];
+
 const CHOICES: readonly Row[] = [
   ["'a'", '', { type: 'string', const: 'a' }],
   ['-1', '', { type: 'number', const: -1 }],
@@ -114,6 +128,8 @@ const OBJECTS: readonly Row[] = [
   ["P['a'][number]", 'interface P { a: string[]; b?: number }', text],
   ["{ [K in 'a' | 'b']?: K }", '', closed({ a: { type: 'string', const: 'a' }, b: { type: 'string', const: 'b' } }, [])],
   ['{ [K in keyof P]: string }', 'interface P { a: number; b: number }', closed({ a: text, b: text })],
+  ['{ [K in keyof P]: string }', 'interface P { a: number; b?: number }', closed({ a: text, b: text }, ['a'])],
+  ['{ [K in keyof P]-?: P[K] }', 'interface P { a: number; b?: number }', closed({ a: number, b: number })],
   ["Exclude<'a' | 'b' | 'c', 'a'>", '', { type: 'string', enum: ['b', 'c'] }],
   ["Extract<'a' | 'b' | 1, string>", '', { type: 'string', enum: ['a', 'b'] }],
   ['NonNullable<string | null | undefined>', '', text],
@@ -175,6 +191,7 @@ const RECURSIVE: readonly Row[] = [
 
 describe.each([
   ['plain types', PLAIN],
+  ['namespaces', NAMESPACES],
   ['choices', CHOICES],
   ['lists', LISTS],
   ['objects', OBJECTS],

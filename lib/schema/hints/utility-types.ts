@@ -18,7 +18,7 @@ const BUILT_IN: ReadonlyMap<string, BuiltInType> = new Map<string, BuiltInType>(
   ['String', () => ({ type: 'string' })],
   ['Number', () => ({ type: 'number' })],
   ['Boolean', () => ({ type: 'boolean' })],
-  ['Record', ([keys, value]) => (keys === undefined || value === undefined ? null : recordOf(keys, () => value, true))],
+  ['Record', ([keys, value]) => (keys === undefined || value === undefined ? null : recordOf(keys, () => value))],
   ['Partial', (given, resolve) => eachProperty(given, resolve, (property) => ({ ...property, isRequired: false }))],
   [
     'Required',
@@ -36,10 +36,18 @@ export function builtInType(name: string): BuiltInType | null {
 }
 
 /** An object with these keys; open when they are any text. */
-export function recordOf(keys: SchemaNode, valueFor: (key: SchemaNode) => SchemaNode, isRequired: boolean): SchemaNode {
+export function recordOf(
+  keys: SchemaNode,
+  valueFor: (key: SchemaNode) => SchemaNode,
+  isRequired: (name: string) => boolean = () => true,
+): SchemaNode {
   const names = literalsOf(keys);
   if (names !== null) {
-    const properties = names.map((name) => ({ name: String(name), schema: valueFor(literals([name])), isRequired }));
+    const properties = names.map((name) => ({
+      name: String(name),
+      schema: valueFor(literals([name])),
+      isRequired: isRequired(String(name)),
+    }));
     return objectOf(properties);
   }
   const all = objectOf([], valueFor(keys));

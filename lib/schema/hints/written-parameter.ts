@@ -27,7 +27,8 @@ export function writtenParameters(run: RunFunction): readonly WrittenParameter[]
     .filter((param) => !isThis(param))
     .map((param, index) => {
       const { target, otherwise } = takeDefault(param);
-      const own = annotationOf(target);
+      // Where the type of the function is all that the text shows, its module is that of the hints.
+      const own = run.params === run.declared?.params ? null : annotationOf(target);
       const other = declared[index] === undefined ? null : takeDefault(declared[index]).target;
       const otherType = other === null ? null : annotationOf(other);
       const hint =
