@@ -35,6 +35,13 @@ describe('issues', () => {
     [properties({}, { not: { required: ['a'] } }), { a: 1 }, [' must not have "a"']],
     [properties({}, { not: { required: ['a', 'b'] } }), { a: 1, b: 2 }, [' must not have all of "a", "b"']],
     [properties({ n: { not: { minimum: 1, maximum: 3 } } }), { n: 2 }, ['/n has a form that is not allowed']],
+    [
+      properties({ map: { propertyNames: { enum: ['a', 'b'] }, additionalProperties: { type: 'integer' } } }),
+      { map: { a: 1, c: 2, b: 'x' } },
+      ['/map/c is a name that is not allowed here; it must be one of: "a", "b"', '/map/b must be a whole number, but it is a string'],
+    ],
+    [{ propertyNames: { pattern: '^x' } }, { a: 1 }, ['/a is a name that is not allowed here; it must match the pattern ^x']],
+    [{ propertyNames: false }, { a: 1 }, ['/a is a name that is not allowed here']],
     [properties({ n: { type: 'integer' } }), { n: 1.5 }, ['/n must be a whole number, but it is the number 1.5']],
     [properties({ n: { type: ['string', 'null'] } }), { n: [] }, ['/n must be a string or null, but it is a list']],
     [properties({ n: { anyOf: [{ type: 'string' }, { type: 'null' }] } }), { n: 3 }, ['/n must be a string or null, but it is a number']],

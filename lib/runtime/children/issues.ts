@@ -22,7 +22,7 @@ export function toIssues(errors: readonly ErrorObject[]): readonly CallIssue[] {
   const issues: CallIssue[] = [];
   const seen = new Set<string>();
   let characters = 0;
-  for (const error of withoutOtherItems(withoutUnionNoise(withoutConditions(firstOf(errors))))) {
+  for (const error of withoutOtherItems(withoutUnionNoise(withoutNames(withoutConditions(firstOf(errors)))))) {
     const issue = toIssue(error);
     const key = `${issue.path} ${issue.message}`;
     if (seen.has(key)) continue;
@@ -50,6 +50,16 @@ function firstOf(errors: readonly ErrorObject[]): readonly ErrorObject[] {
 function withoutConditions(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const rest = errors.filter(({ keyword }) => keyword !== 'if');
   return rest.length > 0 ? rest : errors;
+}
+
+/** That a name is not accepted is told by the rule that it breaks. */
+function withoutNames(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const told = new Set(
+    errors.flatMap(({ instancePath, propertyName }) => (propertyName === undefined ? [] : [`${instancePath} ${propertyName}`])),
+  );
+  return errors.filter(
+    ({ keyword, instancePath, params }) => keyword !== 'propertyNames' || !told.has(`${instancePath} ${String(params['propertyName'])}`),
+  );
 }
 
 function isUnion({ keyword }: ErrorObject): boolean {
@@ -124,10 +134,20 @@ function mergeKinds(union: ErrorObject, inside: readonly ErrorObject[]): ErrorOb
 
 function toIssue(error: ErrorObject): CallIssue {
   const params: Readonly<Record<string, unknown>> = error.params;
-  const { keyword, instancePath } = error;
-  const property = propertyNamed(params);
+  const { instancePath, propertyName } = error;
+  const keyword = propertyName === undefined ? error.keyword : 'propertyNames';
+  const property = propertyName ?? propertyNamed(params);
+  const words = wordsFor(error, params);
   const path = property === null ? instancePath : `${instancePath}/${escapePointer(property)}`;
-  return { path: cut(path, PATH_CHARACTERS), keyword, message: cut(wordsFor(error, params), MESSAGE_CHARACTERS) };
+  return {
+    path: cut(path, PATH_CHARACTERS),
+    keyword,
+    message: cut(propertyName === undefined ? words : ofName(words), MESSAGE_CHARACTERS),
+  };
+}
+
+function ofName(words: string): string {
+  return `is a name that is not allowed here${words.startsWith('must ') ? `; it ${words}` : ''}`;
 }
 
 function propertyNamed(params: Readonly<Record<string, unknown>>): string | null {

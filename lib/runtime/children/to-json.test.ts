@@ -21,3 +21,19 @@ it.each([
     message: expect.stringContaining('the value at /value is an iterator') as unknown,
   });
 });
+
+it.each([
+  ['a Response', new Response('x'), 'await response.json()'],
+  ['a stream', new Blob(['x']).stream(), 'is a stream'],
+  ['a Blob', new Blob(['x']), 'await blob.text()'],
+  ['a form', new FormData(), 'Object.fromEntries(form)'],
+  ['a WeakMap', new WeakMap(), 'does not tell what it holds'],
+])('says what to return instead of %s, which would read as an empty object', (_, value, words) => {
+  expect(toJsonText([value], 1_000)).toMatchObject({ ok: false, message: expect.stringContaining(words) as unknown });
+});
+
+it('shows what headers and the parameters of an address hold', () => {
+  expect(toJsonText({ headers: new Headers({ A: 'b' }), query: new URLSearchParams({ c: 'd' }) }, 1_000)).toMatchObject({
+    text: '{"headers":{"a":"b"},"query":"c=d"}',
+  });
+});

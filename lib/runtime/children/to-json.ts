@@ -19,6 +19,19 @@ const PLACE_CHARACTERS = 200;
 const MAX_NOTES = 20;
 const ERROR_MESSAGE_CHARACTERS = 8_192;
 
+/** By their tag: to name the classes of `fetch` would load it into every process. */
+const HIDING: ReadonlyMap<string, string> = new Map([
+  ['Response', 'is a Response. Return what it brings: `await response.json()` or `await response.text()`.'],
+  ['Request', 'is a Request. Return what of it is wanted, such as its `url`.'],
+  ['ReadableStream', 'is a stream. Read it first, for example by `await new Response(stream).text()`.'],
+  ['Blob', 'is a Blob. Return what it holds: `await blob.text()` or `await blob.bytes()`.'],
+  ['File', 'is a File. Return what it holds: `await file.text()` or `await file.bytes()`.'],
+  ['FormData', 'is a FormData. Return its entries: `Object.fromEntries(form)`.'],
+  ['WeakMap', 'is a WeakMap, which does not tell what it holds. Return plain data instead.'],
+  ['WeakSet', 'is a WeakSet, which does not tell what it holds. Return plain data instead.'],
+  ['WeakRef', 'is a WeakRef. Return what it leads to: `reference.deref()`.'],
+]);
+
 class NotJson extends Error {
   readonly kind: 'result_not_serializable' | 'result_too_large';
 
@@ -111,8 +124,17 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean) {
       if (replaced === value) throw fail(path, 'has a `toJSON` that returns itself. Return plain data instead.');
       return convert(replaced, path, depth + 1);
     }
+    const keys = ask(path, 'a trap', () => Object.keys(value));
+    if (keys.length === 0) {
+      // These keep what they hold where no property shows it, and would read as empty objects.
+      const tag: unknown = ask(path, 'a tag', (): unknown => Reflect.get(value, Symbol.toStringTag));
+      const hidden = typeof tag === 'string' ? HIDING.get(tag) : undefined;
+      if (hidden !== undefined) throw fail(path, hidden);
+      if (tag === 'URLSearchParams' && value instanceof URLSearchParams) return text(value.toString());
+      if (tag === 'Headers' && value instanceof Headers) return convertMap(new Map(value), path, depth);
+    }
     const copy: Record<string, unknown> = {};
-    for (const key of ask(path, 'a trap', () => Object.keys(value))) {
+    for (const key of keys) {
       const inner = `${path}/${escapePointer(key)}`;
       setOwn(
         copy,

@@ -26,7 +26,7 @@ export function createConstantReader(source: ModuleSource) {
       case 'Literal':
         return node.value === null ? (node.raw === 'null' ? { value: null } : null) : readPlain(node.value);
       case 'TemplateLiteral':
-        return node.expressions.length === 0 ? { value: node.quasis[0]?.value.cooked ?? '' } : null;
+        return evaluateTemplate(node, module);
       case 'UnaryExpression': {
         const inner = await evaluate(node.argument, module);
         if (typeof inner?.value !== 'number') return null;
@@ -36,7 +36,9 @@ export function createConstantReader(source: ModuleSource) {
         if (node.left.type === 'PrivateIdentifier') return null;
         const left = (await evaluate(node.left, module))?.value;
         const right = (await evaluate(node.right, module))?.value;
-        return typeof left === 'number' && typeof right === 'number' ? calculate(node.operator, left, right) : null;
+        if (typeof left === 'number' && typeof right === 'number') return calculate(node.operator, left, right);
+        const isText = node.operator === '+' && [left, right].every((one) => typeof one === 'string' || typeof one === 'number');
+        return isText ? { value: `${String(left)}${String(right)}` } : null;
       }
       case 'ArrayExpression': {
         const values: unknown[] = [];
@@ -73,6 +75,19 @@ export function createConstantReader(source: ModuleSource) {
       default:
         return null;
     }
+  }
+
+  async function evaluateTemplate(node: Extract<Expression, { type: 'TemplateLiteral' }>, module: ModuleText): Promise<Constant | null> {
+    let text = '';
+    for (const [index, quasi] of node.quasis.entries()) {
+      text += quasi.value.cooked ?? '';
+      const part = node.expressions[index];
+      if (part === undefined) continue;
+      const value = (await evaluate(part, module))?.value;
+      if (typeof value !== 'string' && typeof value !== 'number') return null;
+      text += String(value);
+    }
+    return { value: text };
   }
 
   async function evaluateMember(node: Extract<Expression, { type: 'MemberExpression' }>, module: ModuleText): Promise<Constant | null> {

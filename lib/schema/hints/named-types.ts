@@ -55,7 +55,8 @@ export function createNamedTypes(work: TypeWork) {
     const inComment = await readTypedef(work, name, node, scope);
     if (inComment !== null) return inComment;
     const instead = FOREIGN.get(name);
-    if (instead !== undefined) throw work.fault(node, scope, `is a ${name}, which JSON cannot carry`, instead);
+    if (instead !== undefined)
+      throw work.fault(node, scope, `is ${/^[AE]/.test(name) ? 'an' : 'a'} ${name}, which JSON cannot carry`, instead);
     const schemas = await work.readAll(given?.params ?? [], scope);
     const made = builtInType(name)?.(schemas, (schema) => work.resolve(schema, node, scope)) ?? null;
     if (made !== null) return made;

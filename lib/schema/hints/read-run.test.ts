@@ -102,6 +102,7 @@ describe('parameters', () => {
       { a: 1, b: ['x'] },
     ],
     ['LIMIT', { type: 'number' }, 10],
+    ['`to ${LIMIT}` + 1', { type: 'string' }, 'to 101'],
     ['Size.Large', { type: 'string', enum: ['l', 's'] }, 'l'],
   ])('the default %s says its type', async (text, schema, value) => {
     const parameters = await parametersOf(`const LIMIT = 10; enum Size { Large = 'l', Small = 's' }\nexport function run(x = ${text}) {}`);
