@@ -94,7 +94,7 @@ function matches(pattern: string, name: string): boolean {
 
 function readEnvFile(file: string): Record<string, string> {
   try {
-    const entries = Object.entries(parseEnv(readFileSync(file, 'utf8')));
+    const entries = Object.entries(parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
   } catch {
     return {};
