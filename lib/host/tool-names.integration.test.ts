@@ -49,6 +49,21 @@ describe('names', () => {
     expect(extension('twins')?.failure).toMatchObject({ code: 'duplicate_tool_name', count: 1 });
   });
 
+  it('does not try who waits for a name again because somebody else changed', async () => {
+    const { save, reload, extension } = await start({
+      'a/extension.ts': oneTool('same_name', 'a'),
+      'b/extension.ts': oneTool('same_name', 'b'),
+      'c/extension.ts': oneTool('third_tool', 'c'),
+    });
+    expect(extension('b')?.failure).toMatchObject({ code: 'duplicate_tool_name', count: 1 });
+    await save({ 'c/extension.ts': oneTool('fourth_tool', 'c') });
+    await vi.waitFor(() => expect(extension('c')).toMatchObject({ state: 'ready', revision: 2 }), PATIENCE);
+    await reload(['c']);
+    expect(extension('b')?.failure).toMatchObject({ code: 'duplicate_tool_name', count: 1 });
+    await save({ 'a/extension.ts': oneTool('first_tool', 'a') });
+    await vi.waitFor(() => expect(extension('b')?.state).toBe('ready'), PATIENCE);
+  });
+
   it('lets two extensions swap theirs, saved together or one after the other', async () => {
     const { call, save, reload } = await start(
       { 'a/extension.ts': oneTool('first_tool', 'a'), 'b/extension.ts': oneTool('second_tool', 'b') },

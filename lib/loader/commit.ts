@@ -87,7 +87,7 @@ function refuseTakenNames(state: LoaderState, finished: readonly FinishedLoad[])
         : `Rename the tool here (for example “${id.replaceAll('/', '_')}_${name}”), or remove or rename it in ${owner}.`,
       ...(load?.slot.candidate == null ? {} : { file: load.slot.candidate.entryFile }),
       subject: isOneFile ? ['run'] : ['TOOLS', index, 'name'],
-      taken: name,
+      taken: { name, owner },
     });
   }
   return refusals;
@@ -129,7 +129,7 @@ async function applyResult(
       contentHash: result.contentHash,
       failure: null,
       scanFailure: null,
-      awaitsName: false,
+      awaitsOwner: null,
       inputs: result.inputs,
       missing: result.missing,
     };
@@ -163,7 +163,7 @@ async function applyResult(
     contentHash: result.contentHash,
     failure: record,
     scanFailure: result.kind === 'failed' && result.contentHash === null ? scanIdentity(result.failure) : null,
-    awaitsName: result.kind === 'loaded' && refusal?.code === 'duplicate_tool_name',
+    awaitsOwner: (result.kind === 'loaded' ? refusal?.taken?.owner : null) ?? null,
     inputs: result.inputs,
     missing: result.missing,
   };

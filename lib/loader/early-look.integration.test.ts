@@ -157,7 +157,7 @@ async function stateOf(...candidates: readonly Candidate[]) {
       contentHash: `${candidate.id} ${inputs[0]?.size}`,
       failure: null,
       scanFailure: null,
-      awaitsName: false,
+      awaitsOwner: null,
       inputs,
       missing: [],
     };

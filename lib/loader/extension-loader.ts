@@ -20,6 +20,7 @@ import type { FolderProblem } from './scan.ts';
 import { createServerRetries } from './server-retries.ts';
 import type { Watcher } from './watcher.ts';
 import { createWatcher } from './watcher.ts';
+import { wokenBy } from './waiting-names.ts';
 import { withdraw } from './withdraw.ts';
 
 /**
@@ -186,7 +187,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     }
     watcher.watchAlso(outsideFiles());
     if (!closed) retries.look();
-    const hopeful = [...state.slots.values()].filter((slot) => slot.newest?.awaitsName === true);
+    const hopeful = wokenBy(state.slots, changed);
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
       for (const id of await runCycle({ ...cycle, ids: hopeful.map((slot) => slot.id), retriesFailed: true, early: null })) changed.add(id);
     }

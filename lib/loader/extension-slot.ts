@@ -20,8 +20,8 @@ export interface Tried {
   readonly failure: Failure | null;
   /** Identity of a failure that the scan itself found; it has no content to compare. */
   readonly scanFailure: string | null;
-  /** Nothing but the owner of a name stands in its way: it is tried again when others change. */
-  readonly awaitsName: boolean;
+  /** Nothing but this owner of one of its names stands in its way: it is tried again when that one changes. */
+  readonly awaitsOwner: string | null;
   readonly inputs: readonly BuildInput[];
   readonly missing: readonly string[];
 }

@@ -71,7 +71,7 @@ function faultOf({ failedChecks }: RawFailure, message: string): string {
 function findSubject(source: string, file: string, { subject = [], taken }: RawFailure): { line: number; column: number } | null {
   if (file.endsWith('.json')) return locateInJson(source, subject);
   if (file.endsWith('.py') && taken !== undefined)
-    return subject[0] === 'run' ? locateRunInPython(source) : locateNameInPython(source, taken);
+    return subject[0] === 'run' ? locateRunInPython(source) : locateNameInPython(source, taken.name);
   const isListItem = subject[0] === 'TOOLS' && subject[1] === 0;
   return (isListItem ? locateSubject(source, file, ['TOOL', ...subject.slice(2)]) : null) ?? locateSubject(source, file, subject);
 }

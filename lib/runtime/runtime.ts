@@ -94,8 +94,8 @@ export interface RawFailure {
   readonly output?: string;
   /** Where in the exports the fault is, e.g. `['TOOLS', 1, 'parameters']`; the loader finds its line. */
   readonly subject?: readonly (string | number)[];
-  /** With `duplicate_tool_name`: the name that another extension has. */
-  readonly taken?: string;
+  /** With `duplicate_tool_name`: the name that another extension has, and which one that is. */
+  readonly taken?: { readonly name: string; readonly owner: string };
   /** With `check_failed`: what did not pass. The same checks failing is one fault, whatever came of them. */
   readonly failedChecks?: readonly FailedCheck[];
 }
