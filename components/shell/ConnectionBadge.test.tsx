@@ -50,7 +50,7 @@ it('is as wide as when it is live until connecting takes a while, and then says 
   const badge = show();
   expect(badge.querySelector('.sr-only')?.textContent).toBe('Connecting');
   expect(widthOf(badge)).toBe('Live');
-  act(() => vi.advanceTimersByTime(2_000));
+  act(() => void vi.advanceTimersByTime(2_000));
   expect(badge.textContent).toBe('Connecting');
   state = { state: 'live', since: null };
   act(() => tell());

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { CallRequest } from '#lib/contract/call.ts';
 import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
 import { API } from '#lib/contract/paths.ts';
 import { keys, queries } from './queries.ts';
@@ -70,23 +69,6 @@ export function useProbe(tool: string) {
   });
 }
 
-/**
- * Starts a call and answers with the running Call at once; follow it with `useQuery(queries.call(id))`, which is filled
- * already. A call that could not start is an ApiProblem; one that started and failed is a Call with `status: "failed"`.
- */
-export function useStartCall(tool: string) {
-  const client = useQueryClient();
-  return useServerMutation({
-    mutationKey: ['start-call', tool],
-    mutationFn: (body: Partial<CallRequest>) =>
-      request(API.callTool(tool), SHAPES.call, { method: 'POST', body, headers: { prefer: 'respond-async' } }),
-    onSuccess: (call) => {
-      knowStarted(client, call);
-      void client.invalidateQueries({ queryKey: keys.callLists });
-    },
-  });
-}
-
 /** Asks a running call to end. */
 export function useCancelCall() {
   const client = useQueryClient();
@@ -100,7 +82,11 @@ export function useCancelCall() {
   });
 }
 
-/** Calls again, with other arguments or on another revision where they are given. Answers with the running Call at once, as `useStartCall` does. */
+/**
+ * Calls again, with other arguments or on another revision where they are given. Answers with the running Call at
+ * once; follow it with `useQuery(queries.call(id))`, which is filled already. A call that could not start is an ApiProblem; one that
+ * started and failed is a Call with `status: "failed"`.
+ */
 export function useReplayCall() {
   const client = useQueryClient();
   return useServerMutation({

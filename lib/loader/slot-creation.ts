@@ -39,5 +39,5 @@ function rolledBackBefore({ pinnedRevision, servingRevision }: ExtensionRow, new
 
 /** What is disabled is not tried at a start; it goes on showing what was tried last. */
 function triedBefore({ revision, contentHash }: RevisionRow): Tried {
-  return { revision, contentHash, failure: null, scanFailure: null, awaitsName: false, inputs: [], missing: [] };
+  return { revision, contentHash, failure: null, scanFailure: null, awaitsOwner: null, inputs: [], missing: [] };
 }
