@@ -15,6 +15,11 @@ export function preferring<Value>(base: fc.Arbitrary<Value>, fits: (value: Value
   return new PreferringArbitrary(base, fits, tries);
 }
 
+/** Made smaller only as long as anybody wants it: of a long text there are very many that are smaller. */
+export function shrinkingWhile<Value>(base: fc.Arbitrary<Value>, isWanted: () => boolean): fc.Arbitrary<Value> {
+  return new ShrinkingWhileArbitrary(base, isWanted);
+}
+
 class EdgeArbitrary<Value> extends fc.Arbitrary<Value> {
   readonly #base: fc.Arbitrary<Value>;
   readonly #edges: readonly Value[];
@@ -97,5 +102,28 @@ class PreferringArbitrary<Value> extends fc.Arbitrary<Value> {
 
   shrink(value: Value, context: unknown): fc.Stream<fc.Value<Value>> {
     return this.#base.shrink(value, context).filter((smaller) => this.#fits(smaller.value));
+  }
+}
+
+class ShrinkingWhileArbitrary<Value> extends fc.Arbitrary<Value> {
+  readonly #base: fc.Arbitrary<Value>;
+  readonly #isWanted: () => boolean;
+
+  constructor(base: fc.Arbitrary<Value>, isWanted: () => boolean) {
+    super();
+    this.#base = base;
+    this.#isWanted = isWanted;
+  }
+
+  generate(random: fc.Random, bias: number | undefined): fc.Value<Value> {
+    return this.#base.generate(random, bias);
+  }
+
+  canShrinkWithoutContext(value: unknown): value is Value {
+    return this.#base.canShrinkWithoutContext(value);
+  }
+
+  shrink(value: Value, context: unknown): fc.Stream<fc.Value<Value>> {
+    return this.#isWanted() ? this.#base.shrink(value, context).takeWhile(() => this.#isWanted()) : fc.Stream.nil();
   }
 }

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonSchema } from '#lib/contract/tool.ts';
+import { shrinkingWhile } from './edge-arbitrary.ts';
 import type { EndedCall } from './probe-options.ts';
 import { probeTool } from './probe-tool.ts';
 import type { AskCall, ProbeClock } from './probe-tool.ts';
@@ -107,6 +109,34 @@ it('keeps a crash, and does not call on where it goes on crashing', async () => 
   const report = await run(COUNT, (count) => (Number(count) > 41 ? failed('extension_crashed') : fine));
   expect(report.findings).toMatchObject([{ kind: 'crash', arguments: { count: 42 } }]);
   expect(report).toMatchObject({ complete: false, notes: [expect.stringContaining('went on to end the process')] });
+});
+
+it('looks for nothing smaller when it has given up', async () => {
+  const TEXT: JsonSchema = { type: 'object', required: ['text'], properties: { text: { type: 'string' } }, additionalProperties: false };
+  let looked = 0;
+  const ask: AskCall = async (given) => {
+    looked += 1;
+    return /\p{Extended_Pictographic}/u.test(String(given['text'])) ? failed('extension_crashed') : fine;
+  };
+  const report = await probeTool(
+    ask,
+    { tool: { name: 'tool', parameters: TEXT, examples: [] }, options: { ...OPTIONS, seed: 1_008_067_860 } },
+    clock,
+  );
+  expect(report).toMatchObject({ calls: looked, notes: [expect.stringContaining('went on to end the process')] });
+});
+
+it('makes a value smaller only as long as that is wanted', () => {
+  let looked = 0;
+  const longTexts = shrinkingWhile(fc.string({ minLength: 100, maxLength: 100 }), () => looked < 10);
+  fc.check(
+    fc.property(longTexts, () => {
+      looked += 1;
+      return looked > 1;
+    }),
+    { seed: 7 },
+  );
+  expect(looked).toBe(10);
 });
 
 it('does not take the start of a process for slowness of the tool', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Finding, ProbeReport } from '#lib/contract/probe.ts';
+import { shrinkingWhile } from './edge-arbitrary.ts';
 import { judgeProbeCall } from './judge-probe-call.ts';
 import type { Judgement } from './judge-probe-call.ts';
 import { createProbeArguments } from './probe-arguments.ts';
@@ -120,8 +121,9 @@ export async function probeTool(askCall: AskCall, { tool, options }: ProbeJob, c
       isOver = true;
       throw new Error('given up');
     };
-    const property = fc.asyncProperty(arbitrary, async (given) => {
-      if (isOver || clock.now() > shrinkUntil + paused) return true;
+    const isWanted = (): boolean => !isOver && clock.now() <= shrinkUntil + paused;
+    const property = fc.asyncProperty(shrinkingWhile(arbitrary, isWanted), async (given) => {
+      if (!isWanted()) return true;
       if (made.isValid(given) !== isValid) {
         misses += 1;
         if (last === null && misses > MISSES_MOST) giveUp();
