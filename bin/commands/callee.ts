@@ -18,6 +18,8 @@ export interface Callee {
   tools(): Promise<readonly Tool[]>;
   call(tool: string, request: Asked): Promise<Call>;
   save(check: SaveCall): Promise<SavedCall>;
+  /** Starts an extension again that has crashed too often; absent where that is for others to decide. */
+  revive?(extension: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -86,11 +88,10 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
 async function loneCallee(context: CommandContext, dir: string | undefined): Promise<Callee> {
   const folder = extensionsFolder(context, dir);
   const dataDir = path.resolve(context.cwd, context.env['DATA_DIR'] || 'data');
-  const lone =
-    dir === undefined && existsSync(path.join(dataDir, 'switchboard.db'))
-      ? await openHost(context, readSettings(context), true)
-      : await openPassingHost(context, folder);
+  const isKept = dir === undefined && existsSync(path.join(dataDir, 'switchboard.db'));
+  const lone = isKept ? await openHost(context, readSettings(context), true) : await openPassingHost(context, folder);
   const { host } = lone;
+  const revive = async (extension: string): Promise<void> => void (await host.extensions.restart(extension, { name: null }));
   return {
     tools: async () => host.tools.list().tools,
     async call(tool, { arguments: given, timeoutMs, revision, actor }) {
@@ -110,6 +111,7 @@ async function loneCallee(context: CommandContext, dir: string | undefined): Pro
       if (!saved.ok) throw cannotDo(saved.problem.detail);
       return saved.value;
     },
+    ...(isKept ? {} : { revive }),
     close: lone.close,
   };
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { startHost } from '#lib/testing/living-host.ts';
@@ -82,6 +83,15 @@ describe('switchboard probe', () => {
       expect(findings[0]?.arguments.count).toBeGreaterThan(300);
       expect(living.host.calls.get(findings[0]?.call_id ?? '')).toMatchObject({ ok: true, value: { arguments: findings[0]?.arguments } });
     }
+  });
+
+  it('makes a crash as small as it gets where nobody but the probe uses the extension', async () => {
+    const args = ['crash_above', '--runs', '20', '--json', '--seed', '7', '--dir', path.join(living.folder, 'extensions')];
+    const { code, stdout } = await runCommand(probeCommand, args);
+    expect({ code, found: reports.parse(JSON.parse(stdout)) }).toMatchObject({
+      code: 1,
+      found: [{ findings: [{ kind: 'crash', arguments: { count: 301 } }] }],
+    });
   });
 
   it('leaves tools alone that say that they destroy', async () => {

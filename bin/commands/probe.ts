@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
+import type { Call } from '#lib/contract/call.ts';
 import { checkOfFinding, needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { runProbe } from '#lib/probe/run-probe.ts';
 import { findCallee, findTool } from './callee.ts';
-import type { Callee } from './callee.ts';
+import type { Asked, Callee } from './callee.ts';
 import { withoutCommands } from './check-annotations.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command, CommandContext } from './command.ts';
@@ -83,12 +84,8 @@ was left out, or answered fewer calls than were asked for.
         if (!tool.available) throw cannotDo(`${tool.name} cannot be called now: ${tool.unavailable_reason ?? 'nothing runs it.'}`);
       const tools = named.filter((tool) => mayProbe(tool, values.destructive === true, context));
       const reports: ProbeReport[] = [];
-      const asked = {
-        call: (tool: string, given: Readonly<Record<string, unknown>>, timeoutMs: number) =>
-          callee.call(tool, { arguments: given, timeoutMs, revision: undefined, actor: 'probe' }),
-      };
       for (const tool of tools) {
-        const report = await runProbe(asked, tool, options);
+        const report = await runProbe({ call: (...asked) => callRevived(callee, tool, ...asked) }, tool, options);
         if (context.signal.aborted) return EXIT.cancelled;
         reports.push(report);
         if (!values.json) {
@@ -105,6 +102,15 @@ was left out, or answered fewer calls than were asked for.
     }
   },
 };
+
+/** What crashes is made small by crashing again and again, so here it is started again as often as that takes. */
+async function callRevived(callee: Callee, { extension }: Tool, name: string, given: Asked['arguments'], timeoutMs: number): Promise<Call> {
+  const asked: Asked = { arguments: given, timeoutMs, revision: undefined, actor: 'probe' };
+  const call = await callee.call(name, asked);
+  if (call.error?.kind !== 'extension_unavailable' || callee.revive === undefined) return call;
+  await callee.revive(extension);
+  return callee.call(name, asked);
+}
 
 function mayProbe(tool: Tool, isAllowed: boolean, context: CommandContext): boolean {
   if (isAllowed || !needsYesToProbe(tool)) return true;
