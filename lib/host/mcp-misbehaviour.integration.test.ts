@@ -77,6 +77,19 @@ describe('an MCP server that is a process', () => {
     );
   });
 
+  it('that breaks its own output schema is told apart from arguments that do not fit', async () => {
+    const { call } = await start({ 'x/mcp.json': misbehaving });
+    expect(await call('x__promise', { gives: 1 })).toMatchObject({ status: 'succeeded', result: { structuredContent: { count: 1 } } });
+    expect((await call('x__promise', { gives: 'one' })).error).toMatchObject({
+      kind: 'schema_error',
+      message: expect.stringMatching(/^The tool's result does not fit its own output_schema: .*count.*integer/),
+    });
+    expect((await call('x__promise')).error).toMatchObject({
+      kind: 'schema_error',
+      message: expect.stringContaining('structured content'),
+    });
+  });
+
   it('has its log messages in the call that runs alone', async () => {
     const { call } = await start({ 'x/mcp.json': misbehaving });
     expect((await call('x__log')).logs).toMatchObject([{ level: 'warn', message: 'core: something happened' }]);

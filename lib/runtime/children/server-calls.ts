@@ -101,8 +101,24 @@ function failureOf(result: CallToolResult): CallError {
   return { kind: 'execution_error', message, ...(kept.ok ? { data: JSON.parse(kept.text) as unknown } : {}) };
 }
 
+/** What the client of the protocol itself finds wrong with a result looks like an answer of the server, and is known by its words alone. */
+const BROKEN_PROMISES = [
+  /^Structured content does not match the tool's output schema: (.*)$/s,
+  /^(Failed to validate structured content: .*)$/s,
+  /^(Tool .* has an output schema but did not return structured content)$/s,
+  /^(Tool '.*' has an invalid outputSchema: .*)$/s,
+];
+
+function brokenPromise(message: string): CallError | null {
+  const [what] = BROKEN_PROMISES.flatMap((words) => words.exec(message)?.[1] ?? []);
+  if (what === undefined) return null;
+  return { kind: 'schema_error', message: cutMessage(`The tool's result does not fit its own output_schema: ${what}.`) };
+}
+
 function errorOf(error: unknown): CallError {
   if (!(error instanceof ProtocolError)) return { kind: 'execution_error', message: explainServerError(error, null) };
+  const broken = brokenPromise(error.message);
+  if (broken !== null) return broken;
   const kind = error.code === ProtocolErrorCode.InvalidParams ? 'invalid_parameters' : 'execution_error';
   const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES);
   return { kind, message: cutMessage(error.message), ...(kept?.ok === true ? { data: JSON.parse(kept.text) as unknown } : {}) };
