@@ -112,7 +112,12 @@ const BROKEN_PROMISES = [
 function brokenPromise(message: string): CallError | null {
   const [what] = BROKEN_PROMISES.flatMap((words) => words.exec(message)?.[1] ?? []);
   if (what === undefined) return null;
-  return { kind: 'schema_error', message: cutMessage(`The tool's result does not fit its own output_schema: ${what}.`) };
+  return {
+    kind: 'schema_error',
+    message: cutMessage(
+      `The tool's result does not fit its own output_schema: ${what.replaceAll(/(^|, )data(?=[/ ])/g, '$1structuredContent')}.`,
+    ),
+  };
 }
 
 function errorOf(error: unknown): CallError {
