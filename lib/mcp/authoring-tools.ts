@@ -20,6 +20,7 @@ export interface AuthoringTool {
 
 const FILES_SHOWN = 500;
 const FAILURES_SHOWN = 20;
+const LINES_SHOWN = 20;
 const TEXT_SHOWN = 4_000;
 const READ_CHARACTERS = 65_536;
 
@@ -150,18 +151,23 @@ export const AUTHORING_TOOLS: readonly AuthoringTool[] = [
       name: 'switchboard_check_extensions',
       title: 'Check extensions',
       description:
-        'Tells for one extension or all: its state, tools, advice, and why it does not load, with the lines around the fault and what to do.',
+        'Tells for one extension or all: its state, tools, advice, and why it does not load, with the lines around the fault and what to do. Of one also the newest lines of its log, in which an error that a tool threw stands with its place.',
       annotations: READS,
     },
     z.strictObject({ extension: extension.optional() }),
     async ({ extension: id }, host) => {
       const { extensions } = host.extensions.list();
       const wanted = id === undefined ? extensions : extensions.filter((one) => one.id === id);
-      if (id !== undefined && wanted.length === 0) return refuse('extension_not_found', `There is no extension “${id}”.`);
+      if (id !== undefined && wanted.length === 0)
+        return refuse('extension_not_found', `There is no extension “${id}”. Without \`extension\` all are told.`);
       const failing = wanted.filter(({ failure }) => failure !== null);
       const sound = wanted.filter(({ failure }) => failure === null);
       const shown = [...failing.slice(0, FAILURES_SHOWN), ...sound.slice(0, FILES_SHOWN)];
-      return ok({ extensions: shown.map(extensionOf), truncated: shown.length < wanted.length });
+      return ok({
+        extensions: shown.map(extensionOf),
+        truncated: shown.length < wanted.length,
+        ...(id === undefined ? {} : { log: logOf(host, id) }),
+      });
     },
   ),
   tool(
@@ -253,6 +259,12 @@ function failureOf({ id, extension: of, code, message, hint, file, line, column,
     code_frame: cut(frame),
     output: cut(output),
   };
+}
+
+function logOf(host: Host, id: string) {
+  const page = host.extensions.logs(id, {});
+  const lines = page.ok ? page.value.lines.slice(-LINES_SHOWN) : [];
+  return lines.map(({ time, level, message, call_id: call }) => ({ time, level, message: cut(message), call_id: call }));
 }
 
 function cut(text: string | null): string | null {

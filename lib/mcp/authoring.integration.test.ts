@@ -93,6 +93,22 @@ describe('agents that write extensions', () => {
     },
   );
 
+  it('are told where a tool threw that loads well', async () => {
+    const text =
+      "export const TOOL = { label: 'Loud', name: 'shout', description: 'Shouts.', parameters: {}, execute() {\n  return nothing.at(0);\n} };\n";
+    const { legacy } = await serve({}, { 'loud/extension.js': text });
+    const call = async (name: string, args: Record<string, unknown>) => messageOf(await legacy('tools/call', { name, arguments: args }));
+    await call('shout', {});
+    expect(await call('switchboard_check_extensions', { extension: 'loud' })).toMatchObject({
+      result: {
+        structuredContent: {
+          extensions: [{ id: 'loud', failure: null }],
+          log: [{ level: 'error', message: expect.stringMatching(/nothing is not defined[^]*loud\/extension\.js:2:\d+/) }],
+        },
+      },
+    });
+  });
+
   it('says what is wrong with arguments and paths, and leads nowhere else', async () => {
     const { legacy, living } = await serve({}, { 'a/.env': 'SECRET=1\n' });
     const call = async (name: string, args: Record<string, unknown>) => messageOf(await legacy('tools/call', { name, arguments: args }));
