@@ -48,7 +48,7 @@ export const personNameSchema = z
   .trim()
   .min(1)
   .max(LIMITS.personNameLength)
-  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+$/u);
+  .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*$/u, 'one line without control characters is accepted');
 /** How long it must be, and what it must not be, is said apart: `password_weak`. */
 const password = z.string().max(LIMITS.passwordGivenLength);
 const secret = z.string().min(1).max(200);

@@ -69,7 +69,7 @@ const auditSelectionSchema = z.strictObject({
   action: z
     .string()
     .max(60)
-    .regex(/^[a-z_]+(?:\.[a-z_]+)?$/)
+    .regex(/^[a-z_]+(?:\.[a-z_]+)?$/, 'an action such as "extensions.edit", or what stands before its dot, is accepted')
     .optional(),
   outcome: z.enum(AUDIT_OUTCOMES).optional(),
   from: queryTime.optional(),

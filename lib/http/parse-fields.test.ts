@@ -4,6 +4,7 @@ import { revisionRequestSchema } from '#lib/contract/extension.ts';
 import { commentRequestSchema, groupChangeSchema, groupFilterSchema } from '#lib/contract/failure-group.ts';
 import { saveCallSchema } from '#lib/contract/saved-call.ts';
 import { sourceWriteSchema } from '#lib/contract/source-file.ts';
+import { makeTokenSchema } from '#lib/contract/token.ts';
 import { parseBody, parseQuery } from './parse-fields.ts';
 
 test.each([
@@ -34,6 +35,13 @@ test.each([
   [{ text: null, expected_hash: null }, '"text" must be a text.'],
 ])('says of the body %j where null would be right too', (body, words) => {
   expect(parseBody(sourceWriteSchema, body)).toMatchObject({ ok: false, problem: { detail: words } });
+});
+
+test.each([
+  [{ name: ' ', role: 'viewer' }, '"name" must not be empty.'],
+  [{ name: 'a\nb', role: 'viewer' }, '"name" does not fit: one line without control characters is accepted.'],
+])('says of the name in %j what would be right', (body, words) => {
+  expect(parseBody(makeTokenSchema, body)).toMatchObject({ ok: false, problem: { detail: words } });
 });
 
 test.each([
