@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -59,6 +59,15 @@ describe('a restore', () => {
     expect(await run(restoreCommand, 'two.db', 'taken')).toMatchObject({ code: 3, stderr: expect.stringContaining('holds a database') });
   });
 
+  it('takes a backup that may only be read, and makes a folder that can be written', async () => {
+    const at = (name: string): string => path.join(living.folder, name);
+    await run(backupCommand, 'kept.db');
+    await chmod(at('kept.db'), 0o444);
+    expect(await run(restoreCommand, 'kept.db', 'written')).toMatchObject({ code: 0 });
+    expect((await stat(at('written/switchboard.db'))).mode & 0o600).toBe(0o600);
+    await rm(at('written'), { recursive: true });
+  });
+
   it('takes nothing that is damaged, foreign, or leads out of the folder', async () => {
     const at = (name: string): string => path.join(living.folder, name);
     await run(backupCommand, 'three.db');
@@ -70,8 +79,8 @@ describe('a restore', () => {
     db.prepare('insert into switchboard_backup_files (path, content) values (?, ?)').run('../../escaped.mjs', Buffer.from('x'));
     db.close();
     for (const [file, words] of [
-      ['damaged.db', /is damaged/],
-      ['text.db', /is not a database/],
+      ['damaged.db', /is damaged \(.*\)\. Name another file that `switchboard backup` made\.$/m],
+      ['text.db', /is not a database\. Name another file/],
       ['leads-out.db', /which is no place for one/],
       ['absent.db', /There is no file/],
     ] as const) {

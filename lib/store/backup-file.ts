@@ -35,7 +35,7 @@ export async function backUp(dataDir: string, target: string): Promise<BackupOut
     fileUnfiled(draft, unfiled, dataDir);
     const programs = addPrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
     const fault = explainUnusable(draft);
-    if (fault !== null) return refuse(fault.replaceAll(draft, source));
+    if (fault !== null) return refuse(`${fault.fact.replaceAll(draft, source)} ${fault.wayOut}`);
     const calls = countCalls(draft);
     syncPath(draft);
     if (existsSync(target)) return refuse(`${target} has appeared meanwhile, and a backup overwrites nothing. Name another file.`);

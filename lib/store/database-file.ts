@@ -28,14 +28,30 @@ export type OpenedFile =
   /** `isDoubtful`: the last stop was not clean, and the large tables are too large to be examined before the start. */
   { readonly ok: true; readonly db: DatabaseSync; readonly isDoubtful: boolean } | { readonly ok: false; readonly reason: string };
 
-class Refusal extends Error {}
+/** Why a file is of no use, and what would help a server that was to be started on it. */
+export interface Fault {
+  readonly fact: string;
+  readonly wayOut: string;
+}
+
+class Refusal extends Error {
+  readonly fault: Fault;
+
+  constructor(fact: string, wayOut: string) {
+    super(`${fact} ${wayOut}`);
+    this.fault = { fact, wayOut };
+  }
+}
+
+const MOVE_AWAY = 'Move it away, or set DATA_DIR to another folder.';
+const DAMAGE_WAY_OUT = 'Restore it from a backup, or move it away to start with an empty one.';
 
 /** `lockedMs`: how long to wait for a process that holds a lock (a host that is just stopping); nothing is served yet. */
 export function openDatabaseFile(file: string, builder: QueryBuilder, lockedMs: number, fullCheckBytes = FULL_CHECK_BYTES): OpenedFile {
   try {
     prepareFolder(path.dirname(file));
     const isDoubtful = sizeOf(`${file}-wal`) > 0 && sizeOf(file) > fullCheckBytes;
-    inspect(file, lockedMs, fullCheckBytes);
+    inspect(file, lockedMs, fullCheckBytes, constants.R_OK | constants.W_OK);
     return { ok: true, db: openForWriting(file, builder, lockedMs), isDoubtful };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, reason: error.message };
@@ -54,23 +70,23 @@ export function openDatabaseFile(file: string, builder: QueryBuilder, lockedMs: 
 }
 
 /** Why a file cannot be used as the database, every page of it looked at; null when it can. Nothing is changed. */
-export function explainUnusable(file: string): string | null {
+export function explainUnusable(file: string): Fault | null {
   try {
-    inspect(file, 0, 0);
+    inspect(file, 0, 0, constants.R_OK);
     const db = openReadOnly(file, 0);
     try {
       const verdict = db.prepare('pragma integrity_check(1)').get();
       const text = String(verdict?.['integrity_check'] ?? 'ok');
-      if (text !== 'ok') return damaged(file, text.split('\n').slice(0, 2).join(' '));
+      if (text !== 'ok') return damage(file, text.split('\n').slice(0, 2).join(' '));
       const known = db.prepare("select 1 from sqlite_schema where name = 'switchboard_migrations'").get();
-      return known === undefined ? `${file} is not a database of this program. Name a file that \`switchboard backup\` made.` : null;
+      return known === undefined ? { fact: `${file} is not a database of this program.`, wayOut: MOVE_AWAY } : null;
     } finally {
       db.close();
     }
   } catch (error) {
-    if (error instanceof Refusal) return error.message;
-    if (isCorruption(error)) return damaged(file, messageOf(error));
-    return `The database ${file} cannot be read (${messageOf(error)}). Check its permissions.`;
+    if (error instanceof Refusal) return error.fault;
+    if (isCorruption(error)) return damage(file, messageOf(error));
+    return { fact: `The database ${file} cannot be read (${messageOf(error)}).`, wayOut: 'Check its permissions.' };
   }
 }
 
@@ -80,7 +96,8 @@ function prepareFolder(folder: string): void {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Refusal(
-      `The data folder ${folder} cannot be used (${messageOf(error)}). Make it a folder that the user running the server may read and write, or set DATA_DIR to another one.`,
+      `The data folder ${folder} cannot be used (${messageOf(error)}).`,
+      `Make it a folder that the user running the server may read and write, or set DATA_DIR to another one.`,
     );
   }
 }
@@ -89,15 +106,16 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-function inspect(file: string, lockedMs: number, fullCheckBytes: number): void {
+/** @param access what must be allowed: reading, and writing where a server is to work with it */
+function inspect(file: string, lockedMs: number, fullCheckBytes: number, access: number): void {
   if (!existsSync(file)) return;
-  if (!statSync(file).isFile()) throw new Refusal(`${file} is not a file. Move it away, or set DATA_DIR to another folder.`);
-  const { header, size } = readHeader(file);
+  if (!statSync(file).isFile()) throw new Refusal(`${file} is not a file.`, MOVE_AWAY);
+  const { header, size } = readHeader(file, access);
   if (size === 0) return;
   if (header.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw new Refusal(`${file} is not a database. Move it away or restore it from a backup, or set DATA_DIR to another folder.`);
+    throw new Refusal(`${file} is not a database.`, 'Move it away or restore it from a backup, or set DATA_DIR to another folder.');
   }
-  if (header.length < HEADER_BYTES) throw new Refusal(damaged(file, 'it is cut off'));
+  if (header.length < HEADER_BYTES) throw damagedFile(file, 'it is cut off');
   refuseNewer(file, header.readUInt32BE(USER_VERSION_OFFSET));
   const db = openReadOnly(file, lockedMs);
   try {
@@ -108,14 +126,15 @@ function inspect(file: string, lockedMs: number, fullCheckBytes: number): void {
   }
 }
 
-function readHeader(file: string): { header: Buffer; size: number } {
+function readHeader(file: string, access: number): { header: Buffer; size: number } {
   let descriptor: number;
   try {
     descriptor = openSync(file, constants.O_RDONLY);
-    accessSync(file, constants.W_OK);
+    accessSync(file, access);
   } catch (error) {
     throw new Refusal(
-      `The database ${file} cannot be read or written (${messageOf(error)}). Give the user that runs the server permission to do so.`,
+      `The database ${file} cannot be read or written (${messageOf(error)}).`,
+      'Give the user that runs the server permission to do so.',
     );
   }
   try {
@@ -142,14 +161,14 @@ function inspectSchema(file: string, db: DatabaseSync): void {
     .map((row) => String(row['name']));
   if (tables.length === 0) return;
   if (!tables.includes('switchboard_migrations')) {
-    throw new Refusal(`${file} is a database of another program. Move it away, or set DATA_DIR to another folder.`);
+    throw new Refusal(`${file} is a database of another program.`, MOVE_AWAY);
   }
   const known = new Set(MIGRATIONS.map((migration) => migration.name));
   const done = db
     .prepare('select name from switchboard_migrations order by name')
     .all()
     .map((row) => String(row['name']));
-  if (done.some((name) => !known.has(name))) throw new Refusal(newer(file));
+  if (done.some((name) => !known.has(name))) throw newer(file);
 }
 
 function inspectPages(file: string, db: DatabaseSync, isLarge: boolean): void {
@@ -159,7 +178,7 @@ function inspectPages(file: string, db: DatabaseSync, isLarge: boolean): void {
     if (isLarge && LARGE_TABLES.includes(table)) continue;
     const verdict = db.prepare(`pragma quick_check("${table.replaceAll('"', '""')}")`).get();
     const text = String(verdict?.['quick_check'] ?? 'ok');
-    if (text !== 'ok') throw new Refusal(damaged(file, text.split('\n').slice(0, 2).join(' ')));
+    if (text !== 'ok') throw damagedFile(file, text.split('\n').slice(0, 2).join(' '));
   }
 }
 
@@ -169,7 +188,8 @@ function openForWriting(file: string, builder: QueryBuilder, lockedMs: number): 
     const mode = db.prepare('pragma journal_mode = wal').get();
     if (mode?.['journal_mode'] !== 'wal') {
       throw new Refusal(
-        `The folder of ${file} does not support a write-ahead log (a network drive?). Set DATA_DIR to a folder on a local disk.`,
+        `The folder of ${file} does not support a write-ahead log (a network drive?).`,
+        'Set DATA_DIR to a folder on a local disk.',
       );
     }
     // The log is synced by disk-sync.ts, outside of the commits; SQLite still syncs around its checkpoints.
@@ -215,15 +235,25 @@ function userVersion(db: DatabaseSync): number {
 }
 
 function refuseNewer(file: string, version: number): void {
-  if (version > MIGRATIONS.length) throw new Refusal(newer(file));
+  if (version > MIGRATIONS.length) throw newer(file);
 }
 
-function newer(file: string): string {
-  return `The database ${file} was made by a newer version of this program. Start that version, or set DATA_DIR to another folder.`;
+function newer(file: string): Refusal {
+  const fact = `The database ${file} was made by a newer version of this program.`;
+  return new Refusal(fact, 'Start that version, or set DATA_DIR to another folder.');
 }
 
 export function damaged(file: string, detail: string): string {
-  return `The database ${file} is damaged (${detail}). Restore it from a backup, or move it away to start with an empty one.`;
+  return damagedFile(file, detail).message;
+}
+
+function damagedFile(file: string, detail: string): Refusal {
+  const { fact, wayOut } = damage(file, detail);
+  return new Refusal(fact, wayOut);
+}
+
+function damage(file: string, detail: string): Fault {
+  return { fact: `The database ${file} is damaged (${detail}).`, wayOut: DAMAGE_WAY_OUT };
 }
 
 function messageOf(error: unknown): string {

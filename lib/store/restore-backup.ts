@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { callsIn, DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER } from './backup-file.ts';
@@ -12,13 +12,14 @@ import { syncPath } from './sync-path.ts';
  * name last, so that a restore which is broken off leaves a folder that a server takes for an empty one.
  *
  * What can go wrong: a server uses the folder, or it holds a database (refused: nothing is overwritten); the backup is
- * damaged, no backup, or of a newer version (refused in the words of a start); a path in it leads out of the folder (the
+ * damaged, no backup, or of a newer version (refused); it may only be read (its copy may be written); a path in it leads out of the folder (the
  * file may come from anywhere: refused).
  */
 export type RestoreOutcome =
   | { readonly ok: true; readonly calls: number; readonly programs: number }
   | { readonly ok: false; readonly reason: string };
 
+const OWNER_MAY = constants.S_IRUSR | constants.S_IWUSR;
 const PROGRAM_PATH = /^([0-9a-f]{64})\/[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/;
 /** Of a database that was there before: they would be taken for parts of the restored one. */
 const LEFTOVERS = ['-wal', '-shm', '-journal'];
@@ -26,7 +27,7 @@ const LEFTOVERS = ['-wal', '-shm', '-journal'];
 export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
   if (!existsSync(file)) return refuse(`There is no file ${file}.`);
   const fault = explainUnusable(file);
-  if (fault !== null) return refuse(fault);
+  if (fault !== null) return refuse(`${fault.fact} Name another file that \`switchboard backup\` made.`);
   const target = path.join(dataDir, DATABASE_NAME);
   const claimed = claimFolder(dataDir);
   if (!claimed.ok)
@@ -44,6 +45,8 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
       );
     mkdirSync(dataDir, { recursive: true });
     copyFileSync(file, draft);
+    // Backups are often kept where nobody may write, and the copy takes that along.
+    chmodSync(draft, statSync(file).mode | OWNER_MAY);
     const taken = takePrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
     if (!taken.ok) return taken;
     for (const place of [...LEFTOVERS.map((ending) => target + ending), ...recordFilesOf(target)]) rmSync(place, { force: true });
