@@ -19,7 +19,7 @@ export const callText = {
 
   logs(call: Call): string[] {
     const lines = call.logs.map(({ time, level, message, data }) => {
-      const rest = data === undefined ? '' : ` ${JSON.stringify(data)}`;
+      const rest = data === null ? '' : ` ${JSON.stringify(data)}`;
       return escapeControl(`${time.slice(11, 23)} ${level.padEnd(5)} ${message}${rest}`);
     });
     return call.logs_truncated ? ['… (earlier lines were left out)', ...lines] : lines;

@@ -68,7 +68,7 @@ function LogLine({ line, offset, span }: { line: CallLog; offset: number; span: 
       </span>
       <span className="foreign min-w-0 flex-1 @max-md:basis-full">
         <AnsiText text={line.message} />
-        {line.data === undefined || line.data === null ? null : <span className="text-muted"> {JSON.stringify(line.data)}</span>}
+        {line.data === null ? null : <span className="text-muted"> {JSON.stringify(line.data)}</span>}
       </span>
     </div>
   );

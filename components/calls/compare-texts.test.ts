@@ -39,7 +39,7 @@ describe('what two calls are compared by', () => {
     const time = '2026-03-01T12:00:00.000Z';
     const logs = [
       { time, level: 'info' as const, message: 'asking', data: { city: 'Oslo' } },
-      { time, level: 'error' as const, message: 'refused' },
+      { time, level: 'error' as const, message: 'refused', data: null },
     ];
     expect(logText({ ...call, logs })).toBe('info  asking {"city":"Oslo"}\nerror refused');
   });

@@ -9,7 +9,7 @@ export function outcomeText(call: Call): string {
 /** The log without its times, which always differ. */
 export function logText(call: Call): string {
   return call.logs
-    .map((line) => `${line.level.padEnd(5)} ${line.message}${line.data === undefined ? '' : ` ${JSON.stringify(line.data)}`}`)
+    .map((line) => `${line.level.padEnd(5)} ${line.message}${line.data === null ? '' : ` ${JSON.stringify(line.data)}`}`)
     .join('\n');
 }
 

@@ -31,7 +31,7 @@ export function hooksOf(
         watcher?.onLog(line);
         onStep('call.log');
       } catch (error) {
-        notes.addLog(leftOut(log, error));
+        notes.addLog(leftOut(log.time, error));
       }
     },
     onProgress(progress) {
@@ -41,7 +41,7 @@ export function hooksOf(
         watcher?.onProgress(step);
         onStep('call.progress');
       } catch (error) {
-        notes.addLog(leftOut({ time: new Date().toISOString(), level: 'warn', message: '' }, error));
+        notes.addLog(leftOut(new Date().toISOString(), error));
       }
     },
   };
@@ -51,12 +51,12 @@ function lineOf(log: CallLog, secrets: SecretTexts): CallLog {
   try {
     return redactLog(log, secrets);
   } catch (error) {
-    return leftOut(log, error);
+    return leftOut(log.time, error);
   }
 }
 
 /** The name of the error alone: its words may hold what must not be kept. */
-function leftOut({ time }: CallLog, error: unknown): CallLog {
+function leftOut(time: string, error: unknown): CallLog {
   const name = error instanceof Error ? error.name : 'error';
-  return { time, level: 'warn', message: `Something that the tool said could not be passed on whole (${name}).` };
+  return { time, level: 'warn', message: `Something that the tool said could not be passed on whole (${name}).`, data: null };
 }

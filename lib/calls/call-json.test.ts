@@ -21,7 +21,7 @@ const end: CallEnd = {
   revision: 4,
   resultText: '{"sunny":true}',
   error: null,
-  logs: [{ time: '2026-01-02T03:04:05.700Z', level: 'info', message: 'line\n“two”' }],
+  logs: [{ time: '2026-01-02T03:04:05.700Z', level: 'info', message: 'line\n“two”', data: null }],
   logsTruncated: false,
   progress: { done: 1, total: 2, message: null },
   finishedAt: '2026-01-02T03:04:05.900Z',

@@ -21,7 +21,7 @@ export function createCallNotes(mostBytes: number = LIMITS.callLogBytes): CallNo
   let progress: CallProgress | null = null;
   return {
     addLog(log) {
-      const size = Buffer.byteLength(log.message) + (log.data === undefined ? 0 : Buffer.byteLength(JSON.stringify(log.data) ?? '')) + 48;
+      const size = Buffer.byteLength(log.message) + (log.data === null ? 0 : Buffer.byteLength(JSON.stringify(log.data) ?? '')) + 48;
       logs.push({ log, bytes: size });
       bytes += size;
       let drop = 0;

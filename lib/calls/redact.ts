@@ -107,7 +107,7 @@ export function redactError(error: CallError, secrets: SecretTexts): CallError {
 export function redactLog(log: CallLog, secrets: SecretTexts): CallLog {
   const { time, level } = log;
   const message = redactText(log.message, secrets);
-  return log.data === undefined ? { time, level, message } : { time, level, message, data: redactValue(log.data, secrets) };
+  return { time, level, message, data: log.data == null ? null : redactValue(log.data, secrets) };
 }
 
 export function redactProgress(progress: CallProgress, secrets: SecretTexts): CallProgress {

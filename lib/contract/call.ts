@@ -27,7 +27,8 @@ export const callLogSchema = z.object({
   time: z.iso.datetime(),
   level: z.enum(LOG_LEVELS),
   message: z.string(),
-  data: z.unknown().optional(),
+  /** Null when nothing went with the words. */
+  data: z.unknown().default(null),
 });
 export type CallLog = z.infer<typeof callLogSchema>;
 export type LogLevel = CallLog['level'];

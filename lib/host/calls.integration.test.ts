@@ -43,7 +43,7 @@ describe('a call', () => {
     expect(must(host.calls.get(started.id))).toMatchObject({ status: 'running', actor: 'Ada', finished_at: null });
     await vi.waitFor(() => expect(must(host.calls.get(started.id)).progress).toEqual({ done: 1, total: 2, message: 'half' }), PATIENCE);
     const answered = callSchema.parse(JSON.parse(await started.finished));
-    expect(answered).toMatchObject({ status: 'succeeded', result: 'done', logs: [{ level: 'info', message: 'waiting' }] });
+    expect(answered).toMatchObject({ status: 'succeeded', result: 'done', logs: [{ level: 'info', message: 'waiting', data: null }] });
     expect(must(host.calls.get(started.id))).toEqual(answered);
   });
 

@@ -90,7 +90,7 @@ function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null): Ca
     onLog({ level, message, data }) {
       const said = LEVELS[level];
       if (LOG_LEVELS.indexOf(said) < threshold) return;
-      const params = { level: said, logger: 'tool', data: data === undefined ? message : { message, data } };
+      const params = { level: said, logger: 'tool', data: data === null ? message : { message, data } };
       notify({ method: 'notifications/message', params });
     },
     onProgress({ done, total, message }) {

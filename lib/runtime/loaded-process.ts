@@ -138,7 +138,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
     const told = cleanOf(id, entry.message);
     process.note(`${told}\n`);
     log.write(level, 'log', told, call?.hooks.callId ?? null);
-    call?.hooks.onLog({ time: new Date(now()).toISOString(), level, ...entry });
+    call?.hooks.onLog({ time: new Date(now()).toISOString(), level, data: null, ...entry });
   };
 
   const flow = createMessageFlow({

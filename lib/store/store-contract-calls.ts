@@ -98,6 +98,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         time: '2026-03-01T12:00:00.000Z',
         level: 'info' as const,
         message: `line ${n}`,
+        data: null,
       }));
       const error = { kind: 'execution_error', message: 'It failed.', data: 'd'.repeat(20_000) } as const;
       const id = await finishedCall(current(), {}, { status: 'failed', resultText: null, error, logs });
