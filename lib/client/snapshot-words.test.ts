@@ -14,6 +14,7 @@ describe('causeInWords', () => {
   it('names who pressed, when somebody said who', () => {
     expect(causeInWords({ kind: 'reload', actor: 'Mia', files: [] })).toBe('reload by Mia');
     expect(causeInWords({ kind: 'reload', actor: null, files: [] })).toBe('reload');
+    expect(causeInWords({ kind: 'reload', actor: 'Mia', files: ['a.ts', 'b.ts'] })).toBe('reload by Mia: a.ts and 1 more');
   });
 });
 

@@ -11,7 +11,7 @@ export function causeInWords(cause: SnapshotCause): string {
     case 'edit':
       return `edited ${filesInWords(cause.files)}${by}`;
     case 'reload':
-      return `reload${by}`;
+      return `reload${by}${cause.files.length === 0 ? '' : `: ${filesInWords(cause.files)}`}`;
     case 'restart':
       return `restart${by}`;
     case 'disable':

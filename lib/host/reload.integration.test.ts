@@ -210,7 +210,9 @@ describe('the reload request', () => {
   it('knows a folder that appeared a moment ago, and refuses an id that is not there', async () => {
     const { host, save, reload } = await start({}, { watch: 'off' });
     await save({ 'late/extension.ts': oneTool('late_tool', 'x') });
-    expect((await reload(['late'])).changed).toEqual(['late']);
+    const { changed, version } = await reload(['late']);
+    expect(changed).toEqual(['late']);
+    expect(must(host.snapshots.get(version)).cause).toEqual({ kind: 'reload', actor: null, files: ['late/extension.ts'] });
     expect(refusal(await host.extensions.reload(['missing', 'late', 'gone'], NOBODY))).toMatchObject({
       code: 'extension_not_found',
       detail: expect.stringContaining('“missing”, “gone”.'),

@@ -143,7 +143,8 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     const beganAt = performance.now();
     const begun = await scans(() => beginLoads(cycle));
     const { loads, underWay, vanished, files } = begun;
-    const cause = cycle.cause.kind === 'watch' && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
+    const isOfFiles = cycle.cause.kind === 'watch' || cycle.cause.kind === 'reload';
+    const cause = isOfFiles && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
     const context: CommitContext = { cause, beganAt, isPartial: false, onIncident: handleIncident };
     if (closed) return [];
     if (begun.folder !== undefined) folder.note(begun.folder);
