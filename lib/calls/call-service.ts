@@ -96,6 +96,10 @@ interface ActiveCall {
   finished: Promise<string>;
 }
 
+/** Told by calls that the stop of the host cuts. */
+const STOPPED =
+  'The server stopped before the call had ended. What it did until then was not undone; call it again when the server runs, if that is safe.';
+
 export function createCallService(options: CallServiceOptions): CallService {
   const { registry, store, publish, tracer } = options;
   const queue = createCallQueue();
@@ -284,7 +288,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       });
       await Promise.race([left(), limit]);
       clearTimeout(timer);
-      for (const call of active.values()) call.controller.abort();
+      for (const call of active.values()) call.controller.abort(STOPPED);
       await left();
       steps.close();
     },

@@ -229,8 +229,13 @@ describe('stopping the host', () => {
   it('drains running calls and records those it cuts as cancelled', async () => {
     const first = await start({ 'a/extension.ts': slow('done') });
     const quick = must(await first.host.calls.start({ tool: 'answer_later', arguments: { ms: 200 }, ...ASK }));
+    const endless = must(await first.host.calls.start({ tool: 'answer_later', arguments: { ms: 60_000 }, ...ASK }));
     await first.host.close();
     expect(JSON.parse(await quick.finished)).toMatchObject({ status: 'succeeded' });
+    expect(JSON.parse(await endless.finished)).toMatchObject({
+      status: 'cancelled',
+      error: { kind: 'cancelled', message: expect.stringMatching(/^The server stopped before the call had ended\./) },
+    });
     expect(refusal(await first.host.calls.start({ tool: 'answer_later', arguments: {}, ...ASK })).code).toBe('shutting_down');
     living = await first.restart();
     expect(must(living.host.calls.get(quick.id))).toMatchObject({ status: 'succeeded', result: 'done' });

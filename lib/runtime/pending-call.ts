@@ -33,7 +33,10 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
     settle({ status: reason === 'timeout' ? 'timed_out' : 'cancelled', error });
     onCut(reason);
   };
-  const cancel = (): void => cut('cancelled', { kind: 'cancelled', message: 'The call was cancelled.' });
+  const cancel = (): void => {
+    const reason: unknown = hooks.signal.reason;
+    cut('cancelled', { kind: 'cancelled', message: typeof reason === 'string' ? reason : 'The call was cancelled.' });
+  };
   const timer = setTimeout(
     () => cut('timeout', { kind: 'timeout', message: timeoutMessage(hooks.timeoutMs, waitsFor()) }),
     hooks.timeoutMs,
