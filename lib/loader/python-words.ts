@@ -16,6 +16,13 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/Write `export` before `const TOOL`, or add/g, 'Add'],
   [/export const /g, ''],
   [/`execute\(args, ctx\) \{ … \}`/g, '`"execute": execute`, the function by its name, without parentheses'],
+  [/`type: "string"`, not `type: String`/g, '`"type": "string"`, not `"type": str`'],
+  [
+    /`parameters: \{ city: \{ type: "string", description: "…", required: true \} \}`/g,
+    '`"parameters": {"city": {"type": "string", "description": "…", "required": True}}`',
+  ],
+  [/`([\w$-]+): \{ type: ("[^"]*"), description: "…" \}`/g, '`"$1": {"type": $2, "description": "…"}`'],
+  [/with `type: "object"`/g, 'with `"type": "object"`'],
   [/`parameters: \{\}`/g, '`"parameters": {}`'],
   [/`(label|name|description|timeout_ms|required): (?=["\d[{t])/g, '`"$1": '],
   [/\bundefined\b/g, 'missing'],

@@ -5,6 +5,7 @@ import { isObject } from './json-value.ts';
 import { nearestName } from './nearest-name.ts';
 import { subschemas } from './subschemas.ts';
 import type { SchemaPath, Subschema } from './subschemas.ts';
+import type { ErrorObject } from 'ajv';
 
 /** What is wrong with a schema, and where in it. */
 export interface SchemaFault {
@@ -175,7 +176,24 @@ function checkMetaschema(schema: Readonly<Record<string, unknown>>, dialect: '20
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const allowed: unknown = error?.params['allowedValues'];
-  const list = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : '';
-  return { path, message: `${error?.message ?? 'is not a valid JSON Schema'}${list}.` };
+  return { path, message: `${error === undefined ? 'is not a valid JSON Schema' : inWords(error)}.` };
+}
+
+const KIND_WORDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'text',
+};
+
+function inWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+  const allowed: unknown = params['allowedValues'];
+  if (Array.isArray(allowed)) return `${message}: ${allowed.join(', ')}`;
+  if (keyword === 'type') {
+    const types: readonly unknown[] = [params['type']].flat();
+    return `must be ${types.map((type) => KIND_WORDS[String(type)] ?? String(type)).join(', or ')}`;
+  }
+  return keyword === 'minimum' ? `must be ${String(params['limit'])} or more` : message;
 }

@@ -21,6 +21,7 @@ export function kindOf(value: unknown): string {
   if (mark === 'undefined' || value === undefined) return 'undefined';
   if (mark === 'circular') return 'a value that contains itself';
   if (mark === 'accessor') return 'a getter';
+  if (mark === 'number' && isObject(value) && typeof value['text'] === 'string') return value['text'].slice(0, 40);
   if (mark !== null) return mark === 'unknown' ? 'something that is not JSON' : `a ${mark}`;
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

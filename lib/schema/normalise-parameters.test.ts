@@ -167,12 +167,24 @@ test.each<[string, unknown, (string | number)[], string, string?]>([
     ['city', 'required'],
     '`parameters/city/required` is a string; it must be true or false.',
   ],
-  ['a bound that is no number', { n: { type: 'int', minimum: '1' } }, ['n', 'minimum'], '`parameters/n/minimum` must be number.'],
+  [
+    'items that are no schema',
+    { n: { type: 'array', items: 'string' } },
+    ['n', 'items'],
+    '`parameters/n/items` must be an object, or true or false.',
+  ],
+  [
+    'a bound without end',
+    { n: { type: 'int', maximum: { '@@type': 'number', text: 'Infinity' } } },
+    ['n', 'maximum'],
+    '`parameters/n/maximum` is Infinity; only JSON may stand here.',
+  ],
+  ['a bound that is no number', { n: { type: 'int', minimum: '1' } }, ['n', 'minimum'], '`parameters/n/minimum` must be a number.'],
   [
     'a bound deep inside',
     { n: { type: 'array', items: { type: 'string', maxLength: -1 } } },
     ['n', 'items', 'maxLength'],
-    '`parameters/n/items/maxLength` must be >= 0.',
+    '`parameters/n/items/maxLength` must be 0 or more.',
   ],
   [
     'a pattern',

@@ -22,6 +22,13 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     says: /never closed/,
   },
   {
+    code: 'parameters_invalid',
+    what: 'a type that is a class, in Python',
+    files: { [file]: tool('    "name": "x_get",\n    "parameters": {"a": {"type": str}},\n    "execute": execute,\n') },
+    expected: { file },
+    says: /a class; only JSON may stand here/,
+  },
+  {
     code: 'syntax_error',
     what: 'a byte that is null, in Python',
     files: { [file]: 'FINE = 1\nTOOL = "é\u0000"\n' },

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { normaliseParameters } from '#lib/schema/normalise-parameters.ts';
+import { inPython } from './python-words.ts';
+
+function hintFor(parameters: unknown): string | undefined {
+  const outcome = normaliseParameters(parameters);
+  if (outcome.ok) throw new Error('It was accepted.');
+  const failed = inPython(() => ({
+    ok: false,
+    failure: { code: 'parameters_invalid', message: outcome.message, hint: outcome.hint ?? '' },
+  }));
+  const reworded = failed({ exports: [], values: {}, hasStatus: false });
+  return reworded.ok ? undefined : reworded.failure.hint;
+}
+
+test.each([
+  [
+    [],
+    'Write `"parameters": {"city": {"type": "string", "description": "…", "required": True}}`, or a JSON Schema with `"type": "object"`.',
+  ],
+  [{ city: null }, 'Write `"city": {"type": "string", "description": "…"}`.'],
+  [{ city: { type: { '@@type': 'class' } } }, 'Write types as words: `"type": "string"`, not `"type": str`.'],
+])('what is to be written is said in Python: %j', (parameters, hint) => {
+  expect(hintFor(parameters)).toBe(hint);
+});
