@@ -64,6 +64,7 @@ export function splitAmbiguousServers(scan: Found): Found {
           message: `Both ${LIST_FILE} and ${other} are the extension “${id}”.`,
           hint: `Keep one of the two: remove “${id}” from ${LIST_FILE}, or rename the folder.`,
           file,
+          subject: [SERVERS_KEY, id],
         });
       }),
     ],

@@ -38,6 +38,13 @@ export const SERVER_PROVOCATIONS: typeof PROVOCATIONS = [
     says: /no-such-server/,
   },
   {
+    code: 'runtime_missing',
+    what: 'a command that is a file and no program',
+    files: { 'x/mcp.json': '{ "command": "./run.sh" }', 'x/run.sh': '#!/bin/sh\n' },
+    expected: { file: 'x/mcp.json', line: 1, column: 3, stage: 'start' },
+    says: /is there, but it may not be run/,
+  },
+  {
     code: 'mcp_error',
     what: 'a server that ends before it answers',
     files: { 'x/mcp.json': '{ "command": "node", "args": ["-e", "console.error(\'no licence\'); process.exit(3)"] }' },
@@ -62,7 +69,7 @@ export const SERVER_PROVOCATIONS: typeof PROVOCATIONS = [
     code: 'entry_ambiguous',
     what: 'one name in both forms',
     files: { 'x/extension.ts': '', 'mcp.json': '{"mcpServers": {"x": {"command": "node"}}}' },
-    expected: { file: 'mcp.json' },
+    expected: { file: 'mcp.json', line: 1, column: 17 },
     says: /extensions\/x\/extension\.ts/,
   },
 ];

@@ -17,6 +17,15 @@ export function findCommand(command: string, searchPath: string, workingDirector
   return null;
 }
 
+/** Whether a command that is a path leads to a file, be it one that may be run or not. */
+export function isThere(command: string, workingDirectory: string): boolean {
+  try {
+    return command.includes('/') && statSync(path.resolve(workingDirectory, command)).isFile();
+  } catch {
+    return false;
+  }
+}
+
 const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
 
 function isProgram(file: string): boolean {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { Client, SdkError, SdkHttpError, SSEClientTransport, SseError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
-import { findCommand } from './find-command.ts';
+import { findCommand, isThere } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, withoutSecrets } from './server-errors.ts';
 import type { Tool } from '@modelcontextprotocol/client';
@@ -112,15 +112,16 @@ async function connectToProcess(
   const environment = { ...options.environment, ...settings.env };
   const command = findCommand(settings.command, environment['PATH'] ?? '', workingDirectory);
   if (command === null) {
-    return {
-      ok: false,
-      failure: {
-        code: 'runtime_missing',
-        message: `There is no command \`${settings.command}\` that could be run.`,
-        hint: 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
-        subject: [...options.subject, 'command'],
-      },
-    };
+    const told = isThere(settings.command, workingDirectory)
+      ? {
+          message: `The command \`${settings.command}\` is there, but it may not be run.`,
+          hint: 'Make it a program (`chmod +x`), or let the program that reads it be the `command` and this one of its `args`. Then press Reload.',
+        }
+      : {
+          message: `There is no command \`${settings.command}\` that could be run.`,
+          hint: 'Install it, or give its full path in `command`; it is looked for on the PATH that extensions see. Then press Reload.',
+        };
+    return { ok: false, failure: { code: 'runtime_missing', ...told, subject: [...options.subject, 'command'] } };
   }
   const prefix = await findParentDeathPrefix();
   const [first = command, ...rest] = [...prefix, command, ...settings.args];
