@@ -37,6 +37,26 @@ test('counts columns in characters, and places errors of a file that uses import
   expect(end.failure).toMatchObject({ code: 'syntax_error', line: 2, column: 18 });
 });
 
+test('tells a package that has types alone, and paths that tsconfig.json maps, from what is not installed', async () => {
+  const types = failed(
+    await folder.buildExtension({
+      'extension.ts': `import { x } from 'typed';\nexport const y = x;`,
+      'node_modules/typed/package.json': '{"name":"typed","types":"index.d.ts"}',
+      'node_modules/typed/index.d.ts': 'export declare const x: 1;',
+    }),
+  );
+  expect(types.failure).toMatchObject({
+    code: 'import_unresolved',
+    message: 'The package "typed" is installed, but it has no code to be imported.',
+  });
+  expect(types.missing).not.toContain(join(root, 'extensions/one/node_modules/typed'));
+  const mapped = failed(await folder.buildExtension({ 'extension.ts': `import { x } from '@/lib/x';\nexport const y = x;` }));
+  expect(mapped.failure).toMatchObject({
+    message: '"@/lib/x" is neither a package nor the path of a file.',
+    hint: expect.stringContaining('"./lib/x.ts"'),
+  });
+});
+
 test('names every error, at most six, in the message', async () => {
   const lines = Array.from({ length: 9 }, (_, index) => `import x${index} from './gone-${index}.ts'; x${index};`);
   const { failure } = failed(await folder.buildExtension({ 'extension.ts': lines.join('\n') }));

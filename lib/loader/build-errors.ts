@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Message } from 'esbuild';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
@@ -83,14 +83,30 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
       hint: 'Add it there, or import the file by its relative path.',
       missing,
     };
+  if (/^[@~]\//.test(specifier))
+    return {
+      code: 'import_unresolved',
+      message: `"${specifier}" is neither a package nor the path of a file.`,
+      hint: `What tsconfig.json maps is not followed. Write the path from this file on, such as ".${specifier.slice(1)}.ts".`,
+      missing,
+    };
   const name = packageName(specifier);
+  // What is there already brings nothing by appearing.
+  const absent = missing.filter((file) => !existsSync(file));
   const parts = error.notes.some((note) => /exports|not exported/.test(note.text));
   if (parts && name !== specifier)
     return {
       code: 'import_unresolved',
       message: `The package "${name}" has no part "${specifier.slice(name.length + 1)}" that may be imported.`,
       hint: 'Check the name of the part in the documentation of the package.',
-      missing,
+      missing: absent,
+    };
+  if (missing.some((file) => file.endsWith(`node_modules/${name}`) && existsSync(join(file, 'package.json'))))
+    return {
+      code: 'import_unresolved',
+      message: `The package "${name}" is installed, but it has no code to be imported.`,
+      hint: 'If it has types alone, write `import type`; otherwise install it anew.',
+      missing: absent,
     };
   return {
     code: 'import_unresolved',

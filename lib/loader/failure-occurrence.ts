@@ -9,6 +9,7 @@ import type { FailureOccurrence } from '#lib/store/store.ts';
 import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
+import { locateImported } from './locate-imported.ts';
 import { locateNameInPython, locateRunInPython } from './locate-in-python.ts';
 import { locateSubject } from './locate-subject.ts';
 
@@ -27,7 +28,7 @@ export interface FailureContext {
 
 /** Completes what the place of the fault knew to what people read: position, code frame, hint, one-line text, fingerprint. */
 export function completeFailure(given: RawFailure, context: FailureContext): Omit<FailureOccurrence, 'snapshotVersion'> {
-  const raw = asLinked(given, context);
+  const raw = placeImported(asLinked(given, context), context);
   const absolute = raw.file ?? context.entryFile;
   const file = absolute === null ? null : relativeFile(context.extensionsDir, absolute);
   const source = absolute === null || file === null ? null : (context.sources[file] ?? readSource(absolute));
@@ -59,6 +60,13 @@ export function completeFailure(given: RawFailure, context: FailureContext): Omi
     environment: context.environment,
     seenAt: context.seenAt,
   };
+}
+
+/** `subject` is `['import', name]`: the name of a package's export that is not there. */
+function placeImported(raw: RawFailure, { sources, extensionsDir }: FailureContext): RawFailure {
+  const [what, name] = raw.subject ?? [];
+  const found = what === 'import' && raw.line === undefined ? locateImported(sources, String(name)) : null;
+  return found === null ? raw : { ...raw, ...found, file: path.join(extensionsDir, found.file) };
 }
 
 /** What came of a check differs from one try to the next; which checks did not pass tells the fault. */

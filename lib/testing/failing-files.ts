@@ -59,6 +59,18 @@ export const PROVOCATIONS: readonly Provocation[] = [
   },
   {
     code: 'import_unresolved',
+    what: 'a name that a package does not export',
+    files: {
+      'x/extension.ts': `import './help.ts';\nexport const TOOL = 1;`,
+      'x/help.ts': `import {\n  missing,\n} from 'small';\nexport const other = missing;`,
+      'x/node_modules/small/package.json': '{"name":"small","type":"module","main":"index.js"}',
+      'x/node_modules/small/index.js': 'export const there = 1;',
+    },
+    expected: { file: 'x/help.ts', line: 2, column: 3 },
+    says: /named 'missing'/,
+  },
+  {
+    code: 'import_unresolved',
     what: 'a name that a helper does not export',
     files: {
       'x/extension.ts': `import { missing } from './help.ts';\nexport const TOOL = missing;`,

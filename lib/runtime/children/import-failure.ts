@@ -38,11 +38,13 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
     return { code: 'import_unresolved', message: cutMessage(withoutImporter(message)), ...shared };
   }
   if (readField(thrown, 'name') === 'SyntaxError') {
-    if (/does not provide an export named|Named export .* not found/.test(message)) {
+    const imported = /does not provide an export named '(.+)'|Named export '(.+)' not found/.exec(message);
+    if (imported !== null) {
       return {
         code: 'import_unresolved',
         message: cutMessage(message),
         hint: 'Check the spelling of the imported name, and which version of the package is installed.',
+        subject: ['import', (imported[1] ?? imported[2] ?? '').slice(0, 200)],
         ...shared,
       };
     }
