@@ -1,7 +1,7 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 import { missingPermission } from './missing-permission.ts';
 import { readStack } from './stack-frames.ts';
-import { cutMessage, messageOf, readField } from './thrown.ts';
+import { cutMessage, messageOf, missingModule, readField } from './thrown.ts';
 import type { FailureReport } from '../messages.ts';
 
 /**
@@ -32,7 +32,7 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
       ...shared,
     };
   if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
-    return { code: 'import_unresolved', message: cutMessage(`${withoutImporter(message)}.`), ...shared };
+    return { code: 'import_unresolved', message: cutMessage(missingModule(thrown) ?? `${withoutImporter(message)}.`), ...shared };
   }
   if (code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' || code === 'ERR_UNSUPPORTED_DIR_IMPORT' || code === 'ERR_UNKNOWN_BUILTIN_MODULE') {
     return { code: 'import_unresolved', message: cutMessage(withoutImporter(message)), ...shared };

@@ -14,7 +14,7 @@ const DATA_BYTES = 65_536;
 
 export function toCallError(thrown: unknown, extension: string): CallError {
   const permission = missingPermission(thrown, extension);
-  const message = cutMessage(permission ?? messageOf(thrown));
+  const message = cutMessage(permission ?? missingModule(thrown) ?? messageOf(thrown));
   const kind = readField(thrown, 'kind');
   const data = readField(thrown, 'data');
   const kept = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
@@ -23,6 +23,20 @@ export function toCallError(thrown: unknown, extension: string): CallError {
     message,
     ...(kept?.ok === true ? { data: JSON.parse(kept.text) as unknown } : {}),
   };
+}
+
+/**
+ * Node names the built program, which its author never sees. Beside it lies nothing: what is imported by a path that is only made
+ * while the tool runs was not taken along.
+ */
+export function missingModule(thrown: unknown): string | null {
+  if (readField(thrown, 'code') !== 'ERR_MODULE_NOT_FOUND') return null;
+  const found = /^Cannot find (module|package) '(.*)' imported from (.*[\\/])program\.mjs$/s.exec(messageOf(thrown));
+  if (found === null) return null;
+  const [, what = '', name = '', folder = ''] = found;
+  if (!name.startsWith(folder)) return `Cannot find the ${what} '${name}'.`;
+  const path = `./${name.slice(folder.length)}`;
+  return `Cannot find "${path}": a path that is made before its \`import(…)\` is not followed. Write it between the parentheses, or import \`new URL("${path}", import.meta.url).href\`.`;
 }
 
 function isThrownKind(value: unknown): value is ThrownKind {

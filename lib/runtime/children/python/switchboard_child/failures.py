@@ -95,6 +95,8 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         message = "MemoryError: the tool asked for more memory at once than an extension may have. Ask for less at a time, or raise EXTENSION_MEMORY_MB."
     else:
         message = named(error) if isinstance(error, (LookupError, StopIteration)) and type(error).__module__ == "builtins" else message_of(error)
+        if isinstance(error, ImportError):
+            message = in_their_words(message)
         refused = missing_network(error)
         if refused is not None:
             message = f"{message}. {refused}"

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { toCallError } from './thrown.ts';
+
+const notFound = (message: string): Error => Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' });
+
+test('says of an import by a path that is made at run time how to write it, without the place of the program', () => {
+  const { message } = toCallError(
+    notFound("Cannot find module '/data/artifacts/1a/de.ts' imported from /data/artifacts/1a/program.mjs"),
+    'x',
+  );
+  expect(message).toContain('Cannot find "./de.ts"');
+  expect(message).toContain('new URL("./de.ts", import.meta.url).href');
+  expect(message).not.toContain('/data');
+});
+
+test.each([
+  [
+    "Cannot find module '/extensions/x/de.ts' imported from /data/artifacts/1a/program.mjs",
+    "Cannot find the module '/extensions/x/de.ts'.",
+  ],
+  ["Cannot find package 'pg' imported from /data/artifacts/1a/program.mjs", "Cannot find the package 'pg'."],
+])('leaves out who imported what is not there: %s', (told, message) => {
+  expect(toCallError(notFound(told), 'x').message).toBe(message);
+});
