@@ -109,7 +109,8 @@ function findOwn(module: ModuleText, name: string): Declaration | null {
   let first: Node | null = null;
   let overload: Node | null = null;
   for (const statement of module.body) {
-    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    const isExport = statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration';
+    const declared = isExport ? statement.declaration : statement;
     if (declared === null || !namesOf(declared).includes(name)) continue;
     const place = { module, statement };
     if (declared.type === 'TSInterfaceDeclaration') {

@@ -8,7 +8,7 @@ import type { SchemaNode } from './schema-node.ts';
 import { inherited } from './type-operators.ts';
 import { JSON_HINT, UNKNOWN_NAME_HINT } from './type-work.ts';
 import type { Span, TypeScope, TypeWork } from './type-work.ts';
-import { readTypedef } from './typedefs.ts';
+import { hasTypedef, readTypedef } from './typedefs.ts';
 import { builtInType } from './utility-types.ts';
 
 /** Types of the language whose values JSON cannot carry, and what to write instead. */
@@ -52,8 +52,10 @@ export function createNamedTypes(work: TypeWork) {
     const found = await findDeclaration(work.source, scope.module, name);
     if (member !== undefined) return readMember(found, path, given, node, scope);
     if (found !== null) return readFound(found, name, node, await work.readAll(given?.params ?? [], scope), scope);
-    const inComment = await readTypedef(work, name, node, scope);
-    if (inComment !== null) return inComment;
+    if (hasTypedef(name, scope)) {
+      const key = `${scope.module.path}#${name}`;
+      return readOnce(key, name, async () => (await readTypedef(work, name, node, { ...scope, parameters: new Map() })) ?? ANY);
+    }
     const instead = FOREIGN.get(name);
     if (instead !== undefined)
       throw work.fault(node, scope, `is ${/^[AE]/.test(name) ? 'an' : 'a'} ${name}, which JSON cannot carry`, instead);
@@ -149,7 +151,7 @@ export function createNamedTypes(work: TypeWork) {
     }
   }
 
-  /** An interface or alias. Met again inside of itself it is a reference. */
+  /** An interface or alias. */
   async function readDeclaration(
     found: Extract<Declaration, { kind: 'interface' | 'alias' }>,
     name: string,
@@ -157,6 +159,15 @@ export function createNamedTypes(work: TypeWork) {
     scope: TypeScope,
   ): Promise<SchemaNode> {
     const key = `${found.module.path}#${found.statement.start}<${given.map((one) => JSON.stringify(one)).join()}>`;
+    return readOnce(key, name, async () => {
+      const inner = { ...scope, module: found.module, text: found.module.source, fixedOffset: null, parameters: new Map() };
+      const schema = found.kind === 'alias' ? await readAlias(found, given, inner) : await readInterface(found, given, inner);
+      return { ...schema, ...docKeywords(docBefore(found.module, found.statement.start)) };
+    });
+  }
+
+  /** Met again inside of itself it is a reference. */
+  async function readOnce(key: string, name: string, read: () => Promise<SchemaNode>): Promise<SchemaNode> {
     const known = finished.get(key);
     if (known !== undefined) return { $ref: referenceTo(known) };
     const again = active.get(key);
@@ -167,9 +178,7 @@ export function createNamedTypes(work: TypeWork) {
     const self: Active = { name: freeName(name), isRecursive: false };
     active.set(key, self);
     try {
-      const inner = { ...scope, module: found.module, text: found.module.source, fixedOffset: null, parameters: new Map() };
-      const schema = found.kind === 'alias' ? await readAlias(found, given, inner) : await readInterface(found, given, inner);
-      const described = { ...schema, ...docKeywords(docBefore(found.module, found.statement.start)) };
+      const described = await read();
       if (!self.isRecursive) return described;
       definitions.set(self.name, described);
       finished.set(key, self.name);

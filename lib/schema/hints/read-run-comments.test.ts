@@ -203,3 +203,19 @@ export const run = ({ city, days = 3 }, ctx) => city;`,
     expect(hints?.description).toBe('');
   });
 });
+
+it('reads a type in a comment that contains itself', async () => {
+  const text = `/**
+ * @typedef {object} Part
+ * @property {string} name - What it is called
+ * @property {Part[]} [parts]
+ */
+/** @param {Part} part */
+export function run(part) {}`;
+  expect((await planOf(text, {}, 'tool.js')).hints?.parameters).toMatchObject({
+    properties: { part: { $ref: '#/$defs/Part' } },
+    $defs: {
+      Part: { properties: { name: { description: 'What it is called' }, parts: { items: { $ref: '#/$defs/Part' } } }, required: ['name'] },
+    },
+  });
+});

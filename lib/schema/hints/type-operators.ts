@@ -182,6 +182,8 @@ export function schemaOfValue(value: unknown, isExact: boolean): SchemaNode {
     if (isExact) return { type: 'array', prefixItems: items, items: false, minItems: items.length };
     return { type: 'array', items: items.length === 0 ? ANY : union(items) };
   }
+  // An empty object says nothing of what belongs into it.
+  if (typeof value === 'object' && !isExact && Object.keys(value).length === 0) return { type: 'object', additionalProperties: true };
   if (typeof value === 'object')
     return objectOf(Object.entries(value).map(([name, one]) => ({ name, schema: schemaOfValue(one, isExact), isRequired: true })));
   return isExact ? { type: typeof value, const: value } : { type: typeof value };

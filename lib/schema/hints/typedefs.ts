@@ -24,6 +24,10 @@ function findTypedef(module: ModuleText, name: string): Typedef | null {
   return null;
 }
 
+export function hasTypedef(name: string, { module }: TypeScope): boolean {
+  return module.isJavaScript && findTypedef(module, name) !== null;
+}
+
 /** Null: no comment declares this name. */
 export async function readTypedef(work: TypeWork, name: string, node: Span, scope: TypeScope): Promise<SchemaNode | null> {
   const found = scope.module.isJavaScript ? findTypedef(scope.module, name) : null;
