@@ -8,6 +8,7 @@ import ast
 import inspect
 import sys
 import typing
+from dataclasses import InitVar
 from types import FunctionType, ModuleType
 from typing import Any, Callable, Dict, List, Tuple
 
@@ -67,7 +68,7 @@ def resolve_hints(thing: Any, on_unknown: OnUnknown) -> Dict[str, Any]:
     except Exception:
         written = written_hints(thing)
     return {
-        name: resolve_one(name, hint, guarded_in(owner.__module__), on_unknown)
+        name: resolve_one(holder_of(owner, name, hint), guarded_in(owner.__module__), on_unknown)
         for owner, annotations in written
         for name, hint in annotations.items()
         if isinstance(thing, type) or name not in NEVER_ASKED
@@ -95,9 +96,15 @@ def signature_of(function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(function)
 
 
-def resolve_one(name: str, hint: Any, guarded: Guarded, on_unknown: OnUnknown) -> Any:
-    holder = FunctionType((lambda: None).__code__, {})
+def holder_of(owner: Any, name: str, hint: Any) -> Any:
+    """Has this one hint, and is a class where a class has it: what `ClassVar` is allowed in."""
+    holder = type("Holder", (), {}) if isinstance(owner, type) else FunctionType((lambda: None).__code__, {})
     holder.__annotations__ = {name: hint}
+    return holder
+
+
+def resolve_one(holder: Any, guarded: Guarded, on_unknown: OnUnknown) -> Any:
+    ((name, hint),) = holder.__annotations__.items()
     try:
         return typing.get_type_hints(holder, guarded.names, guarded.names, include_extras=True)[name]
     except NameError as error:
@@ -107,7 +114,19 @@ def resolve_one(name: str, hint: Any, guarded: Guarded, on_unknown: OnUnknown) -
         on_unknown(name, why)
         return Any
     except Exception as error:
-        raise Unreadable(name, error) from error
+        made = init_variable(hint, guarded.names)
+        if made is None:
+            raise Unreadable(name, error) from error
+        return made
+
+
+def init_variable(hint: Any, names: Dict[str, Any]) -> Any:
+    """Before Python 3.11 an `InitVar` that is written as text is no type to `typing`."""
+    try:
+        made = eval(hint, names) if isinstance(hint, str) else None
+    except Exception:
+        return None
+    return made if made is InitVar or isinstance(made, InitVar) else None
 
 
 def unpacked(hint: Any) -> Tuple[Any, ...]:
