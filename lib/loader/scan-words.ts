@@ -1,3 +1,4 @@
+import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { Item } from './folder-items.ts';
@@ -60,11 +61,30 @@ export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
 }
 
 export function unreadable(file: string): RawFailure {
-  return { code: 'unreadable', message: `${path.basename(file)} cannot be read.`, file };
+  const name = path.basename(file);
+  if (!leadsNowhere(file)) return { code: 'unreadable', message: `${name} cannot be read.`, file };
+  const hint = 'Make the link lead to what it should, or remove it.';
+  return { code: 'unreadable', message: `${name} is a link to what is not there.`, hint, file };
+}
+
+export function folderInstead(file: string): RawFailure {
+  const name = path.basename(file);
+  const hint = `Rename the folder, or move the code in it to a file called ${name}.`;
+  return { code: 'unreadable', message: `${name} is a folder; it must be a file.`, hint, file };
+}
+
+function leadsNowhere(file: string): boolean {
+  try {
+    return lstatSync(file).isSymbolicLink() && !existsSync(file);
+  } catch {
+    return false;
+  }
 }
 
 export function suggestName(name: string): string {
   const cleaned = name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .replace(/^[^A-Za-z]+/, '')
     .replace(/_+$/, '')

@@ -129,6 +129,7 @@ describe('scanning the extensions folder', () => {
     const found = await failures();
     expect(Object.values(found).map((item) => item.code)).toEqual(['name_invalid', 'name_invalid', 'name_invalid', 'name_invalid']);
     expect(found['my tool']?.hint).toContain('my_tool');
+    expect(found['ünï']?.hint).toContain('“uni”');
   });
 
   it('calls an entry unreadable that is a folder or leads nowhere', async () => {
@@ -136,8 +137,8 @@ describe('scanning the extensions folder', () => {
     await mkdir(path.join(folder, 'dangling'));
     await symlink(path.join(folder, 'nowhere.ts'), path.join(folder, 'dangling/extension.ts'));
     const found = await failures();
-    expect(found['dir']?.code).toBe('unreadable');
-    expect(found['dangling']?.code).toBe('unreadable');
+    expect(found['dir']).toMatchObject({ code: 'unreadable', hint: expect.stringContaining('Rename the folder') });
+    expect(found['dangling']).toMatchObject({ code: 'unreadable', message: 'extension.ts is a link to what is not there.' });
   });
 
   it('follows a link to a folder', async () => {

@@ -8,7 +8,7 @@ import type { Item } from './folder-items.ts';
 import { ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, findDeeperCode, isCode, isGone, isIgnored, readFolder, stem } from './folder-items.ts';
 import type { Found, Scan } from './scan.ts';
 import { scanServerFolder, scanServerList, splitAmbiguousServers } from './scan-servers.ts';
-import { coreName, entryMissing, folderProblem, looseFile, suggestName, unreadable } from './scan-words.ts';
+import { coreName, entryMissing, folderProblem, folderInstead, looseFile, suggestName, unreadable } from './scan-words.ts';
 
 /**
  * Reads the extensions folder and says what is there. It trusts no event and keeps nothing between two scans.
@@ -97,8 +97,7 @@ async function scanExtensionFolder(folder: Item): Promise<Found> {
       folder,
       folder.name,
       {
-        ...unreadable(first.path),
-        message: first.type === 'folder' ? `${first.name} is a folder; it must be a file.` : unreadable(first.path).message,
+        ...(first.type === 'folder' ? folderInstead(first.path) : unreadable(first.path)),
       },
       runtimeOf(first.name),
     );
