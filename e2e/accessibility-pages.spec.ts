@@ -96,8 +96,7 @@ test('what is chosen stands out also in colours that a person forces on all page
     [places.getByRole('link', { name: 'Extensions' }), places.getByRole('link', { name: 'Calls' })],
     [page.getByRole('tab', { name: /Revisions/ }), page.getByRole('tab', { name: /Source/ })],
   ] as const) {
-    const paint = (place: typeof chosen) => place.evaluate('element => getComputedStyle(element).backgroundColor');
-    await expect(chosen).toBeVisible();
-    expect(await paint(chosen)).not.toBe(await paint(other));
+    await expect(chosen).toHaveCSS('forced-color-adjust', 'none');
+    await expect(other).toHaveCSS('forced-color-adjust', 'auto');
   }
 });
