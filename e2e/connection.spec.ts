@@ -66,6 +66,7 @@ test('a link that is followed while the server is gone keeps the page, and opens
     await expect(note).toBeVisible();
     await page.getByRole('button', { name: 'Stay here' }).click();
     await expect(note).toBeHidden();
+    await expect(places.locator('.spinner')).toHaveCount(0);
   });
 
   await test.step("a new tab is the browser's own matter", async () => {
@@ -87,6 +88,22 @@ test('a link that is followed while the server is gone keeps the page, and opens
     await page.goBack();
     await expect(expression).toHaveValue('6 * 7 + 1');
   });
+});
+
+test('a page that is long on its way is announced at the link that leads there', async ({ page }) => {
+  await page.goto('/');
+  await expect(connection(page)).toHaveText('Live');
+  const { promise: asked, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(/_rsc=/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Time line', exact: true });
+  await link.click();
+  await expect(link.locator('.spinner')).toBeVisible();
+  answer();
+  await expect(page.getByRole('heading', { name: 'Time line', level: 1 })).toBeVisible();
+  await expect(link.locator('.spinner')).toHaveCount(0);
 });
 
 test('what could not be sent is not said any more once the server is back', async ({ page, board, watch }) => {

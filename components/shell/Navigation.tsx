@@ -11,6 +11,7 @@ import { PLACES, placeOf } from './navigation.ts';
 import type { Place } from './navigation.ts';
 import { useTeamPlaces } from './use-team-places.ts';
 import { OpenCount } from './OpenCount.tsx';
+import { PlaceIcon } from './PlaceIcon.tsx';
 import { WaitingCount } from './WaitingCount.tsx';
 
 /** Left on a wide window: words from 1024 px on, icons with their names below from 840 px on. */
@@ -38,7 +39,7 @@ export function SideNavigation() {
   );
 }
 
-function SideItem({ place: { name, href, icon: Icon }, current }: { place: Place; current: boolean }) {
+function SideItem({ place: { name, href, icon }, current }: { place: Place; current: boolean }) {
   return (
     <ListLink
       href={href}
@@ -48,7 +49,7 @@ function SideItem({ place: { name, href, icon: Icon }, current }: { place: Place
         current ? 'bg-accent-soft font-medium text-fg [&_svg]:text-accent' : 'text-muted hover:bg-hover hover:text-fg',
       )}
     >
-      <Icon aria-hidden className="size-4" />
+      <PlaceIcon icon={icon} className="size-4" />
       {name}
       {href === PAGES.failures ? (
         <OpenCount tight="below-lg" className="max-lg:absolute max-lg:top-1 max-lg:left-1/2 max-lg:ml-1.5 lg:ml-auto" />
@@ -74,7 +75,7 @@ export function BottomNavigation() {
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-20 grid grid-cols-5 border-t bg-panel pb-[env(safe-area-inset-bottom)] md:hidden"
     >
-      {PLACES.slice(0, ON_PHONE).map(({ name, href, icon: Icon }) => {
+      {PLACES.slice(0, ON_PHONE).map(({ name, href, icon }) => {
         const current = here?.href === href;
         return (
           <ListLink
@@ -83,7 +84,7 @@ export function BottomNavigation() {
             aria-current={current ? 'page' : undefined}
             className={cx(phoneItem, current ? 'font-medium text-fg [&_svg]:text-accent' : 'text-muted')}
           >
-            <Icon aria-hidden className="size-5" />
+            <PlaceIcon icon={icon} className="size-5" />
             {name}
           </ListLink>
         );
