@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import type { WatchState } from '#lib/contract/extension.ts';
@@ -13,11 +14,18 @@ const TEMPLATE = `export const TOOL = {
 };
 `;
 
+export interface FirstRunProps {
+  folder: string;
+  watch: WatchState['mode'];
+  /** The way to have one made, where it does not stand beside this already. */
+  actions?: ReactNode;
+}
+
 /** Nothing is here yet: how to write the first extension. */
-export function FirstRun({ folder, watch }: { folder: string; watch: WatchState['mode'] }) {
+export function FirstRun({ folder, watch, actions }: FirstRunProps) {
   const byItself = watch === 'native' || watch === 'polling';
   return (
-    <Panel title="Write your first extension">
+    <Panel title="Write your first extension" actions={actions}>
       <div className="grid gap-4 xl:grid-cols-[minmax(0,22rem)_minmax(0,1fr)] xl:gap-8">
         <ol className="flex list-decimal flex-col gap-2 pl-5">
           <li>

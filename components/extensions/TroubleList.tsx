@@ -16,6 +16,7 @@ import { queries } from '#lib/client/queries.ts';
 import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { countStates, sortExtensions } from './extension-filter.ts';
+import { NewExtension } from './NewExtension.tsx';
 import { StateSentence } from './StateSentence.tsx';
 
 const FirstRun = dynamic(async () => (await import('./FirstRun.tsx')).FirstRun);
@@ -31,7 +32,7 @@ export function TroubleList({ folder }: { folder: string }) {
     );
   }
   const own = data.extensions.filter((extension) => extension.state !== 'excluded');
-  if (own.length === 0) return <FirstRun folder={folder} watch={data.watch.mode} />;
+  if (own.length === 0) return <FirstRun folder={folder} watch={data.watch.mode} actions={<NewExtension />} />;
   const trouble = sortExtensions(own.filter((extension) => extension.state === 'failed' || extension.state === 'degraded'));
   const pinned = own.filter((extension) => extension.pinned_revision !== null && !trouble.includes(extension));
   return (

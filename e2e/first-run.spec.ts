@@ -1,0 +1,16 @@
+import { expect, test } from './harness/test.ts';
+
+test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
+
+test('where nothing is yet, the overview says how to write the first extension and makes one at a press', async ({ page }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { name: 'Write your first extension' })).toBeVisible();
+  await page.getByRole('button', { name: 'New extension' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New extension' });
+  await dialog.getByLabel('Name').fill('repeat_text');
+  await dialog.getByRole('button', { name: 'Make it' }).click();
+  await expect(page).toHaveURL(/tools%2Frepeat_text\?tab=source/);
+  await expect(page.getByText('Revision 1 serves.')).toBeVisible();
+  await page.goto('/');
+  await expect(page.getByText(/^All well: 1 extension serves 1 tool\./)).toBeVisible();
+});
