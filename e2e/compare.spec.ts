@@ -69,6 +69,7 @@ test('a call that is not there, or none at all, is said plainly', async ({ page,
   await expect(page.getByText('Which calls?')).toBeVisible();
   await page.goto('/calls/compare?a=nothing');
   await expect(page.getByText(/is not in the history/)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Choose a call' })).toBeVisible();
 });
 
 test('long outcomes scroll by themselves, and the page ends where its last part does', async ({ page, board }) => {

@@ -5,6 +5,7 @@ import { ArrowLeftRight } from 'lucide-react';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
+import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead, Panel } from '#components/ui/Panel.tsx';
 import { Duration, RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -27,7 +28,16 @@ export function CompareCalls({ a, b }: { a: string; b: string | null }) {
 
   if (failed !== null)
     return hasProblemCode(failed, 'call_not_found') ? (
-      <p className="py-10 text-center text-muted">One of these calls is not in the history. Choose others from the list of calls.</p>
+      <EmptyState
+        title="One of these calls is not in the history"
+        actions={
+          <Button asChild>
+            <Link href={PAGES.calls}>Choose a call</Link>
+          </Button>
+        }
+      >
+        Open another call and press Compare.
+      </EmptyState>
     ) : (
       <ErrorState
         title="The calls could not be read"
