@@ -80,6 +80,15 @@ test('a tool is found, filled in, confirmed and run with the keyboard alone', as
     await page.keyboard.press('?');
     await expect(page.getByRole('dialog', { name: 'Keys' })).toContainText('Next and previous call');
   });
+
+  await test.step('opens a call as fast as one can type', async () => {
+    await page.goto('/calls');
+    await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Live');
+    await expect(page.locator('[data-call]').first()).toBeVisible();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/calls\/[0-9a-f-]{36}/);
+  });
 });
 
 for (const [name, address] of [

@@ -85,11 +85,16 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
     const next = calls[to];
     if (next === undefined) return false;
     rows.scrollToIndex(to, { align: 'auto' });
-    requestAnimationFrame(() => {
-      list.current?.querySelector<HTMLElement>(`[data-call="${CSS.escape(next.id)}"]`)?.focus({ preventScroll: true });
-      if (selected !== null) onSelect(next.id);
-    });
+    if (selected !== null) onSelect(next.id);
+    // At once where it can be, so that the next key is for it; a row far away is on the page only after the next rendering.
+    if (!focusRow(next.id)) requestAnimationFrame(() => focusRow(next.id));
     return true;
+  }
+
+  function focusRow(id: string): boolean {
+    const link = list.current?.querySelector<HTMLElement>(`[data-call="${CSS.escape(id)}"]`) ?? null;
+    link?.focus({ preventScroll: true });
+    return link !== null;
   }
 
   usePageKeys({ j: () => go(1), k: () => go(-1) });
