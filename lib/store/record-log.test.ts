@@ -1,22 +1,28 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openRecordFiles } from './record-file.ts';
 import type { RecordFiles } from './record-file.ts';
 import { createRecordLog } from './record-log.ts';
 import type { RecordLog } from './record-log.ts';
 import { storeClosed } from './storage-error.ts';
+import type { WritePace } from './write-pace.ts';
 
+const WAITING = { waits: () => true, took: () => undefined };
+const BY_THREAD = { waits: () => false, took: () => undefined };
 const KEY = 12;
 const LARGE = 'z'.repeat(1_000_000);
 
 let folder: string;
 let log: RecordLog;
+let pace: WritePace;
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'switchboard-records-'));
   writeFileSync(path.join(folder, 'a.db'), '');
+  pace = WAITING;
   log = open();
 });
 
@@ -26,7 +32,7 @@ afterEach(async () => {
 });
 
 function files(): RecordFiles {
-  return openRecordFiles(path.join(folder, 'a.db'));
+  return openRecordFiles(path.join(folder, 'a.db'), pace);
 }
 
 function open(released = 0): RecordLog {
@@ -54,6 +60,17 @@ it('has on disk what it answered, in order, and numbers that go on', async () =>
   log = open(4);
   expect(await append('e')).toBe(4);
   expect(await foundNext(4)).toEqual(['e']);
+});
+
+it('has on disk what a thread has written for it, in order', async () => {
+  await log.close();
+  pace = BY_THREAD;
+  log = open();
+  const answers = ['a', 'b'].map(append);
+  await setImmediate();
+  expect(await Promise.all([...answers, append('c')])).toEqual([0, 1, 2]);
+  pace = WAITING;
+  expect(await foundNext()).toEqual(['a', 'b', 'c']);
 });
 
 it('goes on behind what is not released', async () => {
