@@ -132,6 +132,23 @@ describe('threads, tasks and processes of a tool', () => {
     expect(running.process()).toMatchObject({ restarts: 0 });
   });
 
+  it('that fail after the return are told where the extension keeps them, and not where it awaits them later', async () => {
+    const running = await start('misbehaves');
+    const before = await resultOf(running, 'pid');
+    const errors = () => running.logs().lines.filter(({ level }) => level === 'error');
+    expect(await resultOf(running, 'awaits_failed_task')).toBe('raised, and awaited later');
+    expect(await resultOf(running, 'kept_task_raises')).toBe('returned');
+    await harness.until(() => errors().length > 0);
+    expect(errors()).toMatchObject([
+      {
+        message: expect.stringMatching(
+          /^An error was raised in a task that nobody awaited: RuntimeError: raised after the return\n[^]*misbehaves\.py/,
+        ),
+      },
+    ]);
+    expect(await resultOf(running, 'pid')).toBe(before);
+  });
+
   it('learn by `ctx.signal` that nobody waits any more', async () => {
     const running = await start('misbehaves');
     expect(await call(running, 'late_in_thread', {}, 50)).toMatchObject({ status: 'timed_out' });

@@ -152,7 +152,10 @@ class CallRunner:
         self._calls[id] = call
         context = contextvars.copy_context()
         context.run(current_call.set, id)
-        call.task = context.run(asyncio.get_running_loop().create_task, self._run(id, call, tool, payload))
+        call.task = context.run(asyncio.Task, self._run(id, call, tool, payload), loop=asyncio.get_running_loop())
+
+    def is_running(self, id: int) -> bool:
+        return id in self._calls
 
     def fail(self, id: int, error: Dict[str, Any]) -> None:
         if self._calls.pop(id, None) is not None:

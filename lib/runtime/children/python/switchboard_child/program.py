@@ -14,6 +14,7 @@ from .channel import ChannelProgram
 from .describe import describe, description_text, field_of, tool_entries
 from .failures import explain_import, named, read_stack
 from .imports import Program, import_entry
+from .kept_tasks import KeptTasks
 from .link import HostLink
 from .mark import NAME, carry_mark
 from .network import note_rights
@@ -22,6 +23,7 @@ from .run_tool import RunTool
 
 PROTOCOL_VERSION = 1
 STRAYS_REPORTED = 20
+UNAWAITED = "An error was raised in a task that nobody awaited"
 
 Message = Tuple[Dict[str, Any], bytes]
 
@@ -58,6 +60,7 @@ class Extension:
         module: ModuleType,
         run_tool: Optional[RunTool],
         link: HostLink,
+        writer: LogWriter,
         calls: CallRunner,
         channel: ChannelProgram,
         own_folders: List[str],
@@ -66,6 +69,7 @@ class Extension:
         self._channel = channel
         self._run_tool = run_tool
         self._link = link
+        self._writer = writer
         self._calls = calls
         self._own_folders = own_folders
         self._schemas: List[Dict[str, Any]] = []
@@ -122,11 +126,16 @@ class Extension:
 
     def on_stray(self, what: str, error: Optional[BaseException]) -> None:
         self._strays += 1
-        if self._strays > STRAYS_REPORTED:
-            return
+        if self._strays <= STRAYS_REPORTED:
+            self._link.send({"type": "stray"}, self._stray_text(what, error).encode("utf-8", "replace"))
+
+    def tell_kept(self, call: int, error: BaseException) -> None:
+        self._writer.trace(call, self._stray_text(UNAWAITED, error))
+
+    def _stray_text(self, what: str, error: Optional[BaseException]) -> str:
         text = None if error is None else read_stack(error, self._own_folders)[0]
         words = what if error is None else f"{what}: {named(error)[:4_000]}"
-        self._link.send({"type": "stray"}, (words if text is None else f"{words}\n{text}").encode("utf-8", "replace"))
+        return words if text is None else f"{words}\n{text}"
 
 
 def run() -> None:
@@ -158,20 +167,22 @@ def run() -> None:
     console.end(0)
     calls = CallRunner(link, writer, console, load)
     channel = ChannelProgram(module, link, writer, console, load["ownFolders"])
-    asyncio.run(answer(Extension(module, run_tool, link, calls, channel, load["ownFolders"]), inbox))
+    extension = Extension(module, run_tool, link, writer, calls, channel, load["ownFolders"])
+    asyncio.run(answer(extension, KeptTasks(calls.is_running, extension.tell_kept), inbox))
 
 
-async def answer(extension: Extension, inbox: Inbox) -> None:
+async def answer(extension: Extension, kept: KeptTasks, inbox: Inbox) -> None:
     loop = asyncio.get_running_loop()
 
     def on_loop_error(_loop: asyncio.AbstractEventLoop, context: Dict[str, Any]) -> None:
-        extension.on_stray("An error was raised in a task that nobody awaited", context.get("exception"))
+        extension.on_stray(UNAWAITED, context.get("exception"))
 
     def on_thread_error(args: Any) -> None:
         if args.exc_type is not SystemExit:
             extension.on_stray("An error was raised in a thread where nothing could catch it", args.exc_value)
 
     loop.set_exception_handler(on_loop_error)
+    loop.set_task_factory(kept.make)
     threading.excepthook = on_thread_error
     inbox.forward_to(lambda message: loop.call_soon_threadsafe(extension.handle, message))
     await loop.create_future()

@@ -1,0 +1,52 @@
+"""Tasks that failed while the extension keeps them, as in a list: asyncio tells of a task only when it is collected.
+
+What can go wrong: somebody awaits the task a little later, or at the end of the call that made it, and handles the error. So it is
+told only when that call is over and a while has passed. It may still be awaited then, and the process goes on as it is.
+"""
+
+import asyncio
+import weakref
+from typing import Any, Callable
+
+from .output import current_call
+
+GRACE_S = 0.5
+TOLD_MOST = 20
+TOLD_WITHIN_S = 60.0
+
+
+class KeptTasks:
+    def __init__(self, is_running: Callable[[int], bool], tell: Callable[[int, BaseException], None]) -> None:
+        self._is_running = is_running
+        self._tell = tell
+        self._told = 0
+        self._told_since = 0.0
+
+    def make(self, loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> "asyncio.Task[Any]":
+        task = asyncio.Task(coroutine, loop=loop, **options)
+        task.add_done_callback(self._on_done)
+        return task
+
+    def _on_done(self, task: "asyncio.Task[Any]") -> None:
+        if is_unawaited(task):
+            task.get_loop().call_later(GRACE_S, self._look, weakref.ref(task), current_call.get())
+
+    def _look(self, kept: Callable[[], Any], call: int) -> None:
+        task = kept()
+        if task is None or not is_unawaited(task):
+            return
+        loop = task.get_loop()
+        if self._is_running(call):
+            loop.call_later(GRACE_S, self._look, kept, call)
+            return
+        error = task.exception()
+        if loop.time() - self._told_since > TOLD_WITHIN_S:
+            self._told_since, self._told = loop.time(), 0
+        self._told += 1
+        if self._told <= TOLD_MOST:
+            self._tell(call, error)
+
+
+def is_unawaited(task: Any) -> bool:
+    """Whether asyncio itself would tell of its error when it is collected."""
+    return getattr(task, "_log_traceback", False) is True
