@@ -40,6 +40,12 @@ describe('switchboard new', () => {
     expect((await make(...other)).code).toBe(3);
   });
 
+  it.runIf(process.platform === 'linux')('says in one line why nothing could be written', async () => {
+    const refused = await make('tool', 'repeat_text', '--dir', '/proc/none');
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toMatch(/^switchboard new: \/proc\/none\/tools\/repeat_text\.ts could not be written \(ENOENT[^\n]*\n$/);
+  });
+
   it('writes tools that work', async () => {
     const living = await startHost();
     const write = (...args: string[]) => make(...args, '--dir', path.join(living.folder, 'extensions'));

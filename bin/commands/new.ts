@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { NEW_KINDS } from '#lib/contract/new-extension.ts';
 import type { NewKind } from '#lib/contract/new-extension.ts';
 import { filesOfNew, placesOfNew, refusalOfNewName } from '#lib/host/new-extension.ts';
 import { serverEntry } from '#lib/host/templates/mcp-templates.ts';
+import { makeFolder } from '#lib/store/make-folder.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
 import type { Command } from './command.ts';
@@ -66,14 +67,23 @@ Usage: switchboard new <tool | tools | channel | mcp> <name> [--python] [--dir F
     refuseWhatIsThere(folder, known, name);
     for (const [file, text] of Object.entries(files)) {
       const full = path.join(folder, file);
-      await mkdir(path.dirname(full), { recursive: true });
-      await writeFile(full, text, { flag: 'wx' });
+      await writeNew(full, text);
       await context.print(`${path.relative(context.cwd, full)}\n`);
     }
     context.note('A server that watches this folder has it already. `switchboard check` loads it without one.');
     return EXIT.ok;
   },
 };
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    makeFolder(path.dirname(file));
+    await writeFile(file, text, { flag: 'wx' });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw cannotDo(`${file} could not be written (${why}). Name a folder with --dir in which you may write.`);
+  }
+}
 
 function readKind(given: string): NewKind {
   const kind = NEW_KINDS.find((known) => known === given);

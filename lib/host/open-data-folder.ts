@@ -1,8 +1,9 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { writeAuthorModule } from '#lib/loader/author-module.ts';
 import type { FolderClaim } from '#lib/store/folder-claim.ts';
 import { claimFolder } from '#lib/store/folder-claim.ts';
+import { makeFolder } from '#lib/store/make-folder.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { Store } from '#lib/store/store.ts';
 
@@ -43,7 +44,7 @@ export async function openDataFolder(
   let authorModule: string;
   try {
     for (const folder of [artifactsDir, cacheDir]) {
-      mkdirSync(folder, { recursive: true });
+      makeFolder(folder);
       accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     }
     authorModule = await writeAuthorModule(authorSource, artifactsDir);

@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { makeFolder } from '#lib/store/make-folder.ts';
 import type { HostConfig, RequestRate } from './config.ts';
 import {
   describeBad,
@@ -198,14 +199,6 @@ function readFolder(env: Environment, name: string, cwd: string, fallback: strin
     throw bad(`which the user who runs the server may not ${verb} (${codeOf(error)})`, `a folder that it may ${verb}`);
   }
   return realpathSync(path);
-}
-
-/** One level after the other: mkdir's `recursive` never returns where the file system answers ENOENT below a folder that is there (/proc). */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  const parent = dirname(path);
-  if (parent !== path) makeFolder(parent);
-  mkdirSync(path);
 }
 
 function codeOf(error: unknown): string {

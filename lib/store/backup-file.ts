@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { explainUnusable } from './database-file.ts';
+import { makeFolder } from './make-folder.ts';
 import { syncPath } from './sync-path.ts';
 import { fileUnfiled, readUnfiled } from './unfiled-records.ts';
 
@@ -29,7 +30,7 @@ export async function backUp(dataDir: string, target: string): Promise<BackupOut
   if (existsSync(target)) return refuse(`${target} is there already, and a backup overwrites nothing. Name another file.`);
   const draft = `${target}.part-${process.pid}`;
   try {
-    mkdirSync(path.dirname(target), { recursive: true });
+    makeFolder(path.dirname(target));
     const unfiled = readUnfiled(source);
     await copyDatabase(source, draft);
     fileUnfiled(draft, unfiled, dataDir);

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from './make-folder.ts';
 import { isLocked } from './storage-error.ts';
 
 /**
@@ -21,7 +21,7 @@ export function claimFolder(folder: string): ClaimOutcome {
   const file = path.join(folder, 'host.lock');
   let db: DatabaseSync | null = null;
   try {
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     db = new DatabaseSync(file, { timeout: 0 });
     const held = db;
     held.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

@@ -1,9 +1,10 @@
-import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { callsIn, DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER } from './backup-file.ts';
 import { explainUnusable } from './database-file.ts';
 import { claimFolder } from './folder-claim.ts';
+import { makeFolder } from './make-folder.ts';
 import { recordFilesOf } from './record-file.ts';
 import { syncPath } from './sync-path.ts';
 
@@ -43,7 +44,7 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
       return refuse(
         `${dataDir} holds a database already, and a restore overwrites nothing. Move the folder away, or set DATA_DIR to another one.`,
       );
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     copyFileSync(file, draft);
     // Backups are often kept where nobody may write, and the copy takes that along.
     chmodSync(draft, statSync(file).mode | OWNER_MAY);
@@ -77,7 +78,7 @@ function takePrograms(draft: string, folder: string): RestoreOutcome {
           `The backup names a program “${String(name).slice(0, 100)}”, which is no place for one. It was not made by this program.`,
         );
       const target = path.join(folder, String(name));
-      mkdirSync(path.dirname(target), { recursive: true });
+      makeFolder(path.dirname(target));
       writeFileSync(target, content);
       programs.add(hash);
     }
