@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
+import { extensionLogPageSchema } from '#lib/contract/extension-process.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
 import { API } from '#lib/contract/paths.ts';
 import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import type { SaveCall, SavedCall } from '#lib/contract/saved-call.ts';
@@ -18,6 +20,8 @@ export interface Callee {
   tools(): Promise<readonly Tool[]>;
   call(tool: string, request: Asked): Promise<Call>;
   save(check: SaveCall): Promise<SavedCall>;
+  /** The log of an extension, after what was read of it before; null where whoever asks may not read it. */
+  logs(extension: string, after?: string): Promise<ExtensionLogPage | null>;
   /** Starts an extension again that has crashed too often; absent where that is for others to decide. */
   revive?(extension: string): Promise<void>;
   close(): Promise<void>;
@@ -79,6 +83,10 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
         context.signal.removeEventListener('abort', leave);
       }
     },
+    logs: (extension, after) => {
+      const query = after === undefined ? '' : `?after=${encodeURIComponent(after)}`;
+      return server.get(`${API.extensionLogs(extension)}${query}`, extensionLogPageSchema).catch(() => null);
+    },
     save: (check) => server.post(API.savedCalls, check, savedCallSchema),
     close: async () => undefined,
   };
@@ -110,6 +118,10 @@ async function loneCallee(context: CommandContext, dir: string | undefined): Pro
       const saved = await host.savedCalls.save(check, { name: null });
       if (!saved.ok) throw cannotDo(saved.problem.detail);
       return saved.value;
+    },
+    async logs(extension, after) {
+      const page = host.extensions.logs(extension, after === undefined ? {} : { after });
+      return page.ok ? page.value : null;
     },
     ...(isKept ? {} : { revive }),
     close: lone.close,

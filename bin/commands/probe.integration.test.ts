@@ -23,6 +23,7 @@ const FILES = {
     'if (count > 900) throw new Error(new TypeError("x").stack); return count > 41 ? "many" : count;',
     'output_schema: { type: "integer" }',
   ),
+  'late/extension.js': tool('throw_late', 'setTimeout(() => { throw new Error(`late ${count}`); }, 0); return count;'),
   'idle/extension.js': tool('be_idle', 'return 1;'),
   'never/extension.js': `export const TOOL = { label: 'Test', name: 'never_fits', description: 'A tool to be probed.', parameters: { type: 'object', required: ['twice'], properties: { twice: { type: 'string', pattern: '^(.{9})\\\\1$' } } }, execute: () => 1 };\n`,
   'wipe/extension.js': tool('wipe_all', 'throw new Error("never called")', 'annotations: { destructiveHint: true }'),
@@ -92,6 +93,17 @@ describe('switchboard probe', () => {
       code: 1,
       found: [{ findings: [{ kind: 'crash', arguments: { count: 301 } }] }],
     });
+  });
+
+  it('tells of errors that came after their calls had returned', async () => {
+    for (const where of [
+      ['--url', served.url],
+      ['--dir', path.join(living.folder, 'extensions')],
+    ]) {
+      const { code, stdout } = await runCommand(probeCommand, ['throw_late', '--runs', '5', '--seed', '7', ...where]);
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^ok {2}throw_late {2}6 calls, seed 7\n {2}.* an error came that nothing caught, .*: late \d+\n$/);
+    }
   });
 
   it('leaves tools alone that say that they destroy', async () => {

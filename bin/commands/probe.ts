@@ -3,6 +3,7 @@ import type { Call } from '#lib/contract/call.ts';
 import { checkOfFinding, needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
 import type { Tool } from '#lib/contract/tool.ts';
+import { noteOnLateErrors } from '#lib/probe/late-errors.ts';
 import { runProbe } from '#lib/probe/run-probe.ts';
 import { findCallee, findTool } from './callee.ts';
 import type { Asked, Callee } from './callee.ts';
@@ -85,8 +86,12 @@ was left out, or answered fewer calls than were asked for.
       const tools = named.filter((tool) => mayProbe(tool, values.destructive === true, context));
       const reports: ProbeReport[] = [];
       for (const tool of tools) {
-        const report = await runProbe({ call: (...asked) => callRevived(callee, tool, ...asked) }, tool, options);
+        const before = await callee.logs(tool.extension);
+        const probed = await runProbe({ call: (...asked) => callRevived(callee, tool, ...asked) }, tool, options);
         if (context.signal.aborted) return EXIT.cancelled;
+        const log = await callee.logs(tool.extension, before?.cursor);
+        const late = noteOnLateErrors(log?.lines ?? []);
+        const report = late === null ? probed : { ...probed, notes: [...probed.notes, late] };
         reports.push(report);
         if (!values.json) {
           const text = probeText(report, context);

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+import { noteOnLateErrors } from './late-errors.ts';
+
+const line = (message: string, more: Partial<ExtensionLogLine> = {}): ExtensionLogLine => ({
+  time: '2026-01-01T00:00:01.000Z',
+  level: 'error',
+  stream: 'log',
+  message,
+  call_id: null,
+  ...more,
+});
+const LATE = line('An error was thrown where nothing could catch it: late\nError: late\n    at x.js:1:1');
+
+it('counts what came, and shows the first of it', () => {
+  const said = 'an error came that nothing caught, outside of any call; the log of the extension has it: ';
+  expect(noteOnLateErrors([LATE])).toBe(`Once ${said}An error was thrown where nothing could catch it: late`);
+  const kept = line('An error was raised in a task that nobody awaited: ValueError: late');
+  expect(noteOnLateErrors([kept, LATE])).toBe(`2 times ${said}${kept.message}`);
+});
+
+it('says nothing of other lines', () => {
+  expect(
+    noteOnLateErrors([
+      line('An error was logged'),
+      line('An error was thrown where nothing could catch it (its call was ended): x'),
+      { ...LATE, level: 'info' },
+    ]),
+  ).toBeNull();
+});

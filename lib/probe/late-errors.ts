@@ -1,0 +1,14 @@
+import type { ExtensionLogLine } from '#lib/contract/extension.ts';
+
+/** How the lines begin that tell of what nothing caught, in the languages of extensions. */
+const UNCAUGHT = /^(?:An error was (?:thrown|raised)|A promise was rejected)\b/;
+const ENDED_CALL = '(its call was ended)';
+
+/** What a probe says of errors that came outside of calls, mostly after they had returned, by the log of the extension; null where none did. */
+export function noteOnLateErrors(lines: readonly ExtensionLogLine[]): string | null {
+  const found = lines.filter(({ level, message }) => level === 'error' && UNCAUGHT.test(message) && !message.includes(ENDED_CALL));
+  const [first] = found;
+  if (first === undefined) return null;
+  const times = found.length === 1 ? 'Once' : `${found.length} times`;
+  return `${times} an error came that nothing caught, outside of any call; the log of the extension has it: ${first.message.split('\n', 1)[0]}`;
+}
