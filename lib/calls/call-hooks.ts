@@ -23,7 +23,7 @@ export function hooksOf(
 ): CallHooks {
   return {
     ...about,
-    ...(secrets.length === 0 ? {} : { withoutSecrets: (text: string) => redactText(text, secrets) }),
+    ...(secrets.length === 0 ? {} : { withoutSecrets: cleanerOf(secrets) }),
     onLog(log) {
       const line = lineOf(log, secrets);
       try {
@@ -45,6 +45,11 @@ export function hooksOf(
       }
     },
   };
+}
+
+/** Held for a while after the call, so it holds the secrets and nothing else of it. */
+function cleanerOf(secrets: SecretTexts): (text: string) => string {
+  return (text) => redactText(text, secrets);
 }
 
 function lineOf(log: CallLog, secrets: SecretTexts): CallLog {

@@ -123,6 +123,20 @@ describe('a call', () => {
     );
   });
 
+  it('leaves no secret in that log either of what a call left behind and is thrown or said after its end', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' } }, execute({ password }, ctx) { setTimeout(() => { ctx.log.info('said ' + password); throw new Error('thrown ' + password); }, 50); return 'done'; } };`,
+    });
+    expect(await call('sign_in', { password: 'correct-horse' })).toMatchObject({ status: 'succeeded' });
+    const logs = async () =>
+      must(await host.extensions.get('a'))
+        .logs.map(({ message }) => message)
+        .join('\n');
+    await vi.waitFor(async () => expect(await logs()).toContain('thrown [redacted]'), PATIENCE);
+    expect(await logs()).toContain('said [redacted]');
+    expect(await logs()).not.toContain('correct-horse');
+  });
+
   it('goes by the schema of the revision that runs, and by the one that serves', async () => {
     const withSecret = (name: string): string =>
       `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { type: 'object', properties: { ${name}: { $ref: '#/$defs/code' } }, $defs: { code: { type: 'string', writeOnly: true } } }, execute: () => 'done' };`;

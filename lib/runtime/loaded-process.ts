@@ -2,6 +2,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
 import { isJson } from './is-json.ts';
+import { createLateSecrets } from './late-secrets.ts';
 import { createMessageFlow } from './message-flow.ts';
 import { withHeapAbort } from './process-words.ts';
 import { failedCall } from './pending-call.ts';
@@ -52,7 +53,6 @@ export function toolSchemas(tools: ExtensionDescription['tools']): string {
 }
 
 const PONG_MS = 1_500;
-const ABANDONED_MOST = 1_000;
 
 type Waiting =
   | { readonly type: 'call'; readonly id: number; readonly call: PendingCall }
@@ -70,8 +70,7 @@ export interface LoadedProcessOptions {
 
 export function createLoadedProcess({ process, log, shorten, now, streams }: LoadedProcessOptions): LoadedProcess {
   const waiting = new ShortLivedMap<number, Waiting>();
-  /** Calls that nobody waits for and that go on in the process: what they say may hold their secrets. */
-  const abandoned = new Map<number, PendingCall>();
+  const late = createLateSecrets(now);
   let lastId = 0;
   let owner: LoadedProcessOwner | null = null;
   let untold: RawDescription | null = null;
@@ -87,7 +86,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
   const take = (id: number): Waiting | undefined => {
     const found = waiting.get(id);
     waiting.delete(id);
-    abandoned.delete(id);
+    if (found === undefined || found.type === 'call') late.end(id, found?.call.hooks ?? null);
     return found;
   };
 
@@ -97,7 +96,13 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
   };
 
   /** What a call said, without its secrets. */
-  const cleanOf = (id: number, text: string): string => (callOf(id) ?? abandoned.get(id))?.hooks.withoutSecrets?.(text) ?? text;
+  const cleanOf = (id: number, text: string): string => {
+    const call = callOf(id);
+    return call === null ? late.clean(id, text) : (call.hooks.withoutSecrets?.(text) ?? text);
+  };
+
+  /** The same where it is not known of which call it comes. */
+  const cleanStray = (text: string): string => [...waiting.keys()].reduce((less, id) => cleanOf(id, less), late.cleanAny(text));
 
   const noSense = (): void => process.kill('protocol', 'it sent an answer that could not be read');
 
@@ -185,7 +190,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
         return;
       }
       case 'stray': {
-        const text = shorten(payload.toString('utf8'));
+        const text = cleanStray(shorten(payload.toString('utf8')));
         process.note(`${text}\n`);
         log.write('error', 'log', text, null);
         return owner?.onStray(text);
@@ -214,7 +219,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
     const left = [...waiting.values()];
     const calls = left.flatMap((one) => (one.type === 'call' ? [one.call] : []));
     waiting.clear();
-    abandoned.clear();
+    late.clear();
     for (const one of left) {
       if (one.type === 'issues') one.resolve(null);
       if (one.type === 'status') one.resolve({ value: null, error: 'The process ended while it was asked', duration_ms: null });
@@ -270,9 +275,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
       const left = [...waiting.values()].find((one) => one.type === 'call' && one.call === call);
       if (left?.type !== 'call') return;
       waiting.delete(left.id);
-      const [oldest] = abandoned.keys();
-      if (abandoned.size >= ABANDONED_MOST && oldest !== undefined) abandoned.delete(oldest);
-      if (call.hooks.withoutSecrets !== undefined) abandoned.set(left.id, call);
+      late.abandon(left.id, call.hooks);
       process.send({ type: 'abort', id: left.id, reason });
       ping();
     },
