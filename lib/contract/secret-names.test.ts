@@ -6,14 +6,15 @@ const SECRETS = `
   passcode token tokens accessToken access_tokens session_token page_access_token csrfToken secret client_secret secrets
   secret_key secretKey aws_secret_access_key access_key api_key apiKey api_keys APIKEY x-api-key private_key privateKey
   signing_key encryption_key Authorization proxy-authorization credential credentials cookie Set-Cookie launchpad_token
-  contextToken trunktoken
+  contextToken trunktoken session_secret connection_string connectionString DB_CONNECTION_STRINGS bearer apiBearer dsn
+  SENTRY_DSN databaseDsn dsns
 `;
 
 const OTHERS = `
   max_tokens maxTokens max_new_tokens prompt_tokens completion_tokens total_tokens cached_tokens tokenizer token_type
   token_count next_page_token nextPageToken nextpagetoken page_token pageToken NextToken next_token continuation_token
   ContinuationToken next_sync_token pagination_token eos_token aws_access_key_id secretary passwordless author key
-  primary_key public_key cookie_policy compass cwd
+  primary_key public_key cookie_policy compass cwd wordsN fieldsn forbearer bearer_type dsn_name connection strings
 `;
 
 const each = (names: string): readonly string[] => names.trim().split(/\s+/);

@@ -23,7 +23,11 @@ const ENDINGS = [
   'authorization',
   'credential',
   'cookie',
+  'connection string',
 ] as const;
+
+/** Secrets where they are a word of their own: many another word ends in them. */
+const WORDS = ['bearer', 'dsn'] as const;
 
 /** A token of which the word before says that it tells where a list goes on, or which sign ends a text. */
 const PLACES =
@@ -37,18 +41,23 @@ const COUNTED = new Set(
 );
 
 const SQUEEZED = ENDINGS.map((ending) => ending.replaceAll(' ', ''));
-const ANYWHERE = new RegExp(ENDINGS.map((ending) => ending.replaceAll(' ', '[^a-z0-9]{0,2}')).join('|'), 'i');
+const ANYWHERE = new RegExp([...ENDINGS, ...WORDS].map((name) => name.replaceAll(' ', '[^a-z0-9]{0,2}')).join('|'), 'i');
 
 /** Whether a value of this name is taken for a secret: `api_key`, `userPassword`, `tokens` and their kin. */
 export function isSecretName(key: string): boolean {
   const plain = key.toLowerCase().replace(/[^a-z0-9]|[^a-z]+$/g, '');
   const one = plain.endsWith('s') ? plain.slice(0, -1) : plain;
-  return SQUEEZED.some((ending) => one.endsWith(ending)) && !(one.endsWith('token') && isNoSecretToken(key, one, plain !== one));
+  if (SQUEEZED.some((ending) => one.endsWith(ending))) return !(one.endsWith('token') && isNoSecretToken(key, one, plain !== one));
+  return WORDS.some((word) => one.endsWith(word) && wordsOf(key).some((last) => last.replace(/s$/, '') === word));
+}
+
+function wordsOf(key: string): readonly string[] {
+  return key.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
 }
 
 function isNoSecretToken(key: string, one: string, areMany: boolean): boolean {
   if (NO_SECRETS.has(one.slice(0, -'token'.length))) return true;
-  const words = key.split(/[^A-Za-z]+|(?<=[a-z])(?=[A-Z])/).map((word) => word.toLowerCase());
+  const words = wordsOf(key);
   const before = words.slice(
     0,
     words.findLastIndex((word) => word.startsWith('token')),
