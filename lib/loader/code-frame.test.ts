@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
 import { codeFrame } from './code-frame.ts';
 
 test('shows two lines before and after, a mark and a caret', () => {
@@ -22,6 +23,12 @@ test('cuts long lines around the column', () => {
 test('writes out what would act on a terminal', () => {
   const frame = codeFrame('a\u001b[31m\u202eb', 1, 8);
   expect(frame).toBe(`> 1 | a\\x1b[31m\\u202eb\n    | ${' '.repeat(15)}^`);
+});
+
+test('ends lines where the language of the file does', () => {
+  const source = 'a\u2028b\nc';
+  expect(codeFrame(source, 2, 1)).toBe('  1 | a\n> 2 | b\n    | ^\n  3 | c');
+  expect(codeFrame(source, 2, 1, PLAIN_LINE_END)).toBe('  1 | a\\u2028b\n> 2 | c\n    | ^');
 });
 
 test('takes every line ending and any position', () => {

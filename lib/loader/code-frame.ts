@@ -1,10 +1,11 @@
+import { LINE_END } from '#lib/schema/hints/source-place.ts';
+
 const AROUND = 2;
 const LINE_MOST = 200;
-const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /** Would move the cursor, colour a terminal or reverse the reading order. */
 // oxlint-disable-next-line no-control-regex
-const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
 const WIDE =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]/u;
 const TAB = '  ';
@@ -13,8 +14,8 @@ const TAB = '  ';
  * The source lines around a fault: two before, two after, the line itself marked with `>` and a caret below its column.
  * `line` and `column` count from 1, columns in UTF-16 units. Plain text, safe to print: control characters are written out.
  */
-export function codeFrame(source: string, line: number, column: number): string {
-  const lines = source.split(LINE_END);
+export function codeFrame(source: string, line: number, column: number, lineEnd = LINE_END): string {
+  const lines = source.split(lineEnd);
   const at = Math.min(Math.max(1, line), lines.length);
   const first = Math.max(1, at - AROUND);
   const last = Math.min(lines.length, at + AROUND);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { FailureEnvironment } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { LINE_END, PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
 import { asLinked, withoutFolder } from '#lib/runtime/known-places.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { FailureOccurrence } from '#lib/store/store.ts';
@@ -51,7 +52,7 @@ export function completeFailure(given: RawFailure, context: FailureContext): Omi
     file,
     line,
     column,
-    codeFrame: source !== null && line !== null ? codeFrame(source, line, column ?? 1) : null,
+    codeFrame: source !== null && line !== null ? codeFrame(source, line, column ?? 1, lineEndOf(file)) : null,
     stack,
     output: raw.output === undefined || raw.output === '' ? null : raw.output,
     ...fingerprint({ extension: context.extension, stage, code: raw.code, file, message: faultOf(raw, message), stack }),
@@ -82,6 +83,10 @@ function findSubject(source: string, file: string, { subject = [], taken }: RawF
     return subject[0] === 'run' ? locateRunInPython(source) : locateNameInPython(source, taken.name);
   const isListItem = subject[0] === 'TOOLS' && subject[1] === 0;
   return (isListItem ? locateSubject(source, file, ['TOOL', ...subject.slice(2)]) : null) ?? locateSubject(source, file, subject);
+}
+
+function lineEndOf(file: string | null): RegExp {
+  return file !== null && /\.(?:py|json)$/.test(file) ? PLAIN_LINE_END : LINE_END;
 }
 
 export function relativeFile(extensionsDir: string, absolute: string): string {

@@ -7,6 +7,7 @@ test.each([
   ['class Tool:\n    name: str = "get_x"\n\nTOOL = Tool()', { line: 2, column: 5 }],
   ['TOOLS = [{"name": "get_xy"}, {"é": 1, "name":\n  "get_x"}]', { line: 1, column: 39 }],
   ['from .making import make\n\nTOOL: dict = make("get_x")', { line: 3, column: 1 }],
+  ['MARK = "\u2028"\nTOOL = dict(name="get_x")', { line: 2, column: 13 }],
   ['from .making import TOOL', null],
 ])('finds where a tool gets its name: %s', (source, place) => {
   expect(locateNameInPython(source, 'get_x')).toEqual(place);

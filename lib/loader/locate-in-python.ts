@@ -1,4 +1,4 @@
-import { placeAt } from '#lib/schema/hints/source-place.ts';
+import { placeAt, PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
 import type { SourcePlace } from '#lib/schema/hints/source-place.ts';
 
 /**
@@ -8,11 +8,11 @@ import type { SourcePlace } from '#lib/schema/hints/source-place.ts';
 export function locateNameInPython(source: string, name: string): SourcePlace | null {
   const written = new RegExp(`(?:(["'])name\\1\\s*:|\\bname\\s*(?::\\s*str\\s*)?=)\\s*(["'])${name}\\2`).exec(source);
   const found = written ?? /^TOOLS?\b(?=[^=\n]*=)/m.exec(source);
-  return found === null ? null : placeAt(source, found.index);
+  return found === null ? null : placeAt(source, found.index, PLAIN_LINE_END);
 }
 
 /** Where a one-file tool has its function. */
 export function locateRunInPython(source: string): SourcePlace | null {
   const found = /^(?:async[ \t]+def|def|class)[ \t]+run\b|^run\b(?=[^=\n]*=)/m.exec(source);
-  return found === null ? null : placeAt(source, found.index);
+  return found === null ? null : placeAt(source, found.index, PLAIN_LINE_END);
 }

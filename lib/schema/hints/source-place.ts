@@ -4,7 +4,12 @@ export interface SourcePlace {
   readonly column: number;
 }
 
-export function placeAt(source: string, offset: number): SourcePlace {
-  const lines = source.slice(0, offset).split(/\r\n|[\n\r\u2028\u2029]/);
+/** What ends a line in TypeScript and JavaScript. */
+export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+/** And in Python and JSON. */
+export const PLAIN_LINE_END = /\r\n|[\n\r]/;
+
+export function placeAt(source: string, offset: number, lineEnd = LINE_END): SourcePlace {
+  const lines = source.slice(0, offset).split(lineEnd);
   return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
 }
