@@ -11,6 +11,7 @@ import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
 import { locateImported } from './locate-imported.ts';
+import { locateThrown } from './locate-thrown.ts';
 import { locateNameInPython, locateRunInPython } from './locate-in-python.ts';
 import { locateSubject } from './locate-subject.ts';
 
@@ -63,10 +64,11 @@ export function completeFailure(given: RawFailure, context: FailureContext): Omi
   };
 }
 
-/** `subject` is `['import', name]`: the name of a package's export that is not there. */
+/** `subject` is `['import', name]`: the name of a package's export that is not there; or `['throw', text]`: what is no error was thrown. */
 function placeImported(raw: RawFailure, { sources, extensionsDir }: FailureContext): RawFailure {
   const [what, name] = raw.subject ?? [];
-  const found = what === 'import' && raw.line === undefined ? locateImported(sources, String(name)) : null;
+  if (raw.line !== undefined || (what !== 'import' && what !== 'throw')) return raw;
+  const found = what === 'import' ? locateImported(sources, String(name)) : locateThrown(sources, name?.toString());
   return found === null ? raw : { ...raw, ...found, file: path.join(extensionsDir, found.file) };
 }
 

@@ -65,6 +65,7 @@ describe('an import', () => {
     expect(await harness.fail('throws-null-at-import')).toMatchObject({
       code: 'import_error',
       message: expect.stringContaining('null was thrown'),
+      subject: ['throw', 'null'],
     });
   });
 

@@ -90,6 +90,13 @@ export const PROVOCATIONS: readonly Provocation[] = [
     says: /SERVICE_PORT is not a number/,
   },
   {
+    code: 'import_error',
+    what: 'a text thrown at import, which has no stack',
+    files: { 'x/extension.ts': `const isReady: boolean = Date.now() < 0;\n\nif (!isReady) throw 'not ready';` },
+    expected: { file: 'x/extension.ts', line: 3, column: 15 },
+    says: /not ready/,
+  },
+  {
     code: 'import_timeout',
     what: 'an endless loop at import',
     files: { 'x/extension.ts': 'for (;;) {}' },

@@ -53,7 +53,13 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
   const name = readField(thrown, 'name');
   const named =
     typeof name === 'string' && name !== 'Error' && !message.startsWith(name) && thrown instanceof Error ? `${name}: ${message}` : message;
-  return { code: 'import_error', message: cutMessage(named), ...shared };
+  return { code: 'import_error', message: cutMessage(named), ...subjectOf(thrown, text), ...shared };
+}
+
+/** Of what has no stack the loader looks for the statement that threw it. */
+function subjectOf(thrown: unknown, stack: string | null): Pick<FailureReport, 'subject'> {
+  if (stack !== null || thrown instanceof Error) return {};
+  return { subject: ['throw', ...(typeof thrown === 'object' && thrown !== null ? [] : [String(thrown).slice(0, 200)])] };
 }
 
 function withoutImporter(message: string): string {
