@@ -98,6 +98,23 @@ describe('files of the extensions folder', () => {
   });
 });
 
+it.each([
+  ['/etc/passwd', 'it is absolute'],
+  ['../outside/secret.txt', '“..” leads out of a folder'],
+  ['weather//x.ts', 'a name in it is empty'],
+  ['weather/ x.ts', 'the name “ x.ts” begins or ends with a blank'],
+  ['weather\\x.ts', 'it has a backslash'],
+  ['weather/x\0.ts', 'it has a control character'],
+  ['weather/.env', 'the name “.env” begins with a dot, and what does is hidden here'],
+  ['weather/node_modules/x.js', 'what is in node_modules is no source of an extension'],
+  [`weather/${'a'.repeat(201)}`, 'a name in it has more than 200 characters'],
+])('a path that is none is told by what is wrong with it: %j', async (file, fault) => {
+  expect(await sources().read(file)).toMatchObject({
+    ok: false,
+    problem: { code: 'source_path_invalid', detail: expect.stringContaining(` is not a path of a source: ${fault}. `) },
+  });
+});
+
 describe('a change of a file', () => {
   it('is written whole, looked at at once, and says by whom', async () => {
     const changed = await sources().write(

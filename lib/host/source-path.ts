@@ -14,6 +14,7 @@ export interface SourcePlace {
 }
 
 const LENGTH_MOST = 400;
+const NAME_MOST = 200;
 const FOREIGN = new Set(['node_modules', '__pycache__']);
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const UNWRITABLE = /[\u0000-\u001f\u007f\\]/;
@@ -25,14 +26,11 @@ export function isHidden(name: string): boolean {
 /** @param extensionsDir absolute; may itself be a symbolic link */
 export async function findSource(extensionsDir: string, given: string): Promise<Result<SourcePlace>> {
   const segments = given.split('/');
-  const isPlain =
-    given.length <= LENGTH_MOST &&
-    !UNWRITABLE.test(given) &&
-    segments.every((name) => name !== '' && name.trim() === name && name.length <= 200 && !isHidden(name));
-  if (!isPlain)
+  const fault = faultOf(given, segments);
+  if (fault !== null)
     return refuse(
       'source_path_invalid',
-      `“${given.slice(0, 100)}” is not a path of a source: names separated by “/”, relative to the extensions folder, none of which begins with a dot or is node_modules or __pycache__.`,
+      `“${given.slice(0, 100)}” is not a path of a source: ${fault}. Write names separated by “/”, relative to the extensions folder, such as weather/extension.ts.`,
     );
   let folder = await realpath(extensionsDir);
   for (const name of segments.slice(0, -1)) {
@@ -45,6 +43,23 @@ export async function findSource(extensionsDir: string, given: string): Promise<
   const found = await lstat(absolute).catch(() => null);
   if (found !== null && !found.isFile()) return refuseLink(given);
   return ok({ absolute, exists: found !== null });
+}
+
+function faultOf(given: string, segments: readonly string[]): string | null {
+  if (given === '') return 'it is empty';
+  if (given.length > LENGTH_MOST) return `it has more than ${LENGTH_MOST} characters`;
+  if (given.includes('\\')) return 'it has a backslash';
+  if (UNWRITABLE.test(given)) return 'it has a control character';
+  if (given.startsWith('/')) return 'it is absolute';
+  for (const name of segments) {
+    if (name === '') return 'a name in it is empty';
+    if (name === '..') return '“..” leads out of a folder';
+    if (name.trim() !== name) return `the name “${name.slice(0, 100)}” begins or ends with a blank`;
+    if (name.length > NAME_MOST) return `a name in it has more than ${NAME_MOST} characters`;
+    if (name.startsWith('.')) return `the name “${name}” begins with a dot, and what does is hidden here`;
+    if (isHidden(name)) return `what is in ${name} is no source of an extension`;
+  }
+  return null;
 }
 
 function refuseLink(given: string): Result<never> {
