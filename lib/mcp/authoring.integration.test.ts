@@ -124,6 +124,11 @@ describe('agents that write extensions', () => {
       refused('is not a path of a source'),
     );
     expect(await call('switchboard_check_extensions', { extension: 'absent' })).toMatchObject(refused('There is no extension “absent”.'));
+    for (const [tool, args] of [
+      ['switchboard_reload', { extension: 'absent' }],
+      ['switchboard_undo_files', { extension: 'absent', revision: 1 }],
+    ] as const)
+      expect(await call(tool, args)).toMatchObject(refused('switchboard_check_extensions lists those there are.'));
     expect(living.host.extensions.list().extensions).toEqual([]);
   });
 

@@ -64,7 +64,7 @@ export function createAuthoring(host: Host): Authoring | null {
           ...hashesOf(args, done.ok ? done.value : {}),
           ...(done.ok ? {} : { problem: done.problem.code }),
         });
-      if (!done.ok) return failed(done.problem.detail);
+      if (!done.ok) return failed(inOwnWords(done.problem.detail));
       return { content: [{ type: 'text', text: JSON.stringify(done.value) }], structuredContent: done.value };
     },
   };
@@ -80,6 +80,14 @@ function hashesOf(args: Readonly<Record<string, unknown>>, value: Readonly<Recor
   const before = args['expected_hash'];
   const { hash } = value;
   return { ...(typeof before === 'string' ? { before } : {}), ...(typeof hash === 'string' ? { hash } : {}) };
+}
+
+/** An agent asks by these tools, and not by the API. */
+function inOwnWords(detail: string): string {
+  return detail
+    .replace(/GET \/api\/v1\/extensions\/\{id\}\/undo tells/, 'switchboard_undo_files without files tells')
+    .replace(/ GET \/api\/v1\/extensions\/\{id\} lists its revisions\./, '')
+    .replace(/GET \/api\/v1\/extensions lists/, 'switchboard_check_extensions lists');
 }
 
 function failed(text: string): AuthoringResult {
