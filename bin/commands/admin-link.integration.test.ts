@@ -36,6 +36,12 @@ test('prints where the server is reached', async () => {
   expect((await run([], env)).stdout).toMatch(/^https:\/\/board\.example\.com\/join#[\w-]{43}\n$/);
 });
 
+test('warns where nothing says that the server has accounts', async () => {
+  expect(await run()).toMatchObject({ code: 0, stderr: expect.stringContaining('AUTH=team is not set here') });
+  expect(await run([], { DATA_DIR: 'data', AUTH: 'local' })).toMatchObject({ code: 0, stderr: expect.stringContaining('AUTH=team') });
+  expect(await run([], { DATA_DIR: 'data', AUTH: 'Team' })).toMatchObject({ code: 0, stderr: '' });
+});
+
 test('lets a running server take a new admin, once, and only by the newest link', async () => {
   const old = await secretOf();
   const secret = await secretOf();

@@ -33,6 +33,8 @@ Ends with 0 when the link was printed, 2 when the command line is wrong, 3 when 
       expiresAt: createdAt + LIMITS.firstAdminLinkMs,
     });
     if (!outcome.ok) throw cannotDo(outcome.reason);
+    if (context.env['AUTH']?.toLowerCase() !== 'team')
+      context.note('AUTH=team is not set here. The link leads nowhere unless the server that uses this folder is started with it.');
     await context.print(`${joinLink(originOf(context), secret)}\n`);
     return EXIT.ok;
   },
