@@ -132,6 +132,12 @@ describe('agents that write extensions', () => {
     expect(living.host.extensions.list().extensions).toEqual([]);
   });
 
+  it('name no route of the API in what they refuse', async () => {
+    const { legacy } = await serve({}, { 'loud/extension.js': MENDED });
+    const answer = await legacy('tools/call', { name: 'switchboard_undo_files', arguments: { extension: 'loud', revision: 99 } });
+    expect(await messageOf(answer)).toMatchObject({ result: { isError: true, content: [{ text: 'loud has no revision 99.' }] } });
+  });
+
   it('are answered in bounds', async () => {
     const { legacy } = await serve({}, { 'a/extension.js': `// ${'é'.repeat(70_000)}\n` });
     const read = z.object({ result: z.object({ structuredContent: z.object({ text: z.string(), next_offset: z.number().nullable() }) }) });
