@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from .output import current_call
 
-GRACE_S = 0.5
+GRACE_S = 0.2
 TOLD_MOST = 20
 TOLD_WITHIN_S = 60.0
 
