@@ -24,7 +24,8 @@ const NONE = { calls: 0, failed: 0, timed_out: 0, p50_ms: null, p95_ms: null };
 
 function hourOf(change: Partial<LastHour> = {}): LastHour {
   const nothing = { before: BEFORE, since: SINCE, until: UNTIL, last: NONE, previous: NONE, tools: 0, failing: [], slowest: [] };
-  return lastHourSchema.parse({ intervals: [{ since: SINCE, until: UNTIL, calls: 0, failed: 0, timed_out: 0 }], ...nothing, ...change });
+  const intervals = [{ since: SINCE, until: UNTIL, calls: 0, failed: 0, timed_out: 0 }];
+  return lastHourSchema.parse({ intervals, called_extensions: 0, extensions: [], ...nothing, ...change });
 }
 
 const CALL = callSchema.parse({

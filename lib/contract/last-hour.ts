@@ -14,6 +14,15 @@ export type HourCounts = z.infer<typeof hourCountsSchema>;
 const toolOfHourSchema = hourCountsSchema.extend({ tool: z.string() });
 export type ToolOfHour = z.infer<typeof toolOfHourSchema>;
 
+/** `calls`, `failed` and `timed_out` as above. */
+const extensionOfHourSchema = hourCountsSchema.pick({ calls: true, failed: true, timed_out: true }).extend({
+  extension: z.string(),
+  /** In each of `intervals`, in their order; failures are the failed and the timed-out calls together. */
+  interval_calls: z.array(z.number().int()),
+  interval_failures: z.array(z.number().int()),
+});
+export type ExtensionOfHour = z.infer<typeof extensionOfHourSchema>;
+
 /** The answer of `GET /calls/last-hour`. */
 export const lastHourSchema = z.object({
   /** The hour before goes from `before` to `since`, the last one from `since` to `until`. */
@@ -38,5 +47,9 @@ export const lastHourSchema = z.object({
   failing: z.array(toolOfHourSchema),
   /** Those whose slow calls (`p95_ms`) took longest, slowest first; ten at most. */
   slowest: z.array(toolOfHourSchema),
+  /** How many extensions had calls in the last hour. */
+  called_extensions: z.number().int(),
+  /** Those, most calls first; a thousand at most. */
+  extensions: z.array(extensionOfHourSchema),
 });
 export type LastHour = z.infer<typeof lastHourSchema>;

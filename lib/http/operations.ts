@@ -155,7 +155,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   'GET /api/v1/calls/last-hour': {
     id: 'countLastHour',
-    summary: 'The calls of the last hour against the hour before, with the tools that fail most and those that are slowest.',
+    summary:
+      'The calls of the last hour against the hour before, with the tools that fail most, those that are slowest, and each extension.',
     tag: 'calls',
     answer: 'LastHour',
   },

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
-import type { HourCounts, LastHour, ToolOfHour } from '#lib/contract/last-hour.ts';
+import type { ExtensionOfHour, HourCounts, LastHour, ToolOfHour } from '#lib/contract/last-hour.ts';
 import { pieceEnd } from './call-statistics.ts';
 import type { Statistics } from './call-statistics.ts';
 import { createDurationCounts, DURATION_CLASSES_PER_E } from './duration-counts.ts';
@@ -9,10 +9,11 @@ import type { DurationCounts } from './duration-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
 
 /**
- * The calls of the last hour and of the one before, as a whole and by tool. A busy server has its whole history in these two
- * hours, and pages ask again whenever something is called. So the hours are cut at every fifth minute: what was counted
- * between two such cuts, with nothing in it that still runs, is kept and not read again. What is read is read in pieces, from
- * one index that holds all that is counted. Calls that the history drops meanwhile stay counted until their hour is over.
+ * The calls of the last hour and of the one before, as a whole and by tool, and of the last by extension. A busy server has its
+ * whole history in these two hours, and pages ask again whenever something is called. So the hours are cut at every fifth minute:
+ * what was counted between two such cuts, with nothing in it that still runs, is kept and not read again. What is read is read in
+ * pieces, from one index that holds all that is counted. Calls that the history drops meanwhile stay counted until their hour is
+ * over.
  */
 export interface LastHourCounts {
   count(): Promise<LastHour>;
@@ -23,10 +24,12 @@ const CUT_MS = 300_000;
 const PIECE = 20_000;
 const BUSY_MS = 5;
 const TOOLS_MOST = 10;
+const EXTENSIONS_MOST = 1_000;
 
-/** Calls of one tool whose durations are of one class, in one stretch of time. */
+/** Calls of one tool of one extension whose durations are of one class, in one stretch of time. */
 interface Group {
   readonly tool: string;
+  readonly extension: string;
   readonly class: number | null;
   readonly calls: number;
   readonly failed: number;
@@ -52,7 +55,7 @@ export function createLastHourCounts({ connection, db, now }: Pick<Statistics, '
     for (let from = since; from < until;) {
       const end = pieceEnd(connection, db, from, until, PIECE);
       for (const group of connection.all(lastHourQuery(db, from, end).compile())) {
-        const name = `${group.class} ${group.tool}`;
+        const name = `${group.class} ${group.tool} ${group.extension}`;
         const known = groups.get(name);
         groups.set(name, known === undefined ? group : sumOf(known, group));
       }
@@ -78,13 +81,18 @@ export function createLastHourCounts({ connection, db, now }: Pick<Statistics, '
       for (const [from, to] of stretches(before, since)) for (const group of await groupsBetween(from, to)) add(previous, group);
       const last = createCounted();
       const tools = new Map<string, Counted>();
+      const extensions = new Map<string, ExtensionOfHour>();
       const intervals: LastHour['intervals'] = [];
-      for (const [from, to] of stretches(since, until)) {
+      const cuts = stretches(since, until);
+      for (const [at, [from, to]] of cuts.entries()) {
         const interval = createCounted();
         for (const group of await groupsBetween(from, to)) {
           const tool = tools.get(group.tool) ?? createCounted();
           tools.set(group.tool, tool);
           for (const counted of [last, interval, tool]) add(counted, group);
+          const extension = extensions.get(group.extension) ?? createExtensionOfHour(group.extension, cuts.length);
+          extensions.set(group.extension, extension);
+          addAt(extension, at, group);
         }
         const { calls, failed, timed_out } = countsOf(interval);
         intervals.push({ since: iso(from), until: iso(to), calls, failed, timed_out });
@@ -106,6 +114,10 @@ export function createLastHourCounts({ connection, db, now }: Pick<Statistics, '
           .filter((each) => each.p95_ms !== null)
           .toSorted((a, b) => (b.p95_ms ?? 0) - (a.p95_ms ?? 0) || (a.tool < b.tool ? -1 : 1))
           .slice(0, TOOLS_MOST),
+        called_extensions: extensions.size,
+        extensions: [...extensions.values()]
+          .toSorted((a, b) => b.calls - a.calls || (a.extension < b.extension ? -1 : 1))
+          .slice(0, EXTENSIONS_MOST),
       };
     },
   };
@@ -119,11 +131,19 @@ export function lastHourIndex(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
+/** The same by extension: a tool may move from one to another. */
+export function lastHourByExtensionIndex(db: QueryBuilder): readonly Compilable[] {
+  return [
+    db.schema.dropIndex('calls_by_start'),
+    db.schema.createIndex('calls_by_start').on('calls').columns(['started_at', 'seq', 'status', 'duration_us', 'tool', 'extension']),
+  ];
+}
+
 export function lastHourQuery(db: QueryBuilder, from: number, end: number) {
   const durationClass = sql<number | null>`cast(ln(max(duration_us, 1)) * ${sql.lit(DURATION_CLASSES_PER_E)} as integer)`;
   return db
     .selectFrom('calls')
-    .select(['tool', durationClass.as('class')])
+    .select(['tool', 'extension', durationClass.as('class')])
     .select([
       sql<number>`count(*)`.as('calls'),
       sql<number>`sum(status = 'failed')`.as('failed'),
@@ -132,7 +152,7 @@ export function lastHourQuery(db: QueryBuilder, from: number, end: number) {
     ])
     .where('started_at', '>=', from)
     .where('started_at', '<', end)
-    .groupBy(['tool', 'class']);
+    .groupBy(['tool', 'extension', 'class']);
 }
 
 /** From one cut to the next; the first and the last may be shorter. */
@@ -164,6 +184,19 @@ function add(counted: Counted, group: Group): void {
   counted.durations.add(group);
   counted.failed += group.failed;
   counted.timedOut += group.timed_out;
+}
+
+function createExtensionOfHour(extension: string, intervals: number): ExtensionOfHour {
+  const zeros = () => Array.from({ length: intervals }, () => 0);
+  return { extension, calls: 0, failed: 0, timed_out: 0, interval_calls: zeros(), interval_failures: zeros() };
+}
+
+function addAt(extension: ExtensionOfHour, at: number, { calls, failed, timed_out }: Group): void {
+  extension.calls += calls;
+  extension.failed += failed;
+  extension.timed_out += timed_out;
+  extension.interval_calls[at] = (extension.interval_calls[at] ?? 0) + calls;
+  extension.interval_failures[at] = (extension.interval_failures[at] ?? 0) + failed + timed_out;
 }
 
 function countsOf({ durations, failed, timedOut }: Counted): HourCounts {

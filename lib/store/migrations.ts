@@ -6,7 +6,7 @@ import { callHistory, callJournal, callRecords, replayIndex, searchMarks } from 
 import { failureMemberTables } from './failure-member-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
-import { lastHourIndex } from './last-hour-counts.ts';
+import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { requiredChecks, savedCallTables } from './saved-call-tables.ts';
 import { strict } from './strict-table.ts';
@@ -38,6 +38,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0016_call_journal', statements: callJournal },
   { name: '0017_replay_index', statements: replayIndex },
   { name: '0018_call_records', statements: callRecords },
+  { name: '0019_last_hour_by_extension', statements: lastHourByExtensionIndex },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

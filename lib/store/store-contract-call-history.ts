@@ -91,6 +91,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       const found = await stats({ buckets: 7 });
       expect(found.buckets.length).toBeLessThanOrEqual(7);
       expect(found.total.calls).toBe(2);
+      expect(await store().calls.lastHour()).toMatchObject({ tools: 0, called_extensions: 0, extensions: [] });
     });
 
     it('compares the last hour with the one before, and names the tools that fail and those that are slow', async () => {
@@ -123,6 +124,30 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       await finishedCall(store(), { ...ago(0), tool: 'quick' }, { durationMs: 10 });
       await store().calls.finish(unended.id, callEnd({ ...FAILED, durationMs: 10 }));
       expect((await store().calls.lastHour()).last).toMatchObject({ calls: 10, failed: 3, timed_out: 1 });
+    });
+
+    it('counts the last hour of each extension in the same intervals, also of a tool that moved', async () => {
+      const now = Date.now();
+      const ago = (minutes: number) => ({ startedAt: new Date(now - minutes * 60_000).toISOString() });
+      await finishedCall(store(), { ...ago(40), tool: 'moved', extension: 'old' });
+      await finishedCall(store(), { ...ago(1), tool: 'moved', extension: 'new' });
+      await finishedCall(store(), { ...ago(31), tool: 'moved', extension: 'new' }, { ...FAILED, status: 'timed_out' });
+      await finishedCall(store(), { ...ago(31), tool: 'other', extension: 'new' }, FAILED);
+      await store().calls.insertRunning(runningCall({ ...ago(2), tool: 'other', extension: 'new' }));
+      await finishedCall(store(), { ...ago(61), tool: 'earlier', extension: 'earlier' });
+      const found = lastHourSchema.parse(await store().calls.lastHour());
+      expect(found.called_extensions).toBe(2);
+      expect(found.extensions.map(({ extension, calls, failed, timed_out: late }) => [extension, calls, failed, late])).toEqual([
+        ['new', 4, 1, 1],
+        ['old', 1, 0, 0],
+      ]);
+      expect(found.tools).toBe(2);
+      const sums = (of: 'interval_calls' | 'interval_failures') =>
+        found.intervals.map((_, at) => found.extensions.reduce((sum, extension) => sum + (extension[of][at] ?? 0), 0));
+      expect(sums('interval_calls')).toEqual(found.intervals.map(({ calls }) => calls));
+      expect(sums('interval_failures')).toEqual(found.intervals.map(({ failed, timed_out: late }) => failed + late));
+      expect(found.extensions[0]?.interval_failures).toHaveLength(found.intervals.length);
+      expect(Math.max(...(found.extensions[0]?.interval_failures ?? []))).toBe(2);
     });
 
     it('drops the oldest beyond the most that are kept, with what was searched in them', async () => {
