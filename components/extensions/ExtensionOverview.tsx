@@ -11,8 +11,8 @@ import { durationInWords } from '#components/ui/times.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { CallCounts } from './CallCounts.tsx';
 import { kindAndRuntimeInWords, processInWords } from './extension-words.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
 
 const ResourcePanel = dynamic(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), {
   loading: () => <Skeleton lines={4} label="Loading memory and processor time…" />,
@@ -104,18 +104,10 @@ function HourOfCalls({ id }: { id: string }) {
   const { data, error } = useQuery(callStatsQuery({ extension: id, since }));
   if (data === undefined) return <span className="text-muted">{error === null ? 'being counted…' : 'could not be counted'}</span>;
   const { calls, failed, p95_ms: most } = data.total;
-  const address = (more: Record<string, string> = {}) => `${PAGES.calls}?${new URLSearchParams({ extension: id, since, ...more })}`;
   return (
-    <span className="flex flex-wrap gap-x-2">
-      <ListLink href={address()} className={LINK}>
-        {inThousands(calls)} {calls === 1 ? 'call' : 'calls'}
-      </ListLink>
-      {failed === 0 ? null : (
-        <ListLink href={address({ status: 'failed' })} className={`${LINK} text-failed`}>
-          {inThousands(failed)} failed
-        </ListLink>
-      )}
-      {most === null ? null : <span className="text-muted">95% within {durationInWords(most)}</span>}
+    <span>
+      <CallCounts extension={id} since={since} calls={calls} failed={failed} className={LINK} />
+      {most === null ? null : <span className="text-muted">, 95% within {durationInWords(most)}</span>}
     </span>
   );
 }
