@@ -61,6 +61,20 @@ test('each number of the overview leads to its list', async ({ page, board }) =>
   await expect(page).toHaveURL(/\/calls\?status=failed&since=/);
 });
 
+test('the list tells how often each extension was called and how much of that failed, as it happens', async ({ page, board }) => {
+  await board.call('book_room', { guest: 'Ada' });
+  await page.goto('/extensions');
+  await expect(connection(page)).toHaveText('Live');
+  const row = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'workbench', exact: true }) });
+  const calls = row.getByRole('link', { name: /^\d+ calls?$/ });
+  const before = Number.parseInt((await calls.textContent()) ?? '', 10);
+  await board.call('book_room', {});
+  await expect(calls).not.toHaveText(new RegExp(`^${before} calls?$`));
+  await row.getByRole('link', { name: /^\d+ failed$/ }).click();
+  await expect(page).toHaveURL(/\/calls\?extension=workbench&since=[^&]+&status=failed(,|%2C)timed_out/);
+  await expect(page.getByRole('link', { name: 'book_room' }).first()).toBeVisible();
+});
+
 test('a helper that is saved reloads the extension that reaches it, and no other', async ({ page, board, watch }) => {
   await page.goto('/');
   await expect(connection(page)).toHaveText('Live');

@@ -7,24 +7,20 @@ import { CallsPanel } from '#components/overview/CallsPanel.tsx';
 import { NEWEST_CALLS } from '#components/overview/hour-words.ts';
 import { LastChanges } from '#components/shell/LastChanges.tsx';
 import { WatchPanel } from '#components/shell/WatchPanel.tsx';
-import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { prefetchLastHour } from './prefetch-last-hour.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Overview' };
-
-/** A page must not wait for a long count; it is asked for again by the browser. */
-const COUNT_MOST_MS = 300;
 
 export default async function OverviewPage() {
   const host = currentHost();
   const client = createQueryClient();
   const calls = host.calls.list({ limit: NEWEST_CALLS });
   if (calls.ok) client.setQueryData(queries.calls({}, NEWEST_CALLS).queryKey, firstPage(calls.value));
-  const hour = await Promise.race([host.calls.lastHour(), tooLate()]);
-  if (hour?.ok === true) client.setQueryData(lastHourQuery().queryKey, hour.value);
+  await prefetchLastHour(client);
   return (
     <HydrationBoundary state={dehydrate(client)}>
       <h1 className="sr-only">Overview</h1>
@@ -42,10 +38,4 @@ export default async function OverviewPage() {
       </div>
     </HydrationBoundary>
   );
-}
-
-function tooLate(): Promise<null> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, COUNT_MOST_MS, null);
-  });
 }

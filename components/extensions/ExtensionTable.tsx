@@ -9,6 +9,7 @@ import { Table, Td, TdNumber, Th, Tr } from '#components/ui/Table.tsx';
 import type { Extension } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { kindAndRuntimeInWords } from './extension-words.ts';
+import { CallsOfHour, HourOfExtensions } from './HourOfExtensions.tsx';
 import { StateSentence } from './StateSentence.tsx';
 
 /** One row an extension; on a narrow window each row folds into a block. */
@@ -18,17 +19,22 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
       <Table label="Extensions" className="table-fixed max-md:block">
         <thead className="max-md:sr-only">
           <tr>
-            <Th className="w-[34%]">Extension</Th>
+            <Th className="w-[27%]">Extension</Th>
             <Th>State</Th>
-            <Th className="w-32 max-lg:hidden">Kind</Th>
-            <Th className="w-18 text-right">Tools</Th>
-            <Th className="w-28 text-right">Loaded</Th>
+            <Th className="w-32 max-xl:hidden">Kind</Th>
+            <Th className="w-40 xl:w-44" title="Five minutes a bar; failed calls below the line">
+              Calls of the last hour
+            </Th>
+            <Th className="w-16 text-right xl:w-18">Tools</Th>
+            <Th className="w-28 text-right max-lg:hidden">Loaded</Th>
           </tr>
         </thead>
         <tbody className="max-md:block">
-          {extensions.map((extension) => (
-            <Row key={extension.id} extension={extension} />
-          ))}
+          <HourOfExtensions>
+            {extensions.map((extension) => (
+              <Row key={extension.id} extension={extension} />
+            ))}
+          </HourOfExtensions>
         </tbody>
       </Table>
     </div>
@@ -69,9 +75,10 @@ function Row({ extension }: { extension: Extension }) {
           </span>
         )}
       </Td>
-      <Td className={cx(cell, 'text-muted max-lg:hidden max-md:hidden')}>{kindAndRuntimeInWords(extension)}</Td>
+      <Td className={cx(cell, 'text-muted max-xl:hidden max-md:hidden')}>{kindAndRuntimeInWords(extension)}</Td>
+      <Td className={cx(cell, quiet && 'max-md:hidden')}>{quiet ? null : <CallsOfHour extension={extension.id} />}</Td>
       <TdNumber className={cx(cell, 'max-md:hidden', extension.tools.length === 0 && 'text-muted')}>{extension.tools.length}</TdNumber>
-      <TdNumber className={cx(cell, 'text-muted max-md:hidden')}>
+      <TdNumber className={cx(cell, 'text-muted max-lg:hidden max-md:hidden')}>
         {extension.loaded_at === null ? '–' : <RelativeTime time={extension.loaded_at} />}
       </TdNumber>
     </Tr>

@@ -1,11 +1,20 @@
+import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { ExtensionsView } from '#components/extensions/ExtensionsView.tsx';
+import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
+import { prefetchLastHour } from '../prefetch-last-hour.ts';
 
 export const dynamic = 'force-dynamic';
 export const metadata: Metadata = { title: 'Extensions' };
 
 /* The list itself is prefetched by the root layout, for the frame of every page. */
-export default function ExtensionsPage() {
-  return <ExtensionsView folder={currentHost().config.extensionsDir} />;
+export default async function ExtensionsPage() {
+  const client = createQueryClient();
+  await prefetchLastHour(client);
+  return (
+    <HydrationBoundary state={dehydrate(client)}>
+      <ExtensionsView folder={currentHost().config.extensionsDir} />
+    </HydrationBoundary>
+  );
 }
