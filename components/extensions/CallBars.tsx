@@ -10,20 +10,14 @@ export function CallBars({ calls }: { calls: ExtensionOfHour }) {
   const most = Math.max(1, ...all);
   const width = all.length * (BAR + GAP) - GAP;
   const height = 2 * HALF + 1;
-  const heightOf = (count: number) => (count === 0 ? 0 : Math.max(2, Math.round((count / most) * HALF)));
+  const tallOf = (count: number): number => Math.max(2, Math.round((count / most) * HALF));
+  const bars = (counts: readonly number[], from: number, way: string): string =>
+    counts.map((count, at) => (count === 0 ? '' : `M${at * (BAR + GAP)} ${from}h${BAR}v${way}${tallOf(count)}h-${BAR}z`)).join('');
   return (
     <svg aria-hidden width={width} height={height} viewBox={`0 0 ${width} ${height}`} className="block shrink-0">
       <rect y={HALF} width={width} height={1} className="fill-line-strong" />
-      {all.map((count, at) => {
-        const [up, down] = [heightOf(count), heightOf(failures[at] ?? 0)];
-        const x = at * (BAR + GAP);
-        return (
-          <g key={x}>
-            {up === 0 ? null : <rect x={x} y={HALF - up} width={BAR} height={up} className="fill-muted" />}
-            {down === 0 ? null : <rect x={x} y={HALF + 1} width={BAR} height={down} className="fill-failed" />}
-          </g>
-        );
-      })}
+      <path d={bars(all, HALF, '-')} className="fill-muted" />
+      <path d={bars(failures, HALF + 1, '')} className="fill-failed" />
     </svg>
   );
 }

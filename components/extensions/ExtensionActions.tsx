@@ -7,8 +7,9 @@ import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useExtensionAction, useReload } from '#lib/client/mutations.ts';
+import { useExtensionAction } from '#lib/client/mutations.ts';
 import type { ExtensionAction } from '#lib/client/mutations.ts';
+import { useReload } from '#lib/client/reload-mutations.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 

@@ -9,7 +9,7 @@ import type { ReactNode } from 'react';
 import { PaletteDialog } from '#components/ui/PaletteDialog.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
-import { useReload } from '#lib/client/mutations.ts';
+import { useReload } from '#lib/client/reload-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';

@@ -46,6 +46,7 @@ function warmUp(): () => void {
       loadConnectAgent(),
       import('./ServerStatus.tsx'),
       import('./NameForm.tsx'),
+      import('./ReloadResult.tsx'),
       import('#components/ui/DialogFrame.tsx'),
       import('#components/ui/PopoverContent.tsx'),
       import('#components/ui/MenuContent.tsx'),

@@ -2,15 +2,18 @@
 
 import { useMutationState } from '@tanstack/react-query';
 import { RotateCw, X } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { useBackLive } from '#lib/client/live-context.ts';
-import { useReload } from '#lib/client/mutations.ts';
+import { useReload } from '#lib/client/reload-mutations.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
-import { ReloadResult } from './ReloadResult.tsx';
 import { readReport, reportInWords } from './reload-words.ts';
+
+/** Few press it, and every page has this. */
+const ReloadResult = dynamic(async () => (await import('./ReloadResult.tsx')).ReloadResult, { ssr: false });
 
 /** For whom may. */
 export function ReloadButton() {

@@ -7,11 +7,12 @@ import { Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useTestWatching } from '#lib/client/mutations.ts';
+import { useTestWatching } from '#lib/client/reload-mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { WatchState } from '#lib/contract/extension.ts';
-import { WATCH_WORDS, selfTestInWords } from './watch-words.ts';
+import { selfTestInWords } from './self-test-words.ts';
+import { WATCH_WORDS } from './watch-words.ts';
 
 const AGAIN_MS = 1_000;
 /** For who does not see the panel change: what a test that was asked for came to. */

@@ -1,4 +1,3 @@
-import { durationInWords, relativeInWords } from '#components/ui/times.ts';
 import type { WatchState } from '#lib/contract/extension.ts';
 
 /** What each way of watching is called and means for the reader. */
@@ -8,18 +7,3 @@ export const WATCH_WORDS: Record<WatchState['mode'], { readonly word: string; re
   off: { word: 'Not watching', means: 'Saved files become live when you press Reload.' },
   blind: { word: 'Not seeing changes', means: 'Watching does not work here. Press Reload after saving.' },
 };
-
-/** What writing a probe file came to: "A probe file was seen after 12.0 ms, 3 min ago". */
-export function selfTestInWords({ self_test: test }: WatchState, now: number): string {
-  const when = test.at === null ? '' : `, ${relativeInWords(Date.parse(test.at), now)}`;
-  switch (test.result) {
-    case 'seen':
-      return `Tested: a probe file was seen after ${durationInWords(test.duration_ms ?? 0)}${when}.`;
-    case 'not_seen':
-      return `Tested: ${test.reason ?? 'a probe file was not seen'}${when}.`;
-    case 'running':
-      return 'Being tested with a probe file…';
-    case 'not_run':
-      return `Not tested: ${test.reason ?? 'no probe file was written'}.`;
-  }
-}

@@ -1,4 +1,3 @@
-import { PROBLEMS } from '#lib/contract/problems.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
 
 /** `offline`: the server could not be reached. `answer_unreadable`: what came back is not what this page understands. */
@@ -76,6 +75,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** By its look: the table is large for every page, and a code of a newer server, which no page knows, is none that a page asks for. */
 function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(PROBLEMS, code);
+  return /^[a-z_]+$/.test(code);
 }

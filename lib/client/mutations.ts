@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ChannelSettings, InjectMessage, SendMessage } from '#lib/contract/channel.ts';
 import { API } from '#lib/contract/paths.ts';
-import { keys, queries } from './queries.ts';
+import { keys } from './queries.ts';
 import { request } from './request.ts';
 import { SHAPES } from './shapes.ts';
 import { knowStarted } from './started-call.ts';
@@ -11,32 +11,6 @@ import { useServerMutation } from './use-server-mutation.ts';
  * Every write of the API as a hook. Each invalidates what it changed at once, without waiting for the event; the events
  * do the same for everybody else. Errors are ApiProblems: show `error.message` beside the control.
  */
-
-/** Tries the named extensions again, or all of them. The report is the answer. */
-export function useReload() {
-  const client = useQueryClient();
-  return useServerMutation({
-    mutationKey: ['reload'],
-    mutationFn: (ids: readonly string[] | null) =>
-      request(API.reload, SHAPES.reloadReport, { method: 'POST', admin: true, ...(ids === null ? {} : { body: { extensions: ids } }) }),
-    onSettled: () => {
-      for (const queryKey of [keys.extensions, keys.extensionOfAny, keys.tools, keys.toolOfAny, keys.snapshotLists])
-        void client.invalidateQueries({ queryKey });
-    },
-  });
-}
-
-/** Tests watching again; its state is the answer, and stands on the page at once. */
-export function useTestWatching() {
-  const client = useQueryClient();
-  return useServerMutation({
-    mutationKey: ['test-watching'],
-    mutationFn: () => request(API.testWatching, SHAPES.watchState, { method: 'POST', admin: true }),
-    onSuccess: (watch) => {
-      client.setQueryData(queries.extensions().queryKey, (list) => (list === undefined ? undefined : { ...list, watch }));
-    },
-  });
-}
 
 export type ExtensionAction =
   | { readonly action: 'restart' | 'disable' | 'enable' | 'unpin' }

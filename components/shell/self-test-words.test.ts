@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { WatchSelfTest } from '#lib/contract/extension.ts';
-import { selfTestInWords } from './watch-words.ts';
+import { selfTestInWords } from './self-test-words.ts';
 
 const NOW = Date.parse('2026-11-22T12:03:00Z');
 
