@@ -100,9 +100,8 @@ it('leads from the calls of each extension, and from those that failed, to their
 
 it('draws the calls above a line and the failed ones below it, none where there were none', () => {
   show(hourOf([WEATHER]), [extension('weather')]);
-  const [calls, failed] = [...cellOf('weather').querySelectorAll('path')].map((bars) => bars.getAttribute('d'));
-  expect(calls).toBe('M0 8h4v-2h-4zM10 8h4v-8h-4z');
-  expect(failed).toBe('M10 9h4v2h-4z');
+  const bars = [...cellOf('weather').querySelectorAll('path')].map((path) => path.getAttribute('d'));
+  expect(bars.slice(1)).toEqual(['M0 8h4v-2h-4zM10 8h4v-8h-4z', 'M10 9h4v2h-4z']);
 });
 
 it('says quietly that there were no calls, and nothing of what is off', () => {
