@@ -3,7 +3,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Select } from '#components/ui/Field.tsx';
-import { ActiveFilter, FilterChips } from '#components/ui/FilterChips.tsx';
+import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
+import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { AUDIT_OUTCOMES } from '#lib/contract/audit.ts';

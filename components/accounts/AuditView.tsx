@@ -7,7 +7,7 @@ import { useCallback } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { PageHead } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { accountQueries, auditSearch } from '#lib/client/account-queries.ts';

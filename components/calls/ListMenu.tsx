@@ -2,7 +2,7 @@
 
 import { Columns3, Download } from 'lucide-react';
 import { Button } from '#components/ui/Button.tsx';
-import { Checkbox } from '#components/ui/Field.tsx';
+import { Checkbox } from '#components/ui/Checkbox.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { exportAddress } from '#lib/client/call-stats-query.ts';
 import type { CallListFilter } from '#lib/client/queries.ts';

@@ -9,7 +9,7 @@ import { cx } from '#components/ui/cx.ts';
 import { Sheet } from '#components/ui/Dialog.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { firstParagraph } from '#components/ui/paragraphs.ts';
-import { PageHead } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { PageHead } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';

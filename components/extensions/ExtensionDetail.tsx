@@ -8,7 +8,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { LongText } from '#components/ui/LongText.tsx';
-import { PageHead } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { Tabs } from '#components/ui/Tabs.tsx';

@@ -12,7 +12,8 @@ import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallCounts } from './CallCounts.tsx';
-import { kindAndRuntimeInWords, processInWords } from './extension-words.ts';
+import { kindAndRuntimeInWords } from './extension-words.ts';
+import { processInWords } from './process-words.ts';
 
 const ResourcePanel = dynamic(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), {
   loading: () => <Skeleton lines={4} label="Loading memory and processor time…" />,

@@ -9,7 +9,7 @@ import { messageOf } from '#lib/client/api-problem.ts';
 import { extensionSettingsQuery } from '#lib/client/extension-queries.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import type { ExtensionSettings as Settings } from '#lib/contract/extension-settings.ts';
-import { permissionInWords } from './extension-words.ts';
+import { permissionInWords } from './process-words.ts';
 import { IsolationPanel } from './IsolationPanel.tsx';
 import { settingInWords, valueInWords, whereInWords } from './setting-words.ts';
 

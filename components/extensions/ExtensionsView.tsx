@@ -5,13 +5,10 @@ import dynamic from 'next/dynamic';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
-import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Select } from '#components/ui/Field.tsx';
-import { PageHead } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
-import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateChips } from '#components/ui/StateChips.tsx';
-import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { EXTENSION_KINDS, EXTENSION_STATES } from '#lib/contract/extension-states.ts';
 import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
@@ -19,6 +16,8 @@ import { kindInWords } from './extension-words.ts';
 import { ExtensionTable } from './ExtensionTable.tsx';
 import { NewExtension } from './NewExtension.tsx';
 
+/** The list comes with the page: this is all but never seen. */
+const ExtensionsUnread = dynamic(async () => (await import('./ExtensionsUnread.tsx')).ExtensionsUnread);
 const FirstRun = dynamic(async () => (await import('./FirstRun.tsx')).FirstRun);
 
 const FILTER = {
@@ -29,16 +28,10 @@ const FILTER = {
 
 /** Every extension, narrowed by state, kind and words; the filter stands in the address. */
 export function ExtensionsView({ folder }: { folder: string }) {
-  const { data, error, refetch, isFetching } = useQuery(queries.extensions());
+  const { data } = useQuery(queries.extensions());
   const [filter, setFilter] = useQueryStates(FILTER, { history: 'replace' });
 
-  if (data === undefined) {
-    return error === null ? (
-      <Skeleton lines={8} label="Reading the extensions…" />
-    ) : (
-      <ErrorState title="The extensions could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
-    );
-  }
+  if (data === undefined) return <ExtensionsUnread />;
 
   const all = data.extensions;
   const own = all.filter((extension) => extension.state !== 'excluded');

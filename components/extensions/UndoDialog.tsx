@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
-import { Checkbox } from '#components/ui/Field.tsx';
+import { Checkbox } from '#components/ui/Checkbox.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { sourceQueries, useUndoSources } from '#lib/client/source-queries.ts';

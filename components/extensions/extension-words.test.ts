@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Extension } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
-import { kindAndRuntimeInWords, permissionInWords, processInWords, stateInWords } from './extension-words.ts';
+import { kindAndRuntimeInWords, stateInWords } from './extension-words.ts';
+import { permissionInWords, processInWords } from './process-words.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 

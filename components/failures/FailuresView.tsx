@@ -8,7 +8,7 @@ import { useCallback } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
-import { PageHead } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { useMatch } from '#components/ui/use-match.ts';

@@ -7,7 +7,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Select } from '#components/ui/Field.tsx';
-import { PageHead } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';

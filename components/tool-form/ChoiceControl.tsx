@@ -1,7 +1,8 @@
 'use client';
 
 import type { FocusEvent } from 'react';
-import { Checkbox, Select } from '#components/ui/Field.tsx';
+import { Checkbox } from '#components/ui/Checkbox.tsx';
+import { Select } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { inShort, labelAmong } from './controls.ts';
 import type { ControlProps } from './controls.ts';

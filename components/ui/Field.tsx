@@ -26,10 +26,6 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
   );
 }
 
-export function Checkbox({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
-  return <input {...rest} type="checkbox" className={cx('size-4 shrink-0 accent-accent', className)} />;
-}
-
 export interface FieldProps {
   /** Id of the control inside. The description has `<id>-description`, the error `<id>-error`: name them in aria-describedby. */
   id: string;

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { Checkbox } from './Field.tsx';
+import { Checkbox } from './Checkbox.tsx';
 import { SearchField } from './SearchField.tsx';
 
 const SEARCH_FROM = 8;

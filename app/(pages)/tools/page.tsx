@@ -1,7 +1,7 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { ToolList } from '#components/tools/ToolList.tsx';
-import { PageHead } from '#components/ui/Panel.tsx';
+import { PageHead } from '#components/ui/PageHead.tsx';
 import { listTools } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
