@@ -9,8 +9,8 @@ import { runCommandLine, tellBug } from './run-command-line.ts';
 
 /**
  * The process of a command. What can go wrong around it: whoever reads stdout goes away (`| head`), which is an end like any
- * other; stdout cannot be written, as on a full disk; a signal, which lets the command close what it opened, and at the second time ends it at once; a throw that no command
- * waits for, which ends it as a bug.
+ * other; stdout cannot be written, as on a full disk; a signal, which lets the command close what it opened, and at the second
+ * time ends it at once; a throw that no command waits for, which ends it as a bug.
  */
 
 const SAME_SIGNAL_MS = 500;

@@ -5,7 +5,6 @@ import { ArrowLeftRight } from 'lucide-react';
 import Link from 'next/link';
 import { Button } from '#components/ui/Button.tsx';
 import { DiffView } from '#components/ui/DiffView.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
@@ -17,6 +16,7 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
+import { ChooseCall } from './ChooseCall.tsx';
 import { SOURCE_WORDS } from './call-words.ts';
 import { comparedParts, differenceInMs } from './compare-texts.ts';
 import { CompareChoice } from './CompareChoice.tsx';
@@ -29,16 +29,7 @@ export function CompareCalls({ a, b }: { a: string; b: string | null }) {
 
   if (failed !== null)
     return hasProblemCode(failed, 'call_not_found') ? (
-      <EmptyState
-        title="One of these calls is not in the history"
-        actions={
-          <Button asChild>
-            <Link href={PAGES.calls}>Choose a call</Link>
-          </Button>
-        }
-      >
-        Open another call and press Compare.
-      </EmptyState>
+      <ChooseCall title="One of these calls is not in the history">Open another call and press Compare.</ChooseCall>
     ) : (
       <ErrorState
         title="The calls could not be read"

@@ -3,7 +3,10 @@ import type { ExtensionOfHour } from '#lib/contract/last-hour.ts';
 const HALF = 8;
 const BAR = 5;
 
-/** The last hour from left to right, five minutes a bar: calls stand on the line, the failed among them hang below it. The numbers stand beside. */
+/**
+ * The last hour from left to right, five minutes a bar: calls stand on the line, the failed among them hang below it. The numbers stand
+ * beside.
+ */
 export function CallBars({ calls: { interval_calls: all, interval_failures: failures } }: { calls: ExtensionOfHour }) {
   const most = Math.max(1, ...all);
   const heightOf = (count: number) => Math.max(2, Math.round((count / most) * HALF));

@@ -3,9 +3,10 @@ import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
-import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
+import type { Extension } from '#lib/contract/extension.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import type { ExtensionOfHour, LastHour } from '#lib/contract/last-hour.ts';
+import { extensionSample } from './extension-for-tests.ts';
 import { ExtensionTable } from './ExtensionTable.tsx';
 
 let client = createQueryClient();
@@ -33,30 +34,6 @@ function hourOf(extensions: readonly ExtensionOfHour[], called = extensions.leng
     called_extensions: called,
     extensions,
   });
-}
-
-function extension(id: string, state: ExtensionState = 'ready'): Extension {
-  return {
-    id,
-    kind: 'tools',
-    runtime: 'node',
-    state,
-    revision: 1,
-    serving_revision: 1,
-    pinned_revision: null,
-    content_hash: null,
-    path: `${id}/extension.ts`,
-    name: id,
-    description: '',
-    instructions: '',
-    tools: [],
-    channels: [],
-    failure: null,
-    warnings: [],
-    loaded_at: null,
-    permissions: [],
-    process: { state: 'none', pid: null, restarts: 0, retry_at: null },
-  };
 }
 
 const WEATHER = {
@@ -90,7 +67,10 @@ function addressOf(name: string, part: HTMLElement): string {
 }
 
 it('leads from the calls of each extension, and from those that failed, to their list', () => {
-  show(hourOf([WEATHER, { ...WEATHER, extension: 'math', calls: 1, failed: 0, timed_out: 0 }]), [extension('weather'), extension('math')]);
+  show(hourOf([WEATHER, { ...WEATHER, extension: 'math', calls: 1, failed: 0, timed_out: 0 }]), [
+    extensionSample('weather'),
+    extensionSample('math'),
+  ]);
   expect(cellOf('weather').textContent).toContain('1,204 calls, 12 failed');
   expect(addressOf('1,204 calls', cellOf('weather'))).toBe(`/calls?extension=weather&since=${SINCE}`);
   expect(addressOf('12 failed', cellOf('weather'))).toBe(`/calls?extension=weather&since=${SINCE}&status=failed,timed_out`);
@@ -99,27 +79,31 @@ it('leads from the calls of each extension, and from those that failed, to their
 });
 
 it('draws the calls above a line and the failed ones below it, none where there were none', () => {
-  show(hourOf([WEATHER]), [extension('weather')]);
+  show(hourOf([WEATHER]), [extensionSample('weather')]);
   const bars = [...cellOf('weather').querySelectorAll('path')].map((path) => path.getAttribute('d'));
   expect(bars.slice(1)).toEqual(['M0 8h4v-2h-4zM10 8h4v-8h-4z', 'M10 9h4v2h-4z']);
 });
 
 it('says quietly that there were no calls, and nothing of what is off', () => {
-  show(hourOf([{ ...WEATHER, extension: 'off' }]), [extension('weather'), extension('off', 'disabled'), extension('out', 'excluded')]);
+  show(hourOf([{ ...WEATHER, extension: 'off' }]), [
+    extensionSample('weather'),
+    extensionSample('off', 'disabled'),
+    extensionSample('out', 'excluded'),
+  ]);
   expect(cellOf('weather').textContent).toContain('no calls');
   expect(within(cellOf('weather')).queryByRole('link')).toBeNull();
   expect([cellOf('off').textContent, cellOf('out').textContent]).toEqual(['', '']);
 });
 
 it('does not say that there were none where not all are told of', () => {
-  show(hourOf([WEATHER], 2), [extension('math')]);
+  show(hourOf([WEATHER], 2), [extensionSample('math')]);
   expect(cellOf('math').textContent).toContain('few or no calls');
 });
 
 it('says that it counts, shows the count when it comes, and a newer one after that', async () => {
   let answer: (response: Response) => void = () => undefined;
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise((resolve) => (answer = resolve)));
-  show(null, [extension('weather')]);
+  show(null, [extensionSample('weather')]);
   expect(cellOf('weather').textContent).toContain('being counted…');
   act(() => answer(Response.json(hourOf([]))));
   await vi.waitFor(() => expect(cellOf('weather').textContent).toContain('no calls'));
@@ -133,6 +117,6 @@ it('says that it could not be counted', async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async () =>
     Response.json({ error: { code: 'internal_error', message: 'No.' } }, { status: 500 }),
   );
-  show(null, [extension('weather')]);
+  show(null, [extensionSample('weather')]);
   await vi.waitFor(() => expect(cellOf('weather').textContent).toContain('could not be counted'));
 });

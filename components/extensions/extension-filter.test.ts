@@ -1,37 +1,12 @@
 import { expect, it } from 'vitest';
-import type { Extension, ExtensionState } from '#lib/contract/extension.ts';
 import { countStates, filterExtensions, sortExtensions } from './extension-filter.ts';
-
-function extension(id: string, state: ExtensionState, more: Partial<Extension> = {}): Extension {
-  return {
-    id,
-    kind: 'tools',
-    runtime: 'node',
-    state,
-    revision: 1,
-    serving_revision: 1,
-    pinned_revision: null,
-    content_hash: null,
-    path: `${id}/extension.ts`,
-    name: id,
-    description: '',
-    instructions: '',
-    tools: [],
-    channels: [],
-    failure: null,
-    warnings: [],
-    loaded_at: null,
-    permissions: [],
-    process: { state: 'none', pid: null, restarts: 0, retry_at: null },
-    ...more,
-  };
-}
+import { extensionSample } from './extension-for-tests.ts';
 
 const all = [
-  extension('b', 'ready', { tools: ['get_weather'] }),
-  extension('a', 'ready', { description: 'Adds numbers' }),
-  extension('z', 'failed'),
-  extension('c', 'excluded', { kind: 'mcp' }),
+  extensionSample('b', 'ready', { tools: ['get_weather'] }),
+  extensionSample('a', 'ready', { description: 'Adds numbers' }),
+  extensionSample('z', 'failed'),
+  extensionSample('c', 'excluded', { kind: 'mcp' }),
 ];
 
 it('lists what needs somebody first', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Extension } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
+import { extensionSample } from './extension-for-tests.ts';
 import { kindAndRuntimeInWords, stateInWords } from './extension-words.ts';
 import { permissionInWords, processInWords } from './process-words.ts';
 
@@ -29,27 +29,11 @@ const failure: Failure = {
   count: 2,
 };
 
-const weather: Extension = {
-  id: 'weather',
-  kind: 'tools',
-  runtime: 'node',
-  state: 'ready',
+const weather = extensionSample('weather', 'ready', {
   revision: 3,
   serving_revision: 3,
-  pinned_revision: null,
-  content_hash: null,
-  path: 'weather/extension.ts',
-  name: 'Weather',
-  description: '',
-  instructions: '',
-  tools: [],
-  channels: [],
-  failure: null,
-  warnings: [],
-  loaded_at: null,
-  permissions: [],
   process: { state: 'running', pid: 7, restarts: 0, retry_at: null },
-};
+});
 
 describe('stateInWords', () => {
   it('says what serves', () => {

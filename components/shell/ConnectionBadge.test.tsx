@@ -1,42 +1,15 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { LiveConnection, LiveState } from '#lib/client/live-connection.ts';
+import { connectionAt } from '#lib/client/connection-for-tests.ts';
 import { Live } from '#lib/client/live-context.ts';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
 
-let state: LiveState;
-let tell: () => void;
-
-beforeEach(() => {
-  vi.useFakeTimers();
-  state = { state: 'connecting', since: null };
-  tell = () => undefined;
-});
+beforeEach(() => void vi.useFakeTimers());
 
 afterEach(() => {
   cleanup();
   vi.useRealTimers();
 });
-
-function show(): HTMLElement {
-  const live: LiveConnection = {
-    state: () => state,
-    subscribeState(listener) {
-      tell = listener;
-      return () => undefined;
-    },
-    subscribe: () => () => undefined,
-    start: () => undefined,
-    retryNow: () => undefined,
-    close: () => undefined,
-  };
-  render(
-    <Live value={live}>
-      <ConnectionBadge />
-    </Live>,
-  );
-  return screen.getByRole('status', { name: 'Connection' });
-}
 
 /** What it takes room for: all that is not for screen readers alone. */
 function widthOf(badge: HTMLElement): string {
@@ -47,12 +20,17 @@ function widthOf(badge: HTMLElement): string {
 }
 
 it('is as wide as when it is live until connecting takes a while, and then says so', () => {
-  const badge = show();
+  const { live, become } = connectionAt('connecting');
+  render(
+    <Live value={live}>
+      <ConnectionBadge />
+    </Live>,
+  );
+  const badge = screen.getByRole('status', { name: 'Connection' });
   expect(badge.querySelector('.sr-only')?.textContent).toBe('Connecting');
   expect(widthOf(badge)).toBe('Live');
   act(() => void vi.advanceTimersByTime(2_000));
   expect(badge.textContent).toBe('Connecting');
-  state = { state: 'live', since: null };
-  act(() => tell());
+  act(() => become('live'));
   expect(badge.textContent).toBe('Live');
 });

@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv';
+import { KIND_WORDS } from '#lib/contract/kind-words.ts';
 import { underTheirUnions } from '#lib/contract/union-errors.ts';
 import type { Issue } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
@@ -221,16 +222,6 @@ function containsInWords({ minContains, maxContains, rules }: Readonly<Record<st
   return `At least ${least} ${least === 1 ? 'item' : 'items'} must follow this rule: ${told}`;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  null: 'null',
-};
-
 const FORMATS: Readonly<Record<string, string>> = {
   date: 'a date such as 2026-01-31',
   time: 'a time with its zone such as 09:30:00Z',
@@ -246,7 +237,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 function typesInWords(type: unknown): string {
-  const words = (Array.isArray(type) ? type.map(String) : String(type).split(',')).map((each) => TYPES[each] ?? each);
+  const words = (Array.isArray(type) ? type.map(String) : String(type).split(',')).map((each) => KIND_WORDS[each] ?? each);
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
 }
 

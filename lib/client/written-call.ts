@@ -23,7 +23,10 @@ export function nameOfPress(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/** Starts a call and answers with the running Call at once, its arguments as they are written, byte for byte, be it a call of its own or a replay with other arguments. */
+/**
+ * Starts a call and answers with the running Call at once; its arguments go out as they are written, byte for byte. It is a call of its
+ * own or a replay with other arguments.
+ */
 export function useWrittenCall(tool: string) {
   const client = useQueryClient();
   return useServerMutation({

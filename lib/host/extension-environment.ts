@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 
 /**
  * What an extension sees of the environment: a few names that programs need, what EXTENSION_ENV names, and the lines of the
@@ -94,7 +95,7 @@ function matches(pattern: string, name: string): boolean {
 
 function readEnvFile(file: string): Record<string, string> {
   try {
-    const entries = Object.entries(parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')));
+    const entries = Object.entries(parseEnv(withoutMark(readFileSync(file, 'utf8'))));
     return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
   } catch {
     return {};

@@ -1,3 +1,4 @@
+import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Undone, UndoFile, UndoPlan, UndoRequest } from '#lib/contract/source-undo.ts';
@@ -60,6 +61,7 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
     const left: UndoPlan['left'] = [];
     for (const [path, after] of Object.entries(kept)) {
       const seen = await look(path);
+      // Kept sources are without a mark.
       if (typeof seen === 'object' && 'text' in seen && withoutMark(seen.text) === after) continue;
       const reason = path.endsWith(`(${id})`)
         ? 'It is one entry of an mcp.json that has others too. Change it there by hand.'
@@ -121,9 +123,4 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
 
 function isEntry(id: string, path: string): boolean {
   return path.startsWith(`${id}/extension.`) || path.startsWith(`${id}.`) || path === `${id}/mcp.json`;
-}
-
-/** Kept sources are without the mark that some editors put first. */
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

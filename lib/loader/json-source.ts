@@ -1,5 +1,6 @@
 import { findNodeAtLocation, getNodeValue, parseTree, printParseErrorCode } from 'jsonc-parser';
 import type { Node, ParseError } from 'jsonc-parser';
+import { withoutMark } from '#lib/contract/byte-order-mark.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 
 /** Both count from 1. */
@@ -76,8 +77,4 @@ function startOf(node: Node): number {
 function placeAt(text: string, offset: number): JsonPlace {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }

@@ -4,7 +4,10 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 const UNCAUGHT = /^(?:An error was (?:thrown|raised)|A promise was rejected)\b/;
 const ENDED_CALL = '(its call was ended)';
 
-/** What a probe says of errors that came outside of calls, mostly after they had returned, by the log of the extension; null where none did. */
+/**
+ * What a probe says of errors that came outside of calls, mostly after they had returned, by the log of the extension; null where none
+ * did.
+ */
 export function noteOnLateErrors(lines: readonly ExtensionLogLine[]): string | null {
   const found = lines.filter(({ level, message }) => level === 'error' && UNCAUGHT.test(message) && !message.includes(ENDED_CALL));
   const [first] = found;

@@ -1,11 +1,12 @@
 import { Ajv } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { KIND_WORDS } from '#lib/contract/kind-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { isObject } from './json-value.ts';
 import { nearestName } from './nearest-name.ts';
 import { subschemas } from './subschemas.ts';
 import type { SchemaPath, Subschema } from './subschemas.ts';
-import type { ErrorObject } from 'ajv';
 
 /** What is wrong with a schema, and where in it. */
 export interface SchemaFault {
@@ -178,15 +179,6 @@ function checkMetaschema(schema: Readonly<Record<string, unknown>>, dialect: '20
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   return { path, message: `${error === undefined ? 'is not a valid JSON Schema' : inWords(error)}.` };
 }
-
-const KIND_WORDS: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  integer: 'a whole number',
-  number: 'a number',
-  object: 'an object',
-  string: 'text',
-};
 
 function inWords({ keyword, params, message = 'is not valid' }: ErrorObject): string {
   const allowed: unknown = params['allowedValues'];

@@ -1,28 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { openStore } from './open-store.ts';
 import type { Store } from './store.ts';
 import { occurrence } from './store-contract-samples.ts';
+import { openPassingStore } from './store-for-tests.ts';
 
-let folder: string;
 let store: Store;
+let close: () => Promise<void>;
 const NOW = new Date('2026-03-02T00:00:00.000Z');
 const act = { actor: 'Ben', at: NOW.toISOString() };
 const LISTED = { limit: LIMITS.listDefault };
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
-  const opened = openStore({ file: path.join(folder, 'store.db') });
-  if (!opened.ok) throw new Error(opened.reason);
-  ({ store } = opened);
+  ({ store, close } = await openPassingStore());
 });
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true });
-});
+afterEach(() => close());
 
 /** Somebody who joined by a link. */
 async function join(id: string, name: string): Promise<void> {

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
-import { openStore } from './open-store.ts';
 import { occurrence } from './store-contract-samples.ts';
+import { openPassingStore } from './store-for-tests.ts';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -13,14 +10,8 @@ afterEach(async () => {
 });
 
 test('keeps the newest groups of an extension, and the old ones that people did something with', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
-  const opened = openStore({ file: path.join(folder, 'store.db') });
-  if (!opened.ok) throw new Error(opened.reason);
-  const { store } = opened;
-  closers.push(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
+  const { store, close } = await openPassingStore();
+  closers.push(close);
   const record = (at: number) =>
     store.failures.record(
       occurrence({

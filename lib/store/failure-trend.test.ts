@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { openStore } from './open-store.ts';
 import { occurrence } from './store-contract-samples.ts';
+import { openPassingStore } from './store-for-tests.ts';
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -12,14 +9,8 @@ afterEach(async () => {
 });
 
 test('counts each sighting in the bar of its time, also between two ends of a bar', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
-  const opened = openStore({ file: path.join(folder, 'store.db') });
-  if (!opened.ok) throw new Error(opened.reason);
-  const { store } = opened;
-  closers.push(async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  });
+  const { store, close } = await openPassingStore();
+  closers.push(close);
   const now = Date.UTC(2026, 2, 1, 12);
   // An hour in 24 bars of 150 s.
   const agos = [2_000, 31_000, 149_000, 151_000, 1_000_000, 3_599_000];

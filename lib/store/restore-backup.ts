@@ -13,8 +13,8 @@ import { syncPath } from './sync-path.ts';
  * name last, so that a restore which is broken off leaves a folder that a server takes for an empty one.
  *
  * What can go wrong: a server uses the folder, or it holds a database (refused: nothing is overwritten); the backup is
- * damaged, no backup, or of a newer version (refused); it may only be read (its copy may be written); a path in it leads out of the folder (the
- * file may come from anywhere: refused).
+ * damaged, no backup, or of a newer version (refused); it may only be read (its copy may be written); a path in it leads out of
+ * the folder (the file may come from anywhere: refused).
  */
 export type RestoreOutcome =
   | { readonly ok: true; readonly calls: number; readonly programs: number }

@@ -1,13 +1,10 @@
 import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
-import Link from 'next/link';
 import { previewOf } from '#components/calls/call-preview.ts';
+import { ChooseCall } from '#components/calls/ChooseCall.tsx';
 import { CompareCalls } from '#components/calls/CompareCalls.tsx';
-import { Button } from '#components/ui/Button.tsx';
-import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
-import { PAGES } from '#lib/contract/paths.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 
 export const dynamic = 'force-dynamic';
@@ -35,15 +32,8 @@ export default async function ComparePage({ searchParams }: Props) {
 
 function NothingChosen() {
   return (
-    <EmptyState
-      title="Which calls?"
-      actions={
-        <Button asChild>
-          <Link href={PAGES.calls}>Choose a call</Link>
-        </Button>
-      }
-    >
+    <ChooseCall title="Which calls?">
       Open a call and press Compare: its arguments, outcome, log and time are laid beside those of another.
-    </EmptyState>
+    </ChooseCall>
   );
 }

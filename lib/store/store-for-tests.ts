@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+/** In a folder of its own, which goes with it. */
+export async function openPassingStore(): Promise<{ readonly store: Store; close(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
+  const opened = openStore({ file: path.join(folder, 'store.db') });
+  if (!opened.ok) throw new Error(opened.reason);
+  const { store } = opened;
+  return {
+    store,
+    async close() {
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
