@@ -17,15 +17,9 @@ import type { ExtensionDetail, Revision } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { RevisionChanges } from './RevisionChanges.tsx';
 import { RevisionComparison } from './RevisionComparison.tsx';
+import { triggerInWords } from './revision-words.ts';
 
 const UndoDialog = dynamic(async () => (await import('./UndoDialog.tsx')).UndoDialog, { ssr: false });
-
-const TRIGGERS: Record<string, string> = {
-  start: 'at the start of the server',
-  watch: 'by a saved file',
-  reload: 'by a reload',
-  edit: 'by an edit here',
-};
 
 interface Question {
   readonly action: 'rollback' | 'pin';
@@ -122,7 +116,7 @@ function RevisionRow({
           {serving ? <Badge icon={<CirclePlay aria-hidden />}>Serving</Badge> : null}
           {pinned ? <Badge icon={<Pin aria-hidden />}>Pinned</Badge> : null}
           <span className="text-sm text-muted">
-            <RelativeTime time={revision.created_at} /> {TRIGGERS[revision.trigger] ?? revision.trigger}
+            <RelativeTime time={revision.created_at} /> <span className="foreign">{triggerInWords(revision)}</span>
           </span>
         </span>
         {revision.failure === null ? null : <span className="foreign line-clamp-2 text-sm text-failed">{revision.failure.error}</span>}

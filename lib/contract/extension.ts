@@ -67,8 +67,10 @@ export const revisionSchema = z.object({
   content_hash: z.string(),
   created_at: z.iso.datetime(),
   outcome: z.enum(REVISION_OUTCOMES),
-  /** What made the host try it: `start`, `watch`, `reload`. */
+  /** What made the host try it first: `start`, `watch`, `reload`, `edit`. */
   trigger: z.string(),
+  /** Who did that: the name of a person or an agent; null for a saved file, a start, and whoever gave no name. */
+  actor: z.string().nullable(),
   tools: z.array(z.string()),
   /** Source files it was built from, relative to the extensions folder. */
   files: z.array(z.string()),

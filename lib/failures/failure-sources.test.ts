@@ -15,6 +15,7 @@ function row(revision: number, sources: RevisionRow['sources'], build: string | 
     contentHash: `${revision}`,
     createdAt: '2026-01-01T00:00:00.000Z',
     trigger: 'watch',
+    actor: null,
     outcome: build === null ? 'failed' : 'loaded',
     description: null,
     build,

@@ -54,6 +54,7 @@ function revisionOf(row: RevisionRow, changed: Changed, store: Store, extensions
     created_at: row.createdAt,
     outcome: row.outcome,
     trigger: row.trigger,
+    actor: row.actor,
     tools: readDescription(row.description)?.tools.map((tool) => tool.name) ?? [],
     files: readBuildRecord(row.build)?.inputs.map((input) => relativeFile(extensionsDir, input.path)) ?? [],
     ...changed,

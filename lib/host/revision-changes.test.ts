@@ -28,6 +28,7 @@ function row(
     contentHash: `hash ${revision}`,
     createdAt: '2026-01-01T00:00:00.000Z',
     trigger: 'watch',
+    actor: null,
     outcome: tools === null ? 'failed' : 'loaded',
     description: tools === null ? null : JSON.stringify(description),
     build,

@@ -219,6 +219,7 @@ async function insertRevision(
     contentHash: result.contentHash ?? '',
     createdAt: new Date().toISOString(),
     trigger: context.cause.kind,
+    actor: context.cause.actor,
     outcome: isLoaded ? 'loaded' : 'failed',
     description: result.kind === 'loaded' ? JSON.stringify(result.description) : null,
     build: result.build,

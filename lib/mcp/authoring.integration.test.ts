@@ -80,6 +80,13 @@ describe('agents that write extensions', () => {
         written: ['loud/extension.js'],
         extensions: [{ id: 'loud', state: 'degraded', failure: { code: 'syntax_error' } }],
       });
+      if (official.sessions) {
+        const seen = await living.host.extensions.get('loud');
+        expect(seen.ok ? seen.value.revisions.map(({ trigger, actor }) => `${trigger} ${actor}`) : []).toEqual([
+          'edit official client',
+          'edit official client',
+        ]);
+      }
       await agent.callTool('switchboard_write_file', { ...change, expected_hash: first.hash });
       await agent.callTool('switchboard_remove_file', { path: 'loud/extension.js', expected_hash: second.hash });
       expect(living.extension('loud')).toBeUndefined();

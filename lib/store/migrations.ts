@@ -39,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0017_replay_index', statements: replayIndex },
   { name: '0018_call_records', statements: callRecords },
   { name: '0019_last_hour_by_extension', statements: lastHourByExtensionIndex },
+  { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -77,6 +77,7 @@ export function revision(change: Partial<Omit<RevisionRow, 'revision'>> = {}): O
     contentHash: randomUUIDv7(),
     createdAt: '2026-03-01T12:00:00.000Z',
     trigger: 'watch',
+    actor: null,
     outcome: 'loaded',
     description: '{"name":"weather"}',
     build: '{"inputs":[]}',

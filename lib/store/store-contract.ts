@@ -47,7 +47,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
 
     describe('revisions', () => {
       it('numbers the revisions of each extension from 1 and finds them by content', async () => {
-        const first = await store.revisions.insert(revision({ contentHash: 'h1' }));
+        const first = await store.revisions.insert(revision({ contentHash: 'h1', trigger: 'edit', actor: 'Ben' }));
         const second = await store.revisions.insert(
           revision({ contentHash: 'h2', outcome: 'failed', description: null, build: null, runnable: false, failureId: 'f' }),
         );

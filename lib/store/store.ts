@@ -90,6 +90,8 @@ export interface RevisionRow {
   readonly contentHash: string;
   readonly createdAt: string;
   readonly trigger: string;
+  /** Whose doing the trigger was; null where nobody is known. */
+  readonly actor: string | null;
   readonly outcome: RevisionOutcome;
   /** JSON text of the ExtensionDescription; null when it failed. */
   readonly description: string | null;

@@ -69,6 +69,7 @@ export interface RevisionsTable {
   content_hash: string;
   created_at: string;
   trigger: string;
+  actor: string | null;
   outcome: RevisionOutcome;
   description_json: string | null;
   build_json: string | null;
