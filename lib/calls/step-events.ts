@@ -34,6 +34,7 @@ export function createStepEvents(publish: (type: EventType, data: EventData) => 
       if (!planned.has(key)) planned.set(key, setTimeout(tell, MERGED_MS, type, row));
     },
     tellRest(row) {
+      if (planned.size === 0) return;
       for (const type of STEP_TYPES) {
         const timer = planned.get(`${type} ${row.id}`);
         if (timer === undefined) continue;

@@ -6,9 +6,10 @@ const PARTS = /"(?:[^"\\]|\\.)*(?:"|$)|[,;]|[^",;]+/g;
  * with a value of its own and parameters behind semicolons, and of one that is given twice the first counts.
  */
 export function wantsAsync(prefer: string | null | undefined): boolean {
+  if (!prefer) return false;
   let preference = '';
   let isParameter = false;
-  for (const [part] of `${prefer ?? ''},`.matchAll(PARTS)) {
+  for (const [part] of `${prefer},`.matchAll(PARTS)) {
     if (part === ',') {
       const [name = '', value = ''] = preference.split('=', 2).map((side) => side.trim());
       if (name.toLowerCase() === 'respond-async') return value === '' || value === '""';

@@ -6,6 +6,7 @@ import { countCalls } from './call-statistics.ts';
 import { createLastHourCounts } from './last-hour-counts.ts';
 import { agedCallsQuery, callPageQuery, callQuery, surplusCallsQuery, payloadQuery } from './call-queries.ts';
 import { listedCall, splitEnd, splitRunning, wholeCall } from './call-rows.ts';
+import type { SplitRow, Values } from './call-rows.ts';
 import { createFoundCalls } from './found-calls.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -86,44 +87,47 @@ export function createCallRepository({ connection, db, queue, journal, search, n
     write(1);
   }
 
+  /** Into the file, and only where the database takes writes: what cannot be filed for long would be refused then. */
+  async function begin(call: RunningCallRow, row: Values): Promise<void> {
+    const taken = queue.whenTaken();
+    if (taken !== null) await taken;
+    journal.admit(call.id);
+    try {
+      await journal.begin(row);
+    } catch (error) {
+      if (isThere(call.id)) endRefused(call);
+      throw error;
+    }
+    search.noteInserted();
+  }
+
+  async function beginWhole(call: RunningCallRow, split: SplitRow): Promise<void> {
+    let isKept = false;
+    const onCommitted = (): void => {
+      isKept = true;
+      search.noteInserted();
+    };
+    const work = (): void => {
+      journal.admit(call.id);
+      journal.beginWhole(split);
+    };
+    try {
+      await queue.run(work, { onCommitted, waitsForDisk: true, needsRoom: true });
+    } catch (error) {
+      if (isKept) endRefused(call);
+      throw error;
+    }
+  }
+
   /** Filed or not. */
   function isThere(id: string): boolean {
     return journal.find(id) !== null || connection.first(callQuery(db, id)) !== undefined;
   }
 
   return {
-    async insertRunning(call) {
+    insertRunning(call) {
       const split = splitRunning(call);
-      const isSmall = split.payload === null;
-      const records: Promise<void>[] = [];
-      let isKept = false;
-      try {
-        // Also what goes into the file begins only where the database takes writes: what cannot be filed for long would be refused then.
-        await queue.run(
-          () => {
-            journal.admit(call.id);
-            if (!isSmall) journal.beginWhole(split);
-          },
-          {
-            onCommitted() {
-              if (isSmall) records.push(journal.begin(split.row));
-              else note();
-            },
-            waitsForDisk: !isSmall,
-            needsRoom: true,
-            changesNothing: isSmall,
-          },
-        );
-        await Promise.all(records);
-        if (isSmall) note();
-      } catch (error) {
-        if (isKept || (records.length > 0 && isThere(call.id))) endRefused(call);
-        throw error;
-      }
-      function note(): void {
-        isKept = true;
-        search.noteInserted();
-      }
+      return split.payload === null ? begin(call, split.row) : beginWhole(call, split);
     },
 
     finish: (id, end) => writeEnd(id, end, true),

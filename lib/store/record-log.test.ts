@@ -73,6 +73,34 @@ it('has on disk what a thread has written for it, in order', async () => {
   expect(await foundNext()).toEqual(['a', 'b', 'c']);
 });
 
+it('puts a write off for those that shared the last one, for as many turns of the event loop as it takes them to come again', async () => {
+  const sizes: number[] = [];
+  const [first, second] = files();
+  const counted = {
+    ...first,
+    write: (...[bytes, at, done]: Parameters<typeof first.write>) => {
+      sizes.push(bytes.length);
+      first.write(bytes, at, done);
+    },
+  };
+  await log.close();
+  log = createRecordLog({ files: [counted, second], key: KEY, released: 0, closedError: storeClosed });
+  await append('grows');
+  await Promise.all(['a', 'b', 'c'].map(append));
+  const [, ofThree = 0] = sizes;
+  const scattered = [append('d')];
+  await setImmediate();
+  scattered.push(append('e'));
+  await setImmediate();
+  scattered.push(append('f'));
+  await Promise.all(scattered);
+  expect(sizes.slice(2)).toEqual([ofThree]);
+  await append('alone');
+  await append('alone');
+  expect(sizes.slice(3)).toHaveLength(2);
+  expect(await foundNext()).toEqual(['grows', 'a', 'b', 'c', 'd', 'e', 'f', 'alone', 'alone']);
+});
+
 it('goes on behind what is not released', async () => {
   await append('a');
   await log.close();

@@ -5,7 +5,7 @@ import type { RecordFile, RecordFiles } from './record-file.ts';
 /**
  * Texts that are on the disk when they are answered, for as long as they are not kept elsewhere: two files that are written in
  * turns. One is begun anew when all that it holds was released. What comes while a write is under way shares the next one, and so
- * does what comes in one turn of the event loop.
+ * does what comes in one turn of the event loop, or in two more where the last write was shared by more.
  *
  * What can go wrong:
  * - the host dies, or the power fails within a write: what was answered is whole, and what follows is not taken (record-text.ts);
@@ -34,6 +34,8 @@ export interface RecordLog {
 const FILE_BYTES = 4_194_304;
 const ROOM_BYTES = 1_048_576;
 const PROBE_MS = 500;
+/** So many turns of the event loop a write is put off for those that shared the last one: what came together comes together again. */
+const GATHERING_TURNS = 2;
 
 interface Waiting {
   readonly text: string;
@@ -64,6 +66,8 @@ export function createRecordLog({ files, key, released, closedError }: RecordLog
   if (other.last > current.last) [current, other] = [other, current];
   let next = Math.max(released, current.last + 1);
   let waiting: Waiting[] = [];
+  /** How many shared the last write. */
+  let shared = 0;
   let isScheduled = false;
   let isWriting = false;
   let isClosed = false;
@@ -80,7 +84,12 @@ export function createRecordLog({ files, key, released, closedError }: RecordLog
   function schedule(): void {
     if (isScheduled || isWriting) return;
     isScheduled = true;
-    setImmediate(write);
+    setImmediate(gather, GATHERING_TURNS);
+  }
+
+  function gather(turns: number): void {
+    if (turns > 0 && waiting.length < shared) setImmediate(gather, turns - 1);
+    else write();
   }
 
   function write(): void {
@@ -93,6 +102,7 @@ export function createRecordLog({ files, key, released, closedError }: RecordLog
     const part = current;
     const served = waiting;
     waiting = [];
+    shared = served.length;
     isWriting = true;
     const texts = served.map(({ text }) => text);
     const { bytes, ...chain } = writeRecords(texts, next, part.chain, part.file.size(), ROOM_BYTES);

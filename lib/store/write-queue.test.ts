@@ -138,30 +138,24 @@ it('keeps what room there is for what is under way, and tells of it', async () =
 });
 
 it('takes a commit as the proof that the database takes writes, unless others wait or a write was refused since', async () => {
-  const asked = vi.fn<() => void>();
-  const ask = () => queue.run(() => undefined, { changesNothing: true, onCommitted: asked });
+  const ask = async () => queue.whenTaken();
   const other = new DatabaseSync(path.join(folder, 'a.db'));
   other.exec('begin immediate');
   await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
   other.exec('commit');
   await queue.run(write('a'));
   other.exec('begin immediate');
-  await ask();
-  expect(asked).toHaveBeenCalledTimes(1);
+  expect(queue.whenTaken()).toBeNull();
   const waits = queue.run(write('b'));
   await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
   await expect(waits).rejects.toMatchObject({ code: 'storage_unavailable' });
   await expect(ask()).rejects.toMatchObject({ code: 'storage_unavailable' });
   other.exec('commit');
   other.close();
-  await expect(
-    queue.run(
-      () => {
-        throw new TypeError('a bug');
-      },
-      { changesNothing: true },
-    ),
-  ).rejects.toThrow('a bug');
+  await ask();
+  expect(queue.whenTaken()).toBeNull();
+  isShort = true;
+  await expect(ask()).rejects.toMatchObject({ code: 'storage_full' });
 });
 
 it('waits for what is waiting when it closes, and takes nothing after', async () => {
@@ -170,6 +164,7 @@ it('waits for what is waiting when it closes, and takes nothing after', async ()
   await setImmediate();
   await Promise.all(writes);
   await expect(queue.run(write('late'))).rejects.toMatchObject({ code: 'storage_unavailable' });
+  await expect(queue.whenTaken()).rejects.toMatchObject({ code: 'storage_unavailable' });
 });
 
 it('tells a fault of one write at once from a refusal of the storage', () => {

@@ -30,6 +30,8 @@ export interface WriteQueue {
   run<Value>(work: () => Value, options?: WriteOptions): Promise<Value>;
   /** In a transaction of its own, at once; throws a StorageError when the database does not take it. */
   now<Value>(work: () => Value, options?: { readonly isKeptElsewhere?: boolean }): Value;
+  /** Before the beginning of something that will be filed later. Null: the database takes writes. Otherwise settles when it has taken an empty one, refused as `run` is. */
+  whenTaken(): Promise<void> | null;
   /** Settles when what was committed is on the disk; null where it is, but for what is kept elsewhere. */
   whenOnDisk(): Promise<void> | null;
   health(): { readonly ok: boolean; readonly reason: string | null };
@@ -48,8 +50,6 @@ export interface WriteOptions {
   readonly goesToDiskSoon?: boolean;
   /** The beginning of something that will need more room to end: refused at once while there is hardly any. */
   readonly needsRoom?: boolean;
-  /** It only asks whether the database takes writes; not asked again within `provenMs` of a commit. */
-  readonly changesNothing?: boolean;
 }
 
 export interface WriteQueueOptions {
@@ -83,12 +83,6 @@ interface Entry {
 interface Attempted {
   committed(): void;
   answer(): void;
-}
-
-async function answerAtOnce<Value>(work: () => Value, onCommitted: (() => void) | undefined): Promise<Value> {
-  const value = work();
-  onCommitted?.();
-  return value;
 }
 
 export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
@@ -230,12 +224,18 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
   }
 
   function now<Value>(work: () => Value, { isKeptElsewhere = false } = {}): Value {
+    const value = committed(work);
+    if (!isKeptElsewhere) commits += 1;
+    prove();
+    checkpoints.onCommitted();
+    return value;
+  }
+
+  function committed<Value>(work: () => Value): Value {
     connection.begin();
     try {
       const value = work();
       connection.commit();
-      if (!isKeptElsewhere) commits += 1;
-      prove();
       return value;
     } catch (error) {
       connection.rollback();
@@ -243,36 +243,31 @@ export function createWriteQueue(options: WriteQueueOptions): WriteQueue {
     }
   }
 
+  function run<Value>(work: () => Value, how: WriteOptions & { readonly changesNothing?: boolean } = {}): Promise<Value> {
+    if (closed) return Promise.reject(storeClosed());
+    const { onCommitted, waitsForDisk = false, goesToDiskSoon = false, isHurried = false, needsRoom = false, changesNothing = false } = how;
+    if (needsRoom && space.isShort()) return Promise.reject(options.full());
+    return new Promise<Value>((resolve, reject) => {
+      const entry: Entry = {
+        since: performance.now(),
+        waitsForDisk,
+        goesToDiskSoon,
+        changesNothing,
+        attempt() {
+          const value = work();
+          return { committed: () => onCommitted?.(), answer: () => resolve(value) };
+        },
+        refuse: reject,
+      };
+      if (isHurried && waiting.length === 0 && checkpoints.pause() === null && commitGroup([entry]).length === 0) return;
+      waiting.push(entry);
+      schedule(null);
+    });
+  }
+
   return {
-    run<Value>(work: () => Value, how: WriteOptions = {}) {
-      if (closed) return Promise.reject(storeClosed());
-      const {
-        onCommitted,
-        waitsForDisk = false,
-        goesToDiskSoon = false,
-        isHurried = false,
-        needsRoom = false,
-        changesNothing = false,
-      } = how;
-      if (needsRoom && space.isShort()) return Promise.reject(options.full());
-      if (changesNothing && isProven()) return answerAtOnce(work, onCommitted);
-      return new Promise<Value>((resolve, reject) => {
-        const entry: Entry = {
-          since: performance.now(),
-          waitsForDisk,
-          goesToDiskSoon,
-          changesNothing,
-          attempt() {
-            const value = work();
-            return { committed: () => onCommitted?.(), answer: () => resolve(value) };
-          },
-          refuse: reject,
-        };
-        if (isHurried && waiting.length === 0 && checkpoints.pause() === null && commitGroup([entry]).length === 0) return;
-        waiting.push(entry);
-        schedule(null);
-      });
-    },
+    run,
+    whenTaken: () => (!closed && isProven() && !space.isShort() ? null : run(() => undefined, { needsRoom: true, changesNothing: true })),
     now,
     whenOnDisk: () => (onDisk === commits ? null : toDisk()),
     health() {
