@@ -1,5 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs';
 import path from 'node:path';
+import type { ExtensionKind } from '#lib/contract/extension.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { Item } from './folder-items.ts';
 import { codeOf, ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, stem } from './folder-items.ts';
@@ -40,12 +41,39 @@ export function looseFile(item: Item): RawFailure {
   };
 }
 
-/** @param code files of code in the folder itself, or else deeper in it */
-export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
-  const near =
+/** Of files of code the one that was most likely meant as the entry. */
+export function nearestEntry(code: readonly Item[]): Item | undefined {
+  return (
     code.find((item) => stem(item.name).toLowerCase() === ENTRY_STEM) ??
     code.find((item) => /^(extensions?|index|main|plugin|tools?|mod|__init__)$/i.test(stem(item.name))) ??
-    code[0];
+    code[0]
+  );
+}
+
+/** @param near the code in a folder where only files are tools or channels */
+export function nestedCode(parent: Item, folder: Item, near: Item, kind: ExtensionKind): RawFailure {
+  const place = `extensions/${parent.name}/${folder.name}/`;
+  const isServer = near.name === 'mcp.json';
+  const ending = ENTRY_EXTENSIONS.has(extensionOf(near.name)) ? extensionOf(near.name) : '.ts';
+  const isNamedAsEntry = /^(extensions?|index|main|plugin|tools?|run|mod|__init__)$/i.test(stem(near.name));
+  const file = `extensions/${parent.name}/${suggestName(isNamedAsEntry ? folder.name : stem(near.name))}${ending}`;
+  const whole = `extensions/${suggestName(folder.name)}/${isServer ? near.name : `${ENTRY_STEM}${ending}`}`;
+  const where = isServer
+    ? `Move it to ${whole}.`
+    : kind === 'channel'
+      ? `Move it to ${file}.`
+      : `Move it to ${file} if it exports run, or to ${whole} if it exports TOOL or TOOLS.`;
+  return {
+    code: 'entry_missing',
+    message: `${place} is a folder; a ${kind} is one file, so ${path.relative(folder.path, near.path)} in it is not loaded.`,
+    hint: `${where} A folder that only holds helpers starts with “_”.`,
+    file: folder.path,
+  };
+}
+
+/** @param code files of code in the folder itself, or else deeper in it */
+export function entryMissing(folder: Item, code: readonly Item[]): RawFailure {
+  const near = nearestEntry(code);
   const nearName = near === undefined ? '' : path.relative(folder.path, near.path);
   const given = extensionOf(nearName).toLowerCase();
   const ending = ENTRY_EXTENSIONS.has(given) ? given : '.ts';

@@ -115,6 +115,42 @@ describe('scanning the extensions folder', () => {
     expect(await ids()).toEqual(['pair']);
   });
 
+  it('says of a folder below tools or channels where its code belongs', async () => {
+    await write(
+      'tools/travel/distance.ts',
+      'tools/sky/extension.py',
+      'tools/served/mcp.json',
+      'tools/deep/src/extension.ts',
+      'tools/twice.ts',
+      'tools/twice/twice.ts',
+      'channels/chat/chat.py',
+    );
+    const found = await failures();
+    expect(found['tools/travel']).toMatchObject({
+      code: 'entry_missing',
+      file: 'tools/travel',
+      message: 'extensions/tools/travel/ is a folder; a tool is one file, so distance.ts in it is not loaded.',
+    });
+    expect(found['tools/travel']?.hint).toContain('Move it to extensions/tools/distance.ts if it exports run');
+    expect(found['tools/travel']?.hint).toContain('starts with “_”');
+    expect(found['tools/sky']?.hint).toContain('extensions/sky/extension.py');
+    expect(found['tools/served']?.hint).toContain('Move it to extensions/served/mcp.json');
+    expect(found['tools/deep']?.message).toContain('src/extension.ts in it');
+    expect(found['tools/twice/twice.ts']).toMatchObject({ code: 'entry_missing', file: 'tools/twice' });
+    expect(found['channels/chat']?.hint).toContain('Move it to extensions/channels/chat.py');
+    expect(await ids()).toEqual(['tools/twice']);
+  });
+
+  it('takes a folder that a tool beside it imports from for the helpers of that tool', async () => {
+    await write('tools/geo/distance.ts', 'tools/words/count.py', 'tools/maps/draw.js', 'tools/_drafts/idea.ts', 'tools/tests/one.test.ts');
+    await write('tools/tests/test_two.py', 'tools/pictures/one.png', 'tools/node_modules/x/index.js', 'tools/types/only.d.ts');
+    await writeFile(path.join(folder, 'tools/route.ts'), `import { distance } from './geo/distance.ts';`);
+    await writeFile(path.join(folder, 'tools/_shared.js'), `const { draw } = require("./maps/draw.js");`);
+    await writeFile(path.join(folder, 'tools/tally.py'), 'from .words.count import count\n');
+    expect(await failures()).toEqual({});
+    expect(await ids()).toEqual(['tools/route', 'tools/tally']);
+  });
+
   it('refuses two entries for one id', async () => {
     await write('two/extension.ts', 'two/extension.py', 'three/extension.ts', 'three/mcp.json', 'tools/same.ts', 'tools/same.py');
     const found = await failures();

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
@@ -8,16 +9,28 @@ import type { Item } from './folder-items.ts';
 import { ENTRY_EXTENSIONS, ENTRY_STEM, extensionOf, findDeeperCode, isCode, isGone, isIgnored, readFolder, stem } from './folder-items.ts';
 import type { Found, Scan } from './scan.ts';
 import { scanServerFolder, scanServerList, splitAmbiguousServers } from './scan-servers.ts';
-import { coreName, entryMissing, folderProblem, folderInstead, looseFile, suggestName, unreadable } from './scan-words.ts';
+import {
+  coreName,
+  entryMissing,
+  folderProblem,
+  folderInstead,
+  looseFile,
+  nearestEntry,
+  nestedCode,
+  suggestName,
+  unreadable,
+} from './scan-words.ts';
 
 /**
  * Reads the extensions folder and says what is there. It trusts no event and keeps nothing between two scans.
  * What goes wrong: the folder itself is not there or cannot be read (told apart), folders that vanish while they are read (they are
  * simply not there), folders that may not be read and entries that are not files (`unreadable`), names that break the rule, two
- * entries for one id, code without an entry, be it deeper in its folder.
+ * entries for one id, code without an entry, be it deeper in its folder, folders where one file is a tool (told, unless a file
+ * beside them imports from there).
  */
 const RESERVED: Readonly<Record<string, ExtensionKind>> = { tools: 'tool', channels: 'channel' };
 const TEST = /\.(test|spec)\.[^.]+$/;
+const PYTHON_TEST = /^(?:test_.*|.*_test|conftest)\.py$/;
 
 export async function scanExtensions(extensionsDir: string): Promise<Scan> {
   let items: Item[];
@@ -143,7 +156,30 @@ async function scanReservedFolder(folder: Item, kind: ExtensionKind): Promise<Fo
         kind,
       );
     });
-  return mergeSameId(scans, folder);
+  const nested = await Promise.all(items.map((item) => scanNestedFolder(folder, item, items, kind)));
+  return mergeSameId([...scans, ...nested], folder);
+}
+
+/** A tool or channel is one file, so nothing in a folder is one; it may be what the files beside it import from. */
+async function scanNestedFolder(parent: Item, folder: Item, beside: readonly Item[], kind: ExtensionKind): Promise<Found> {
+  if (folder.type !== 'folder' || isIgnored(folder.name)) return none();
+  const items = await readFolder(folder.path).catch((): Item[] => []);
+  const direct = items.filter((item) => item.type === 'file' && (item.name === 'mcp.json' || isCode(item.name)));
+  const inside = direct.length > 0 ? direct : await findDeeperCode(items);
+  const code = inside.filter((item) => !TEST.test(item.name) && !PYTHON_TEST.test(item.name));
+  const near = nearestEntry(code);
+  if (near === undefined || (await isImportedFrom(folder.name, beside))) return none();
+  const isTaken = beside.some((item) => item.type === 'file' && stem(item.name) === folder.name);
+  const id = `${parent.name}/${folder.name}${isTaken ? `/${near.name}` : ''}`;
+  return fail(folder, id, nestedCode(parent, folder, near, kind), runtimeOf(near.name), kind);
+}
+
+async function isImportedFrom(name: string, beside: readonly Item[]): Promise<boolean> {
+  const texts = await Promise.all(
+    beside.filter((item) => item.type === 'file' && isCode(item.name)).map((item) => readFile(item.path, 'utf8').catch(() => '')),
+  );
+  const named = new RegExp(`^.*\\b(?:import|from|require)\\b.*(?<![\\w-])${name.replace(/[^\w-]/g, '\\$&')}(?![\\w-])`, 'm');
+  return texts.some((text) => named.test(text));
 }
 
 /** Two files of one stem (`a.ts`, `a.py`) would be one id: neither is taken. */
