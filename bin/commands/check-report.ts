@@ -28,7 +28,7 @@ export function createReport(host: Host, folder: string, durationMs: number, isS
   const warnings = extensions.flatMap((extension) =>
     extension.warnings.map((message) => ({ extension: extension.id, file: extension.path, message })),
   );
-  const loaded = extensions.every(({ state }) => state === 'ready' || state === 'excluded');
+  const loaded = extensions.every(({ state }) => ['ready', 'excluded', 'disabled'].includes(state));
   return {
     ok: loaded && failures.length === 0 && (!isStrict || warnings.length === 0),
     folder,

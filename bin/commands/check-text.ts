@@ -43,12 +43,13 @@ function frameLine(line: string, paint: Paint): string {
 function summary(report: CheckReport, folder: string, paint: Paint): string {
   if (report.extensions.length === 0) return `There are no extensions in ${oneLine(folder)}.`;
   const count = (state: Extension['state']): number => report.extensions.filter((extension) => extension.state === state).length;
-  const failed = report.extensions.length - count('ready') - count('excluded') - count('degraded');
+  const failed = report.extensions.length - count('ready') - count('excluded') - count('disabled') - count('degraded');
   const states = [
     [count('ready'), 'ready'],
     [failed, 'failed'],
     [count('degraded'), 'degraded'],
     [count('excluded'), 'excluded'],
+    [count('disabled'), 'disabled'],
   ] as const;
   const words = states.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`])).join(', ');
   const verdict = report.ok ? paint('green', 'ok') : paint('red', 'not ok');

@@ -33,6 +33,9 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
     );
   }
 
+  // What to change in the file stands in the place of its description.
+  if (extension.disabled_by === 'file') return null;
+
   function running(name: ExtensionAction['action']): boolean {
     return action.isPending && action.variables.action === name;
   }

@@ -142,7 +142,7 @@ function AllWell({ extensions }: { extensions: readonly Extension[] }) {
         {loading === 0 ? null : <>, {loading} being loaded</>}
         {off === 0 ? null : (
           <>
-            , <ListLink href={extensionsAddress('disabled')}>{off} switched off by hand</ListLink>
+            , <ListLink href={extensionsAddress('disabled')}>{off} switched off</ListLink>
           </>
         )}
         .

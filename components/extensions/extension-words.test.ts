@@ -67,6 +67,7 @@ describe('stateInWords', () => {
 
   it('says why nothing runs', () => {
     expect(stateInWords({ ...weather, state: 'disabled' }, now)).toBe('switched off by hand');
+    expect(stateInWords({ ...weather, state: 'disabled', disabled_by: 'file' }, now)).toBe('switched off by its file');
     expect(stateInWords({ ...weather, state: 'excluded' }, now)).toBe('left out by the settings');
     expect(stateInWords({ ...weather, state: 'loading', serving_revision: null }, now)).toBe('being loaded');
   });

@@ -19,7 +19,7 @@ export function stateInWords(extension: Extension, now: number): string {
     case 'loading':
       return serving === null ? 'being loaded' : `${servingInWords(serving, pinned)} · a newer one is being loaded`;
     case 'disabled':
-      return 'switched off by hand';
+      return extension.disabled_by === 'file' ? 'switched off by its file' : 'switched off by hand';
     case 'excluded':
       return 'left out by the settings';
   }

@@ -14,6 +14,8 @@ export const extensionSchema = z.object({
   kind: z.enum(EXTENSION_KINDS),
   runtime: z.enum(EXTENSION_RUNTIMES),
   state: z.enum(EXTENSION_STATES),
+  /** There while it is `disabled`: whether a person switched it off, or `"disabled": true` in its own file. */
+  disabled_by: z.enum(['person', 'file']).optional(),
   revision: z.number().int().nullable(),
   serving_revision: z.number().int().nullable(),
   pinned_revision: z.number().int().nullable(),

@@ -8,7 +8,7 @@ import { reviveKept, rolledBackOf, storeSlot } from '#lib/loader/kept-revisions.
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
-import { ownedTools } from '#lib/loader/extension-slot.ts';
+import { leftOutInWords, ownedTools } from '#lib/loader/extension-slot.ts';
 import { drain } from '#lib/loader/loader-state.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
 import type { Actor } from './host.ts';
@@ -40,6 +40,7 @@ export function createExtensionActions(
         'state_conflict',
         `${id} is excluded. Take it out of EXTENSION_EXCLUDED_EXTENSIONS (the name “example” is always excluded) and start the server again.`,
       );
+    if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot));
     return ok(slot);
   }
 

@@ -116,7 +116,10 @@ export function createExtensionSettingsReport({ config, environment, common }: E
         ...common,
         name: 'disabled',
         value: extension.state === 'disabled' ? 'yes, it is switched off' : 'no',
-        change: `Press ${extension.state === 'disabled' ? 'Enable' : 'Disable'} at the head of its page; it holds over restarts.`,
+        change:
+          extension.disabled_by === 'file'
+            ? `Write "disabled": false into ${extension.path}.`
+            : `Press ${extension.state === 'disabled' ? 'Enable' : 'Disable'} at the head of its page; it holds over restarts.`,
       },
       {
         ...common,

@@ -55,5 +55,5 @@ export function createExtensionViews(state: LoaderState, registry: Registry<Runn
 
 /** What a look for others only came across is neither loaded nor being loaded. */
 function isTaken(slot: Slot): boolean {
-  return slot.generation > 0 || slot.isExcluded || slot.disabled;
+  return slot.generation > 0 || slot.isExcluded || slot.isLeftOut || slot.disabled;
 }

@@ -33,8 +33,9 @@ describe('MCP servers of the registry', () => {
   it('are one extension each, with what the server says of itself', async () => {
     const { extensions } = living.host.extensions.list();
     expect(extensions.map(({ id, kind, runtime, state }) => ({ id, kind, runtime, state }))).toEqual(
-      ['everything', 'fs', 'memory'].map((id) => ({ id, kind: 'mcp', runtime: 'mcp', state: 'ready' })),
+      ['everything', 'fs', 'memory', 'off'].map((id) => ({ id, kind: 'mcp', runtime: 'mcp', state: id === 'off' ? 'disabled' : 'ready' })),
     );
+    expect(living.extension('off')).toMatchObject({ disabled_by: 'file', path: 'mcp.json', tools: [], failure: null });
     expect(living.extension('everything')).toMatchObject({ path: 'mcp.json', instructions: expect.stringContaining('Everything') });
     expect(living.extension('memory')?.description).toContain('memory-server');
     expect(must(await living.host.extensions.get('everything'))).toMatchObject({

@@ -2,6 +2,7 @@ import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Served, Slot } from '#lib/loader/extension-slot.ts';
+import { leftOutInWords } from '#lib/loader/extension-slot.ts';
 import { currentVersion } from '#lib/loader/failure-version.ts';
 import { reviveKept } from '#lib/loader/kept-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
@@ -34,7 +35,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
   const unfollow = options.registry.follow(() => {
     for (const [key, runner] of runners) {
       const slot = state.slots.get(runner.extension);
-      if (slot === undefined || slot.disabled) void end(key, runner, drainMs);
+      if (slot === undefined || slot.isLeftOut || slot.disabled) void end(key, runner, drainMs);
     }
   });
 
@@ -73,6 +74,7 @@ export function createRevisionRunners(loader: ExtensionLoader, drainMs: number):
   async function runningOn(extension: string, revision: number): Promise<Result<RunningExtension>> {
     const slot = state.slots.get(extension);
     if (slot === undefined) return unknownExtension(extension);
+    if (slot.isLeftOut) return refuse('state_conflict', leftOutInWords(slot));
     if (slot.disabled || slot.isExcluded)
       return refuse(
         'state_conflict',

@@ -142,7 +142,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   async function runCycle(cycle: Cycle): Promise<readonly string[]> {
     const beganAt = performance.now();
     const begun = await scans(() => beginLoads(cycle));
-    const { loads, underWay, vanished, files } = begun;
+    const { loads, underWay, vanished, standIns, files } = begun;
     const isOfFiles = cycle.cause.kind === 'watch' || cycle.cause.kind === 'reload';
     const cause = isOfFiles && files.length > 0 ? { ...cycle.cause, files: [...files] } : cycle.cause;
     const context: CommitContext = { cause, beganAt, isPartial: false, onIncident: handleIncident };
@@ -162,7 +162,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       }
     };
     if (vanished.length > 0 || begun.hasMoved || isUnpublished || (cycle.isStart && loads.length === 0))
-      await attempt(() => withdraw(state, vanished, { ...context, isPartial: cycle.isStart && loads.length > 0 }));
+      await attempt(() => withdraw(state, vanished, { ...context, isPartial: cycle.isStart && loads.length > 0 }, standIns));
     let left = loads.length;
     await commitInGroups(loads, GRACE_MS, async (finished) => {
       // They were cut short: that they failed says nothing of what was loaded.

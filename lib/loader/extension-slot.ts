@@ -55,6 +55,8 @@ export interface Slot {
   path: string;
   candidate: Candidate | null;
   readonly isExcluded: boolean;
+  /** Its own file says that it is disabled: it stands here to be shown, and a new slot takes its place when the file says otherwise. */
+  readonly isLeftOut: boolean;
   disabled: boolean;
   pinnedRevision: number | null;
   serving: Served | null;
@@ -91,7 +93,7 @@ function channelName(id: string): string {
 /** Computed from what is known; `loading` while nothing of it was tried yet. */
 export function slotState(slot: Slot): Extension['state'] {
   if (slot.isExcluded) return 'excluded';
-  if (slot.disabled) return 'disabled';
+  if (slot.isLeftOut || slot.disabled) return 'disabled';
   if (slot.breakdown !== null) return 'failed';
   if (slot.newest === null) return 'loading';
   if (slot.newest.failure === null) return 'ready';
@@ -121,6 +123,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     kind: slot.kind,
     runtime: slot.runtime,
     state,
+    ...(state === 'disabled' ? { disabled_by: slot.isLeftOut ? ('file' as const) : ('person' as const) } : {}),
     revision: slot.newest?.revision ?? slot.owned?.revision ?? null,
     // One that gave up answers no calls.
     serving_revision: running === null || slot.breakdown !== null ? null : (slot.serving?.revision ?? null),
@@ -128,7 +131,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
     content_hash: slot.newest?.contentHash ?? slot.owned?.contentHash ?? null,
     path: slot.path,
     name: shown?.description.name || slot.id,
-    description: shown?.description.description ?? '',
+    description: slot.isLeftOut ? leftOutInWords(slot) : (shown?.description.description ?? ''),
     instructions: shown?.description.instructions ?? '',
     tools: descriptions.map((tool) => tool.name),
     channels: running?.channel == null ? [] : [channelName(slot.id)],
@@ -150,7 +153,7 @@ export function entryOf(slot: Slot, options: EntryOptions): SnapshotEntry<Runnin
  */
 export function entryBeforeCommit(slot: Slot, options: EntryOptions): SnapshotEntry<RunningExtension> {
   const entry = entryOf(slot, options);
-  if (slot.isExcluded || slot.disabled) return entry;
+  if (slot.isExcluded || slot.isLeftOut || slot.disabled) return entry;
   const { extension } = entry;
   const loading: Extension = {
     ...extension,
@@ -190,6 +193,10 @@ function unavailableReason(slot: Slot, state: Extension['state']): string | null
   if (slot.serving !== null) return null;
   if (state === 'loading') return `${slot.id} is still being loaded.`;
   return asSentence(`${slot.id} failed to load: ${slot.newest?.failure?.message ?? 'nothing of it can run'}`);
+}
+
+export function leftOutInWords({ path }: Pick<Slot, 'path'>): string {
+  return `Its entry in ${path} says "disabled": true, so it is not started. Write false there, or remove the line, to use it.`;
 }
 
 /** More may be said behind it. */

@@ -18,7 +18,7 @@ import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
 import { scanExtensions } from './scanner.ts';
-import { createSlot } from './slot-creation.ts';
+import { createLeftOutSlot, createSlot } from './slot-creation.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 
 /** One look at the folder and what follows from it. */
@@ -42,6 +42,8 @@ export interface BegunLoads {
   readonly hasMoved: boolean;
   /** Slots whose files are gone; they are to be withdrawn. */
   readonly vanished: readonly Slot[];
+  /** What is shown in the place of some of these, by id. */
+  readonly standIns: ReadonlyMap<string, Slot>;
   /** Something vanished a moment ago: look again soon. */
   readonly mustLookAgain: boolean;
   /** Files that were found changed, new or gone; relative to the extensions folder. */
@@ -50,7 +52,15 @@ export interface BegunLoads {
   readonly folder?: FolderProblem | null;
 }
 
-const NOTHING: BegunLoads = { loads: [], underWay: [], hasMoved: false, vanished: [], mustLookAgain: false, files: [] };
+const NOTHING: BegunLoads = {
+  loads: [],
+  underWay: [],
+  hasMoved: false,
+  vanished: [],
+  standIns: new Map(),
+  mustLookAgain: false,
+  files: [],
+};
 
 /** A candidate of this cycle; `moved` when its entry is another file than before. */
 interface Due {
@@ -83,10 +93,25 @@ export function createLoadStarter(
     for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
     const { vanished, ...found } = findVanished(scan, cycle);
     let { mustLookAgain } = found;
+    const standIns = new Map<string, Slot>();
     let hasMoved = false;
+    for (const candidate of scan.leftOut) {
+      const known = state.slots.get(candidate.id);
+      const file = relativeFile(options.extensionsDir, candidate.entryFile);
+      if (known?.isLeftOut === true) {
+        known.path = file;
+        continue;
+      }
+      const slot = createLeftOutSlot(candidate, file, options);
+      if (known !== undefined) standIns.set(slot.id, slot);
+      else {
+        state.slots.set(slot.id, slot);
+        hasMoved = true;
+      }
+    }
     const due: Due[] = [];
     for (const candidate of scan.candidates) {
-      const isNew = !state.slots.has(candidate.id);
+      const isNew = isUnseen(candidate.id);
       const slot = slotFor(candidate.id, candidate.kind, candidate.runtime, candidate.entryFile);
       const moved = slot.candidate !== null && slot.candidate.entryFile !== candidate.entryFile;
       slot.candidate = candidate;
@@ -105,7 +130,7 @@ export function createLoadStarter(
         }
         gone.push(before.path);
       }
-      const isNew = !state.slots.has(failed.id);
+      const isNew = isUnseen(failed.id);
       const slot = slotFor(failed.id, failed.kind, failed.runtime, failed.path);
       if (slot.isExcluded || slot.disabled) {
         hasMoved ||= isNew;
@@ -114,7 +139,7 @@ export function createLoadStarter(
       const load = failByScan(slot, failed.failure, cycle);
       if (load !== null) begun.push(Promise.resolve(load));
     }
-    return { loads: begun, underWay, hasMoved, vanished, mustLookAgain, files: [...files, ...gone].sort(), folder: scan.folder };
+    return { loads: begun, underWay, hasMoved, vanished, standIns, mustLookAgain, files: [...files, ...gone].sort(), folder: scan.folder };
   };
 
   function knownDue(ids: readonly string[]): readonly Due[] {
@@ -145,8 +170,12 @@ export function createLoadStarter(
     return { loads, underWay, files: [...files].sort() };
   }
 
+  function isUnseen(id: string): boolean {
+    return state.slots.get(id)?.isLeftOut !== false;
+  }
+
   function slotFor(id: string, kind: Slot['kind'], runtime: Slot['runtime'], file: string): Slot {
-    const known = state.slots.get(id);
+    const known = isUnseen(id) ? undefined : state.slots.get(id);
     const slot = known ?? createSlot(id, options);
     slot.kind = kind;
     slot.runtime = runtime;
@@ -256,10 +285,12 @@ export function createLoadStarter(
 
   function findVanished(scan: Scan, cycle: Cycle): { vanished: Slot[]; mustLookAgain: boolean } {
     const present = new Set([...scan.candidates.map((candidate) => candidate.id), ...scan.failed.map((failed) => failed.id)]);
+    const leftOut = new Set(scan.leftOut.map((candidate) => candidate.id));
     let mustLookAgain = false;
     const vanished: Slot[] = [];
     for (const slot of [...state.slots.values()].filter((item) => !present.has(item.id))) {
-      if (isMomentary(slot, cycle)) {
+      if (leftOut.has(slot.id) && slot.isLeftOut) continue;
+      if (isMomentary(slot, cycle) && !leftOut.has(slot.id)) {
         mustLookAgain = true;
         continue;
       }

@@ -16,7 +16,9 @@ export async function publishSnapshot(
 ): Promise<readonly string[]> {
   const { options } = state;
   const before = options.registry.current();
-  const shown = [...state.slots.values()].filter((slot) => slot.isExcluded || slot.disabled || slot.newest !== null || slot.owned !== null);
+  const shown = [...state.slots.values()].filter(
+    (slot) => slot.isExcluded || slot.isLeftOut || slot.disabled || slot.newest !== null || slot.owned !== null,
+  );
   const draft = buildSnapshot(
     before.version,
     shown.map((slot) => entryOf(slot, options)),

@@ -15,8 +15,9 @@ async function scan(files: Readonly<Record<string, string>>) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), text);
   }
-  const { candidates, failed } = await scanExtensions(folder);
+  const { candidates, failed, leftOut } = await scanExtensions(folder);
   return {
+    leftOut: leftOut.map(({ id }) => id).sort(),
     ids: candidates.map(({ id }) => id).sort(),
     failures: Object.fromEntries(failed.map(({ id, failure }) => [id, failure])),
   };
@@ -32,7 +33,7 @@ describe('extensions/mcp.json', () => {
       'alone/mcp.json': JSON.stringify(server),
       'idle/mcp.json': JSON.stringify({ ...server, disabled: true }),
     });
-    expect(found).toEqual({ ids: ['alone', 'on', 'one', 'two'], failures: {} });
+    expect(found).toEqual({ ids: ['alone', 'on', 'one', 'two'], leftOut: ['idle', 'off'], failures: {} });
   });
 
   it.each([

@@ -27,23 +27,26 @@ export async function scanServerList(file: string): Promise<Found> {
     return failWhole(file, { code: 'field_invalid', message, hint: SHAPE, ...locateInJson(text, [SERVERS_KEY]) });
   }
   const candidates: Candidate[] = [];
+  const leftOut: Candidate[] = [];
   const failed: FailedCandidate[] = [];
   const repeated = new Set(repeatedNames(text, [SERVERS_KEY]));
   for (const [name, entry] of Object.entries(servers)) {
-    if (isDisabledEntry(entry)) continue;
     const failure = repeated.has(name) ? writtenTwice(name) : nameFailure(name);
-    if (failure === null) candidates.push(serverCandidate(name, file));
+    if (isDisabledEntry(entry)) {
+      if (failure === null) leftOut.push(serverCandidate(name, file));
+    } else if (failure === null) candidates.push(serverCandidate(name, file));
     else failed.push(failedServer(name, file, { ...failure, file, ...locateInJson(text, [SERVERS_KEY, name]) }));
   }
-  return { candidates, failed };
+  return { candidates, failed, leftOut };
 }
 
-/** `extensions/<name>/mcp.json`, unless it says of itself that it is disabled. */
+/** `extensions/<name>/mcp.json`; it may say of itself that it is disabled. */
 export async function scanServerFolder(name: string, file: string): Promise<Found> {
   const text = await readText(file);
   const parsed = text === null ? null : parseJsonSource(text);
+  const server = [serverCandidate(name, file)];
   const isDisabled = parsed?.ok === true && isDisabledEntry(parsed.value);
-  return { candidates: isDisabled ? [] : [serverCandidate(name, file)], failed: [] };
+  return { candidates: isDisabled ? [] : server, failed: [], leftOut: isDisabled ? server : [] };
 }
 
 /** A server of `mcp.json` that has the name of a folder: neither is taken. */
@@ -53,6 +56,7 @@ export function splitAmbiguousServers(scan: Found): Found {
   if (ambiguous.length === 0) return scan;
   return {
     candidates: [...byId.values()].filter((same) => same.length === 1).flat(),
+    leftOut: scan.leftOut,
     failed: [
       ...scan.failed,
       ...ambiguous.map(([id, same]) => {
@@ -80,7 +84,7 @@ function failedServer(id: string, file: string, failure: RawFailure): FailedCand
 }
 
 function failWhole(file: string, failure: RawFailure): Found {
-  return { candidates: [], failed: [failedServer(LIST_FILE, file, { file, ...failure })] };
+  return { candidates: [], leftOut: [], failed: [failedServer(LIST_FILE, file, { file, ...failure })] };
 }
 
 function listMissing(value: unknown, text: string): RawFailure {

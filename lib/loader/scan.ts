@@ -22,6 +22,8 @@ export interface FolderProblem {
 export interface Found {
   readonly candidates: readonly Candidate[];
   readonly failed: readonly FailedCandidate[];
+  /** Whose own file says that they are disabled: shown, and never loaded. */
+  readonly leftOut: readonly Candidate[];
 }
 
 /** What is in the extensions folder at one moment. */

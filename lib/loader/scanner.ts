@@ -43,6 +43,7 @@ export async function scanExtensions(extensionsDir: string): Promise<Scan> {
   const { candidates, failed: failures } = splitAmbiguousServers({
     candidates: found.flatMap((scan) => scan.candidates),
     failed: found.flatMap((scan) => scan.failed),
+    leftOut: [],
   });
   const taken = new Set(candidates.map((candidate) => candidate.id));
   const failed = failures.map((item) => {
@@ -50,7 +51,9 @@ export async function scanExtensions(extensionsDir: string): Promise<Scan> {
     taken.add(unique);
     return unique === item.id ? item : { ...item, id: unique };
   });
-  return { candidates, failed, folder: null };
+  const leftOut = new Map(found.flatMap((scan) => scan.leftOut).map((candidate) => [candidate.id, candidate]));
+  for (const id of taken) leftOut.delete(id);
+  return { candidates, failed, leftOut: [...leftOut.values()], folder: null };
 }
 
 async function scanTopItem(item: Item): Promise<Found> {
@@ -209,15 +212,16 @@ function mergeSameId(scans: readonly Found[], folder: Item): Found {
         };
       }),
     ],
+    leftOut: [],
   };
 }
 
 function fail(item: Item, id: string, failure: RawFailure, runtime: ExtensionRuntime = 'node', kind: ExtensionKind = 'tools'): Found {
-  return { candidates: [], failed: [{ id, kind, runtime, path: item.path, failure }] };
+  return { ...none(), failed: [{ id, kind, runtime, path: item.path, failure }] };
 }
 
-const none = (): Found => ({ candidates: [], failed: [] });
-const one = (candidate: Candidate): Found => ({ candidates: [candidate], failed: [] });
+const none = (): Found => ({ candidates: [], failed: [], leftOut: [] });
+const one = (candidate: Candidate): Found => ({ ...none(), candidates: [candidate] });
 const runtimeOf = (name: string): ExtensionRuntime => (name === 'mcp.json' ? 'mcp' : extensionOf(name) === '.py' ? 'python' : 'node');
 
 /** `a.test.ts`, and `test_a.py` beside an `a`; on its own that may be a tool like any other. */

@@ -33,7 +33,7 @@ const OUTSIDE = new Set<UnsettledGroup['code']>(['mcp_error', 'crash_loop']);
 /** The revision that works; null when the extension is gone, undefined while the failure is not over. */
 function fixOf(state: LoaderState, group: UnsettledGroup): number | null | undefined {
   const slot = state.slots.get(group.extension);
-  if (slot === undefined) return null;
+  if (slot === undefined || slot.isLeftOut) return null;
   if (slotState(slot) !== 'ready' || slot.loading !== null) return undefined;
   const revision = slot.newest?.revision ?? null;
   const isOfItsProcess = group.stage === 'run' || group.code === 'mcp_error';

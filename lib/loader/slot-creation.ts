@@ -1,4 +1,5 @@
 import { readDescription } from './build-record.ts';
+import type { Candidate } from './build.ts';
 import type { RolledBack, Slot, Tried } from './extension-slot.ts';
 import type { ExtensionRow, RevisionRow } from '#lib/store/store.ts';
 import type { LoaderOptions } from './loader-state.ts';
@@ -16,6 +17,7 @@ export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'e
     path: id,
     candidate: null,
     isExcluded: options.excludedExtensions.has(id.toLowerCase()),
+    isLeftOut: false,
     disabled: row?.disabled ?? false,
     pinnedRevision: row?.pinnedRevision ?? null,
     serving: null,
@@ -29,6 +31,15 @@ export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'e
     vanishedAt: null,
     rolledBack: row === null ? null : rolledBackBefore(row, newest),
   };
+}
+
+/** Its names are free, as if it were not there. */
+export function createLeftOutSlot(
+  { id, kind, runtime }: Candidate,
+  path: string,
+  options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>,
+): Slot {
+  return { ...createSlot(id, options), kind, runtime, path, isLeftOut: true, owned: null, newest: null, loadedAt: null };
 }
 
 /** Where the newest had failed, nobody has rolled back from it: the last good revision stood in, until the newest works. */

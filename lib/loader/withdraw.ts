@@ -6,18 +6,21 @@ import { publishSnapshot } from './publish-snapshot.ts';
 import { drainReplaced, putBack, standOf } from './slot-stand.ts';
 
 /**
- * Takes what is no longer in the folder out of the set. Runs between two commits. What goes wrong: it came back since the look
+ * Takes what is no longer in the folder out of the set; what its own file disables goes on standing there, by a stand-in. Runs between two commits. What goes wrong: it came back since the look
  * that missed it (it stays), storage that refuses (it throws, what was served goes on, and the next look withdraws it).
  */
 export async function withdraw(
   state: LoaderState,
   vanished: readonly Slot[],
   context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
+  standIns: ReadonlyMap<string, Slot> = new Map(),
 ): Promise<readonly string[]> {
   const gone = vanished.filter((slot) => slot.vanishedAt !== null && state.slots.get(slot.id) === slot);
   const stands = gone.map((slot) => ({ slot, stand: standOf(slot) }));
   for (const slot of gone) {
-    state.slots.delete(slot.id);
+    const standIn = standIns.get(slot.id);
+    if (standIn === undefined) state.slots.delete(slot.id);
+    else state.slots.set(slot.id, standIn);
     slot.generation += 1;
     slot.serving = null;
     slot.owned = null;
@@ -31,7 +34,8 @@ export async function withdraw(
   } catch (error) {
     for (const { slot, stand } of stands) {
       putBack(state, slot, stand);
-      if (state.slots.has(slot.id)) drainReplaced(state, { ...slot, serving: null }, stand);
+      const now = state.slots.get(slot.id);
+      if (now !== undefined && now !== standIns.get(slot.id)) drainReplaced(state, { ...slot, serving: null }, stand);
       else state.slots.set(slot.id, slot);
     }
     throw error;
