@@ -73,6 +73,35 @@ test('an unknown type word becomes string with a warning', () => {
   ]);
 });
 
+test('a key that no schema knows is kept, with a warning where it is clear what was meant', () => {
+  const { schema, warnings } = accepted({
+    days: { type: 'int', min: 1, max: 7, step: 1 },
+    name: { type: 'string', min: 2, max_length: 40, patern: '^a', regexp: '^a' },
+    stops: { type: 'array', max: 3, items: { type: 'string', options: ['a'] }, uniqeItems: true },
+    both: { type: 'number', min: 1, minimum: 1, 'x-order': 1, unit: 'cm', example: 3, desc: 'How far', Default: 2 },
+    inner: { type: 'object', properties: { depth: { type: 'number', Minimum: 1 } } },
+  });
+  expect(schema).toMatchObject({ properties: { days: { type: 'integer', min: 1, max: 7 }, both: { unit: 'cm' } } });
+  const says = (place: string, key: string, meant: string): string =>
+    `parameters/${place}: \`${key}\` is no keyword of JSON Schema and checks nothing; did you mean \`${meant}\`?`;
+  expect(warnings).toEqual([
+    says('days', 'min', 'minimum'),
+    says('days', 'max', 'maximum'),
+    says('days', 'step', 'multipleOf'),
+    says('name', 'min', 'minLength'),
+    says('name', 'max_length', 'maxLength'),
+    says('name', 'patern', 'pattern'),
+    says('name', 'regexp', 'pattern'),
+    says('stops/items', 'options', 'enum'),
+    says('stops', 'max', 'maxItems'),
+    says('stops', 'uniqeItems', 'uniqueItems'),
+    says('both', 'example', 'examples'),
+    says('both', 'desc', 'description'),
+    says('both', 'Default', 'default'),
+    says('inner/properties/depth', 'Minimum', 'minimum'),
+  ]);
+});
+
 test('tells the two styles apart by shape', () => {
   expect(accepted({}).schema).toEqual({ type: 'object', properties: {}, additionalProperties: false });
   expect(accepted({ type: 'object' }).schema).toEqual({ type: 'object' });

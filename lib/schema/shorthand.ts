@@ -2,6 +2,7 @@ import type { JsonSchema } from '#lib/contract/tool.ts';
 import type { SchemaFault } from './check-schema.ts';
 import { JSON_TYPES, TYPE_WORDS } from './check-schema.ts';
 import { isObject, kindOf } from './json-value.ts';
+import { meantKeyword } from './keyword-advice.ts';
 import { nearestName } from './nearest-name.ts';
 import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from './subschemas.ts';
 import type { SchemaPath } from './subschemas.ts';
@@ -9,6 +10,8 @@ import type { SchemaPath } from './subschemas.ts';
 export type ShorthandOutcome =
   | { readonly ok: true; readonly schema: JsonSchema; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly fault: SchemaFault };
+
+const WARNINGS_MOST = 50;
 
 type Written = Readonly<Record<string, unknown>>;
 
@@ -95,6 +98,13 @@ function readSchema(written: Written, path: SchemaPath, warnings: string[], clos
     else if (SCHEMA_LISTS.includes(keyword) && Array.isArray(value))
       schema[keyword] = value.map((inner, index) => readInner(inner, [...path, keyword, index], warnings, keyword === 'prefixItems'));
     else if (keyword !== 'required' || schema['required'] === undefined) schema[keyword] = value;
+  }
+  for (const key of Object.keys(written)) {
+    const meant = meantKeyword(key, schema['type']);
+    if (meant !== null && !Object.hasOwn(written, meant) && warnings.length < WARNINGS_MOST)
+      warnings.push(
+        `${placeOf(path)}: \`${key.slice(0, 60)}\` is no keyword of JSON Schema and checks nothing; did you mean \`${meant}\`?`,
+      );
   }
   if (isObject(schema['properties'])) {
     schema['type'] ??= 'object';
