@@ -202,6 +202,14 @@ describe('what was thrown', () => {
     expect(JSON.stringify(outcome)).not.toMatch(/node:internal|child-[0-9a-f]+/);
   });
 
+  it.each([
+    ['caused', 'no weather\nCaused by: TypeError: fetch failed\nCaused by: connect ECONNREFUSED 127.0.0.1:9'],
+    ['several', 'no mirror answers\n- mirror 1 is away\n- mirror 2 is away\n- mirror 3 is away\nand 2 more'],
+    ['its_own_cause', 'round and round'],
+  ])('tells the errors behind it, a line each (%s)', async (tool, message) => {
+    expect(await call(await start('throws-anything'), tool)).toMatchObject({ error: { kind: 'execution_error', message } });
+  });
+
   it('is in the log of the extension with its own frames', async () => {
     const running = await start('throws-anything');
     await call(running, 'plain_error');

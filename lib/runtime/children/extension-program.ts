@@ -3,7 +3,9 @@ import { invalidSchema } from '../invalid-schema.ts';
 import { createChannelProgram } from './channel-program.ts';
 import { createCallRunner } from './run-call.ts';
 import { readStack } from './stack-frames.ts';
-import { cutMessage, messageOf } from './thrown.ts';
+import { withInnerErrors } from './inner-errors.ts';
+import { messageOf } from './message-of.ts';
+import { cutMessage } from './thrown.ts';
 import { toolEntries } from './load-module.ts';
 import { toNotedJsonText } from './to-json.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
@@ -82,7 +84,9 @@ export function createExtensionProgram(options: ExtensionProgramOptions): Extens
     const { text } = readStack(error, ownFolders, options.childProgram);
     link.send(
       { type: 'stray' },
-      cutMessage(`${what}${ended ? ' (its call was ended)' : ''}: ${messageOf(error)}${text === null ? '' : `\n${text}`}`),
+      cutMessage(
+        `${what}${ended ? ' (its call was ended)' : ''}: ${withInnerErrors(messageOf(error), error)}${text === null ? '' : `\n${text}`}`,
+      ),
     );
   };
 
@@ -189,6 +193,6 @@ async function askStatus(exports: ModuleExports): Promise<ExtensionStatus> {
       return end(null, '`status()` must return an object, such as { connected: true }');
     return end({ ...value }, null);
   } catch (error) {
-    return end(null, cutMessage(messageOf(error)));
+    return end(null, cutMessage(withInnerErrors(messageOf(error), error)));
   }
 }

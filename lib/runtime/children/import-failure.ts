@@ -1,7 +1,9 @@
 import { LIMITS } from '#lib/contract/limits.ts';
+import { withInnerErrors } from './inner-errors.ts';
 import { missingPermission } from './missing-permission.ts';
 import { readStack } from './stack-frames.ts';
-import { cutMessage, messageOf, missingModule, readField } from './thrown.ts';
+import { messageOf, readField } from './message-of.ts';
+import { cutMessage, missingModule } from './thrown.ts';
 import type { FailureReport } from '../messages.ts';
 
 /**
@@ -53,7 +55,7 @@ export function explainImport(thrown: unknown, place: ImportPlace): FailureRepor
   const name = readField(thrown, 'name');
   const named =
     typeof name === 'string' && name !== 'Error' && !message.startsWith(name) && thrown instanceof Error ? `${name}: ${message}` : message;
-  return { code: 'import_error', message: cutMessage(named), ...subjectOf(thrown, text), ...shared };
+  return { code: 'import_error', message: cutMessage(withInnerErrors(named, thrown)), ...subjectOf(thrown, text), ...shared };
 }
 
 /** Of what has no stack the loader looks for the statement that threw it. */

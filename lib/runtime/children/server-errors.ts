@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
-import { cutMessage, messageOf, readField } from './thrown.ts';
+import { messageOf, readField } from './message-of.ts';
+import { cutMessage } from './thrown.ts';
 
 /** Why a server could not be spoken to, in words. `url` is null for one that is a process. */
 export function explainServerError(error: unknown, url: string | null): string {

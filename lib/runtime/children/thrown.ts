@@ -1,5 +1,6 @@
-import { inspect } from 'node:util';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { withInnerErrors } from './inner-errors.ts';
+import { messageOf, readField } from './message-of.ts';
 import { missingPermission } from './missing-permission.ts';
 import { toNotedJsonText } from './to-json.ts';
 import type { CallError } from '#lib/contract/call.ts';
@@ -14,7 +15,7 @@ const DATA_BYTES = 65_536;
 
 export function toCallError(thrown: unknown, extension: string): CallError {
   const permission = missingPermission(thrown, extension);
-  const message = cutMessage(permission ?? missingModule(thrown) ?? messageOf(thrown));
+  const message = cutMessage(permission ?? missingModule(thrown) ?? withInnerErrors(messageOf(thrown), thrown));
   const kind = readField(thrown, 'kind');
   const data = readField(thrown, 'data');
   const kept = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
@@ -41,31 +42,6 @@ export function missingModule(thrown: unknown): string | null {
 
 function isThrownKind(value: unknown): value is ThrownKind {
   return KINDS.some((kind) => kind === value);
-}
-
-/** A field of something foreign; undefined where it is not there or cannot be read. */
-export function readField(thrown: unknown, field: string): unknown {
-  if (typeof thrown !== 'object' || thrown === null) return undefined;
-  try {
-    return Reflect.get(thrown, field);
-  } catch {
-    return undefined;
-  }
-}
-
-export function messageOf(thrown: unknown): string {
-  if (thrown === null || thrown === undefined)
-    return `${String(thrown)} was thrown; throw an Error with a message that says what was wrong`;
-  if (typeof thrown === 'string') return thrown === '' ? 'an empty text was thrown; throw an Error with a message' : thrown;
-  const message = readField(thrown, 'message');
-  if (typeof message === 'string' && message !== '') return message;
-  const name = readField(thrown, 'name');
-  if (typeof name === 'string' && name !== '') return `${name} (without a message)`;
-  try {
-    return `something that is no error was thrown: ${inspect(thrown, { depth: 3, breakLength: Number.POSITIVE_INFINITY })}`;
-  } catch {
-    return 'something that cannot be shown was thrown';
-  }
 }
 
 /** At most LIMITS.errorMessageBytes of UTF-8, with a note where it was cut. */

@@ -17,7 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
-from .failures import cut_message, message_of, read_stack, to_call_error
+from .failures import cut_message, message_of, read_stack, to_call_error, with_inner
 from .link import HostLink
 from .output import Console, LogWriter, current_call
 from .resolve import signature_of
@@ -284,4 +284,4 @@ async def ask_status(ask: Any) -> Dict[str, Any]:
         read = json.loads(outcome.text)
         return end(read, None) if isinstance(read, dict) else end(None, "`status()` must return a dict, such as {'connected': True}")
     except BaseException as error:
-        return end(None, cut_message(message_of(error)))
+        return end(None, cut_message(with_inner(message_of(error), error)))

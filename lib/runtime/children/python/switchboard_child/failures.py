@@ -14,6 +14,9 @@ from .places import column_in, units
 
 MESSAGE_BYTES = 8_192
 FRAMES_KEPT = 30
+INNER_TOLD = 3
+LOOKED_AT_MOST = 100
+LINE_CHARACTERS = 300
 KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
 HERE = os.path.dirname(os.path.abspath(__file__))
 IMPORTLIB = os.path.dirname(importlib.__file__)
@@ -33,7 +36,7 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
     if isinstance(error, Reported):
         return error.report
     text, first = read_stack(error, own_folders)
-    report: Dict[str, Any] = {"code": "import_error", "message": cut_message(in_their_words(named(error))), **place_of(first)}
+    report: Dict[str, Any] = {"code": "import_error", "message": cut_message(in_their_words(with_inner(named(error), error))), **place_of(first)}
     if text is not None:
         report["stack"] = text[: 4 * MESSAGE_BYTES]
     if isinstance(error, SyntaxError) and is_own(error.filename, own_folders):
@@ -98,8 +101,7 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         if isinstance(error, ImportError):
             message = in_their_words(message)
         refused = missing_network(error)
-        if refused is not None:
-            message = f"{message}. {refused}"
+        message = with_inner(message, error) if refused is None else f"{message}. {refused}"
     given = read_field(error, "kind")
     kind = str.__str__(given) if isinstance(given, str) else None
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}
@@ -134,6 +136,39 @@ def named(error: BaseException) -> str:
     name = type(error).__name__
     message = message_of(error)
     return message if message.startswith(name) else f"{name}: {message}"
+
+
+def with_inner(message: str, error: BaseException) -> str:
+    """The message with a line for each error behind it (`raise … from`, a group) that it does not tell already; few, each looked at once."""
+    lines: List[str] = []
+    untold = 0
+    seen = {id(error)}
+    waiting = inner_of(error)
+    for _ in range(LOOKED_AT_MOST):
+        if not waiting:
+            break
+        word, inner = waiting.pop(0)
+        if id(inner) in seen:
+            continue
+        seen.add(id(inner))
+        waiting = inner_of(inner) + waiting
+        line = (named(inner)[: 4 * LINE_CHARACTERS].strip().splitlines() or [""])[0]
+        if len(line) > LINE_CHARACTERS:
+            line = line[:LINE_CHARACTERS] + " …"
+        if any(line in known for known in [message, *lines]):
+            continue
+        if len(lines) < INNER_TOLD:
+            lines.append(word + line)
+        else:
+            untold += 1
+    return "\n".join([message, *lines, *([f"and {untold} more"] if untold else [])])
+
+
+def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
+    held = read_field(error, "exceptions")
+    grouped = [("- ", inner) for inner in held[:LOOKED_AT_MOST] if isinstance(inner, BaseException)] if isinstance(held, tuple) else []
+    cause = error.__cause__
+    return grouped + ([("Caused by: ", cause)] if cause is not None else [])
 
 
 def cut_message(message: str) -> str:

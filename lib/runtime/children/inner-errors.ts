@@ -1,0 +1,71 @@
+import { messageOf, readField } from './message-of.ts';
+
+/**
+ * What stands behind an error: its causes, and the errors that an AggregateError holds. Anything can be a cause, the error itself
+ * included, and every field may throw; so each is looked at once, and few are told, a line each.
+ */
+const TOLD_MOST = 3;
+const LOOKED_AT_MOST = 100;
+const LINE_CHARACTERS = 300;
+
+/** The message with a line for each error behind it that it does not tell already. */
+export function withInnerErrors(message: string, thrown: unknown): string {
+  const lines: string[] = [];
+  let untold = 0;
+  const told = (line: string): boolean => [message, ...lines].some((known) => known.includes(line));
+  const seen = new Set<unknown>([thrown]);
+  const waiting = innerOf(thrown);
+  for (let looked = 0; looked < LOOKED_AT_MOST; looked += 1) {
+    const next = waiting.shift();
+    if (next === undefined) break;
+    if (seen.has(next.error)) continue;
+    seen.add(next.error);
+    waiting.unshift(...innerOf(next.error));
+    const line = lineOf(next.error);
+    if (told(line)) continue;
+    if (lines.length < TOLD_MOST) lines.push(`${next.word}${line}`);
+    else untold += 1;
+  }
+  if (untold > 0) lines.push(`and ${untold} more`);
+  return [message, ...lines].join('\n');
+}
+
+interface Inner {
+  readonly word: 'Caused by: ' | '- ';
+  readonly error: unknown;
+}
+
+function innerOf(thrown: unknown): Inner[] {
+  const held = readField(thrown, 'errors');
+  const grouped = isList(held) ? held.slice(0, LOOKED_AT_MOST).filter(isError) : [];
+  const cause = readField(thrown, 'cause');
+  const isTold = isError(cause) || (typeof cause === 'string' && cause !== '');
+  return [...grouped.map((error): Inner => ({ word: '- ', error })), ...(isTold ? [{ word: 'Caused by: ', error: cause } as const] : [])];
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  try {
+    return Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+function isError(value: unknown): boolean {
+  try {
+    return value instanceof Error;
+  } catch {
+    return false;
+  }
+}
+
+function lineOf(error: unknown): string {
+  const message = messageOf(error);
+  const [first = ''] = message
+    .slice(0, 4 * LINE_CHARACTERS)
+    .trim()
+    .split(/\r?\n/, 1);
+  const name = readField(error, 'name');
+  const named = typeof name === 'string' && !['', 'Error'].includes(name) && !first.startsWith(name) ? `${name}: ${first}` : first;
+  return named.length > LINE_CHARACTERS ? `${named.slice(0, LINE_CHARACTERS).toWellFormed()} …` : named;
+}
