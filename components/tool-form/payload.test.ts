@@ -201,6 +201,8 @@ describe('drafts', () => {
     });
     expect(withoutSecrets({ token: 's', deep: { key: 's', name: 'n' } }, form)).toEqual({ deep: { name: 'n' } });
     expect(maskSecrets({ token: 's', deep: { key: null } }, form)).toEqual({ token: '••••••', deep: { key: null } });
+    expect(withoutSecrets({ url: 'a://u:pw@h', list: ['a://u:pw@h', 'x'] }, form)).toEqual({ list: [null, 'x'] });
+    expect(maskSecrets({ url: 'a://u:pw@h' }, form)).toEqual({ url: 'a://u:••••••@h' });
   });
 
   it('find secrets in lists, maps and in any form of a value', () => {

@@ -40,6 +40,28 @@ describe('redaction', () => {
     expect(text).not.toMatch(/1234567|abcdef/);
   });
 
+  it('replaces the password within an address, and says where', () => {
+    const { text, paths, secrets } = redact({ to: 'postgres://app:hunter2!@db/main', more: ['https://a:p%40sswd@b'], city: 'Oslo' });
+    expect(JSON.parse(text)).toEqual({ to: 'postgres://app:[redacted]@db/main', more: ['https://a:[redacted]@b'], city: 'Oslo' });
+    expect(paths).toEqual(['/to', '/more/0']);
+    expect(redactText('hunter2! and p@sswd', secrets)).toBe('[redacted] and [redacted]');
+  });
+
+  it('replaces the password within an address in results, errors, logs and progress that no argument gave', () => {
+    const text = 'at postgres://app:hunter2@db';
+    const hidden = 'at postgres://app:[redacted]@db';
+    expect(JSON.parse(redactJsonText(JSON.stringify({ url: [text] }), []))).toEqual({ url: [hidden] });
+    expect(redactError({ kind: 'execution_error', message: text, data: { text } }, [])).toMatchObject({
+      message: hidden,
+      data: { text: hidden },
+    });
+    expect(redactLog({ time: '2026-01-31T00:00:00Z', level: 'info', message: text, data: [text] }, [])).toMatchObject({
+      message: hidden,
+      data: [hidden],
+    });
+    expect(redactProgress({ done: 1, total: null, message: text }, []).message).toBe(hidden);
+  });
+
   it('escapes pointers', () => {
     expect(redact({ 'a/b~c': { token: 'secret-value' } }).paths).toEqual(['/a~1b~0c/token']);
   });

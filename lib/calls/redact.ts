@@ -1,11 +1,12 @@
 import type { CallError, CallLog, CallProgress } from '#lib/contract/call.ts';
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
-import { mayNameSecret, REDACTED } from '#lib/contract/secret-names.ts';
+import { REDACTED } from '#lib/contract/secret-names.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
+import { hideUrlPasswords, holdsUrlPassword, mayHoldSecret, urlPasswords } from '#lib/contract/secret-urls.ts';
 
 /**
  * Replaces secrets before the first copy is made: what is stored, shown, sent as an event or exported never held them.
- * What is a secret is told by lib/contract/replace-secrets.ts. The secret itself is then also cut out of results, errors,
+ * What is a secret is told by lib/contract/replace-secrets.ts and, within addresses, by lib/contract/secret-urls.ts. The secret itself is then also cut out of results, errors,
  * progress and logs: out of texts, and where a text or a number is nothing else. Names and the words of an error's kind stay
  * what they are, and what was JSON of a shape is JSON of that shape.
  */
@@ -30,7 +31,7 @@ const MOST_CUT_OUT = 200;
 /** @param schemas of every revision that the call may run on */
 export function redactArguments(args: unknown, argsText: string, schemas: readonly Readonly<Record<string, unknown>>[]): Redaction {
   const place = secretPlace(schemas);
-  if (place === null && !mayNameSecret(argsText)) return { text: argsText, paths: [], secrets: [] };
+  if (place === null && !mayHoldSecret(argsText)) return { text: argsText, paths: [], secrets: [] };
   const paths: string[] = [];
   const texts = new Set<string>();
   const cleaned = replaceSecrets(args, {
@@ -40,6 +41,12 @@ export function redactArguments(args: unknown, argsText: string, schemas: readon
       collectTexts(value, texts);
       return REDACTED;
     },
+    text(text, path) {
+      if (!holdsUrlPassword(text)) return text;
+      paths.push(path);
+      for (const password of urlPasswords(text)) collectTexts(password, texts);
+      return hideUrlPasswords(text);
+    },
   });
   return paths.length === 0
     ? { text: argsText, paths, secrets: [] }
@@ -48,7 +55,7 @@ export function redactArguments(args: unknown, argsText: string, schemas: readon
 
 /** For results as JSON text: what stands under names of secrets, and the texts of this call's secret arguments. */
 export function redactJsonText(text: string, secrets: SecretTexts): string {
-  if (secrets.length === 0 && !mayNameSecret(text)) return text;
+  if (secrets.length === 0 && !mayHoldSecret(text)) return text;
   const parsed: unknown = JSON.parse(text);
   let found = false;
   const cleaned = replaceSecrets(parsed, {
@@ -82,10 +89,10 @@ export function redactValue(value: unknown, secrets: SecretTexts): unknown {
 
 export function redactText(text: string, secrets: SecretTexts): string {
   if (secrets === 'all') return text.length < SHORTEST_WHOLE ? text : REDACTED;
-  return secrets.reduce((cleaned, secret) => {
+  return secrets.reduce<string>((cleaned, secret) => {
     if (secret.length < SHORTEST_CUT_OUT) return cleaned === secret ? REDACTED : cleaned;
     return cleaned.includes(secret) ? cleaned.replaceAll(secret, REDACTED) : cleaned;
-  }, text);
+  }, hideUrlPasswords(text));
 }
 
 function redactNumber(value: number, secrets: SecretTexts): unknown {

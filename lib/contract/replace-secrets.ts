@@ -3,7 +3,7 @@ import type { SecretPlace } from './secret-places.ts';
 
 /**
  * The one rule for what of a value is a secret, for everything that is kept, shown, copied or saved: a member whose name says so,
- * and any value of which a schema says so. Only values are replaced, never names, so that what comes out is JSON of the same shape.
+ * and any value of which a schema says so. Passwords within addresses are told by lib/contract/secret-urls.ts to whoever has a rule for texts. Only values are replaced, never names, so that what comes out is JSON of the same shape.
  * What can go wrong: a value nested so deep that looking at it would exhaust the stack; what is below counts as a secret.
  */
 export interface SecretRule {
@@ -13,8 +13,8 @@ export interface SecretRule {
   readonly at?: ReadonlySet<string>;
   /** What stands instead of a secret; undefined leaves a member out, and makes an item null, so that the others keep their places. */
   readonly secret: (found: FoundSecret) => unknown;
-  /** What stands instead of any other text. */
-  readonly text?: (text: string) => string;
+  /** What stands instead of any other text, told apart by its JSON Pointer; undefined as with a secret. */
+  readonly text?: (text: string, path: string) => unknown;
   /** What stands instead of any other number. */
   readonly number?: (value: number) => unknown;
 }
@@ -39,7 +39,7 @@ export function leaveOutAt(value: Readonly<Record<string, unknown>>, pointers: r
 }
 
 function replaced(value: unknown, at: string, place: SecretPlace | null, rule: SecretRule, depth: number): unknown {
-  if (typeof value === 'string') return rule.text === undefined ? value : rule.text(value);
+  if (typeof value === 'string') return rule.text === undefined ? value : rule.text(value, at);
   if (typeof value === 'number') return rule.number === undefined ? value : rule.number(value);
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) => {
@@ -47,7 +47,7 @@ function replaced(value: unknown, at: string, place: SecretPlace | null, rule: S
       const inner = place?.at(index) ?? null;
       if (item !== null && (rule.at?.has(path) === true || isHidden(inner, place, at, depth)))
         return rule.secret({ path, name: String(index), value: item }) ?? null;
-      return replaced(item, path, inner, rule, depth + 1);
+      return replaced(item, path, inner, rule, depth + 1) ?? null;
     });
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -56,8 +56,8 @@ function replaced(value: unknown, at: string, place: SecretPlace | null, rule: S
       const path = `${at}/${inPointer(name)}`;
       const inner = place?.at(name) ?? null;
       const isSecret = isSecretMember(name, member) || rule.at?.has(path) === true || isHidden(inner, place, at, depth);
-      if (member === null || !isSecret) return [[name, replaced(member, path, inner, rule, depth + 1)]];
-      const instead = rule.secret({ path, name, value: member });
+      const isKept = member === null || !isSecret;
+      const instead = isKept ? replaced(member, path, inner, rule, depth + 1) : rule.secret({ path, name, value: member });
       return instead === undefined ? [] : [[name, instead]];
     }),
   );

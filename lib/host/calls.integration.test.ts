@@ -87,6 +87,25 @@ describe('a call', () => {
     });
   });
 
+  it('keeps an address without its password, and does not replay the mask', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'ask_database', description: 'Asks.', parameters: { url: { type: 'string' } }, execute({ url }, ctx) { ctx.log.info('asking ' + url); return { asked: url, other: 'redis://:made-here@cache' }; } };`,
+    });
+    const url = 'postgres://app:correct-horse@db.example.com/main';
+    const done = await call('ask_database', { url });
+    expect(done.result).toEqual({ asked: url, other: 'redis://:made-here@cache' });
+    const hidden = 'postgres://app:[redacted]@db.example.com/main';
+    const kept = must(host.calls.get(done.id));
+    expect(kept).toMatchObject({
+      arguments: { url: hidden },
+      redacted: ['/url'],
+      result: { asked: hidden, other: 'redis://:[redacted]@cache' },
+    });
+    expect(kept.logs).toMatchObject([{ message: `asking ${hidden}` }]);
+    expect(JSON.stringify(must(await host.extensions.get('a')).logs)).not.toContain('correct-horse');
+    expect(refusal(await host.calls.replay(done.id, { arguments: null, ...ASK })).code).toBe('redacted_arguments');
+  });
+
   it.each(['arguments', 'message', '123456', 'execution_error'])('ends whatever its secret is: %s', async (password) => {
     const { call, host } = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' }, fails: { type: 'boolean' } }, execute({ password, fails }, ctx) { ctx.log.info('at ' + password, { n: Number(password) * 10 + 7, message: password }); ctx.progress(1, 2, 'with ' + password); if (fails) throw Object.assign(new Error('no ' + password), { data: { message: 1234567 } }); return { message: 1234567, password: 'other' }; } };`,
