@@ -255,7 +255,7 @@ export async function createHost(
       },
       tools,
       calls: hostCalls,
-      probes: createHostProbes(tools, hostCalls),
+      probes: createHostProbes(tools, hostCalls, reports.host),
       savedCalls,
       failures,
       channels: channels.host,

@@ -17,6 +17,7 @@ beforeAll(async () => {
     'server/mcp.json': JSON.stringify({ command: 'node', args: [path.resolve(import.meta.dirname, '../runtime/fixtures/mcp-server.mjs')] }),
     'idle/extension.js': tool('be_idle', 'return 1;'),
     'crash/extension.js': tool('crash_above', 'if (count > 300) process.exit(1); return count;'),
+    'late/extension.js': tool('throw_late', 'setTimeout(() => { throw new Error(`late ${count}`); }, 0); return count;'),
     'never/extension.js': `export const TOOL = { label: 'Test', name: 'never_fits', description: 'A tool to be probed.', parameters: { type: 'object', required: ['twice'], properties: { twice: { type: 'string', pattern: '^(.{9})\\\\1$' } } }, execute: () => 1 };\n`,
     'wipe/extension.js': tool('wipe_all', 'return 1;', 'annotations: { destructiveHint: true }'),
   });
@@ -25,7 +26,7 @@ afterAll(() => living.remove());
 
 const asked = (more: object = {}) => probeRequestSchema.parse({ seed: 7, runs: 20, ...more });
 const probe = (name: string, more: object = {}, signal = new AbortController().signal) =>
-  living.host.probes.run(name, asked(more), 'web', signal);
+  living.host.probes.run(name, asked(more), { source: 'web', mayReadLog: true }, signal);
 const callsOf = (name: string) => must(living.host.calls.list({ tool: name, limit: 200 })).calls;
 
 describe('probing a tool from the dashboard', () => {
@@ -58,6 +59,14 @@ describe('probing a tool from the dashboard', () => {
     must(await living.host.extensions.disable('idle', { name: null }));
     expect(refusal(await probe('be_idle'))).toMatchObject({ code: 'state_conflict', detail: expect.stringContaining('idle is disabled') });
     expect(callsOf('be_idle')).toEqual([]);
+  });
+
+  it('tells of errors that came after their calls had returned, to whoever may read the log', async () => {
+    const report = must(await probe('throw_late'));
+    expect(report).toMatchObject({ findings: [], complete: true });
+    expect(report.notes).toEqual([expect.stringMatching(/ an error came that nothing caught, outside of any call; .*: late \d+$/)]);
+    const asker = { source: 'api', mayReadLog: false } as const;
+    expect(must(await living.host.probes.run('throw_late', asked(), asker, new AbortController().signal)).notes).toEqual([]);
   });
 
   it('says that nothing was tried where no arguments can be made up', async () => {

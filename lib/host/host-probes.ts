@@ -6,7 +6,8 @@ import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Problem, Result } from '#lib/contract/result.ts';
 import type { CallSource } from '#lib/contract/call.ts';
-import type { HostCalls, HostTools } from './host.ts';
+import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
+import type { HostCalls, HostExtensions, HostTools } from './host.ts';
 
 /**
  * Probes of tools on behalf of the dashboard and the API. What can go wrong: two at once on one tool would judge each other's
@@ -16,18 +17,42 @@ import type { HostCalls, HostTools } from './host.ts';
  */
 export interface HostProbes {
   /** Resolves with what was found. Aborting `signal` ends it after the call under way. */
-  run(tool: string, request: ProbeRequest, source: CallSource, signal: AbortSignal): Promise<Result<ProbeReport>>;
+  run(tool: string, request: ProbeRequest, asker: ProbeAsker, signal: AbortSignal): Promise<Result<ProbeReport>>;
+}
+
+export interface ProbeAsker {
+  readonly source: CallSource;
+  /** Errors that came after their calls are told by the log of the extension, which holds words of others too. */
+  readonly mayReadLog: boolean;
 }
 
 const PROBE_ACTOR = { name: 'probe' };
 
-export function createHostProbes(tools: Pick<HostTools, 'get'>, calls: Pick<HostCalls, 'start'>): HostProbes {
+export function createHostProbes(
+  tools: Pick<HostTools, 'get'>,
+  calls: Pick<HostCalls, 'start'>,
+  extensions: Pick<HostExtensions, 'logs'>,
+): HostProbes {
   const running = new Set<string>();
 
-  async function probe(name: string, request: ProbeRequest, source: CallSource, signal: AbortSignal): Promise<Result<ProbeReport>> {
+  function logOf(extension: string, after: string | null): ExtensionLogPage | null {
+    const page = extensions.logs(extension, after === null ? {} : { after });
+    return page.ok ? page.value : null;
+  }
+
+  async function probe(
+    name: string,
+    request: ProbeRequest,
+    { source, mayReadLog }: ProbeAsker,
+    signal: AbortSignal,
+  ): Promise<Result<ProbeReport>> {
     const found = tools.get(name);
     if (!found.ok) return found;
-    const { runProbe } = await import('#lib/probe/run-probe.ts');
+    const { extension } = found.value;
+    const [{ runProbe }, { noteOnLateErrors }] = await Promise.all([
+      import('#lib/probe/run-probe.ts'),
+      import('#lib/probe/late-errors.ts'),
+    ]);
     const ending = new AbortController();
     const time = AbortSignal.timeout(LIMITS.probeMs);
     let refusal: Problem | null = null;
@@ -40,6 +65,7 @@ export function createHostProbes(tools: Pick<HostTools, 'get'>, calls: Pick<Host
         return null;
       },
     };
+    const before = mayReadLog ? logOf(extension, null) : null;
     const report = await runProbe(callee, found.value, {
       runs: request.runs,
       seed: request.seed ?? randomInt(2_147_483_647),
@@ -47,11 +73,13 @@ export function createHostProbes(tools: Pick<HostTools, 'get'>, calls: Pick<Host
       slowMs: request.slow_ms,
       signal: AbortSignal.any([signal, time, ending.signal]),
     });
-    return refusal === null ? ok(report) : { ok: false, problem: refusal };
+    if (refusal !== null) return { ok: false, problem: refusal };
+    const late = before === null ? null : noteOnLateErrors(logOf(extension, before.cursor)?.lines ?? []);
+    return ok(late === null ? report : { ...report, notes: [...report.notes, late] });
   }
 
   return {
-    async run(name, request, source, signal) {
+    async run(name, request, asker, signal) {
       const tool = tools.get(name);
       if (!tool.ok) return tool;
       if (!tool.value.available)
@@ -64,7 +92,7 @@ export function createHostProbes(tools: Pick<HostTools, 'get'>, calls: Pick<Host
       if (running.has(name)) return refuse('state_conflict', `${name} is being probed already. Wait until that has ended.`);
       running.add(name);
       try {
-        return await probe(name, request, source, signal);
+        return await probe(name, request, asker, signal);
       } finally {
         running.delete(name);
       }

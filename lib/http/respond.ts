@@ -1,5 +1,5 @@
 import { authorize } from '#lib/access/authorize.ts';
-import { STRANGER } from '#lib/access/principal.ts';
+import { LOCAL_PERSON, STRANGER } from '#lib/access/principal.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -72,6 +72,11 @@ export function requesterOf(request: Request): Result<Requester> {
 /** The key of a request that is to run once; null without one. */
 export function idempotencyKeyOf(request: Request): Result<string | null> {
   return readIdempotencyKey(currentPrincipal() ?? STRANGER, (name) => request.headers.get(name));
+}
+
+/** Whether who asks may also do this, beside what is asked for. */
+export function mayAlso(action: Action): boolean {
+  return authorize(currentPrincipal() ?? LOCAL_PERSON, action, null).allowed;
 }
 
 function matchedAction(request: Request, what: 'action' | 'mayNeed'): Action | null {

@@ -1,7 +1,7 @@
 import { probeRequestSchema } from '#lib/contract/probe.ts';
 import { currentHost } from '#lib/host/current-host.ts';
 import { readFields } from '#lib/http/read-json.ts';
-import { requesterOf, respond } from '#lib/http/respond.ts';
+import { mayAlso, requesterOf, respond } from '#lib/http/respond.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -11,6 +11,7 @@ export function POST(request: Request, context: { params: Promise<{ name: string
     if (!requester.ok) return requester;
     const { name } = await context.params;
     const asked = await readFields(request, probeRequestSchema);
-    return asked.ok ? host.probes.run(name, asked.value, requester.value.source, request.signal) : asked;
+    if (!asked.ok) return asked;
+    return host.probes.run(name, asked.value, { source: requester.value.source, mayReadLog: mayAlso('extensions.read') }, request.signal);
   });
 }
