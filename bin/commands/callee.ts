@@ -5,7 +5,7 @@ import type { Call } from '#lib/contract/call.ts';
 import { extensionLogPageSchema } from '#lib/contract/extension-process.ts';
 import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
 import { API } from '#lib/contract/paths.ts';
-import { savedCallSchema } from '#lib/contract/saved-call.ts';
+import { savedCallListSchema, savedCallSchema } from '#lib/contract/saved-call.ts';
 import type { SaveCall, SavedCall } from '#lib/contract/saved-call.ts';
 import { toolListSchema } from '#lib/contract/tool.ts';
 import type { Tool } from '#lib/contract/tool.ts';
@@ -20,6 +20,7 @@ export interface Callee {
   tools(): Promise<readonly Tool[]>;
   call(tool: string, request: Asked): Promise<Call>;
   save(check: SaveCall): Promise<SavedCall>;
+  saved(tool: string): Promise<readonly SavedCall[]>;
   /** The log of an extension, after what was read of it before; null where whoever asks may not read it. */
   logs(extension: string, after?: string): Promise<ExtensionLogPage | null>;
   /** Starts an extension again that has crashed too often; absent where that is for others to decide. */
@@ -88,6 +89,8 @@ async function serverCallee(context: CommandContext, url: string | undefined): P
       return server.get(`${API.extensionLogs(extension)}${query}`, extensionLogPageSchema).catch(() => null);
     },
     save: (check) => server.post(API.savedCalls, check, savedCallSchema),
+    saved: async (tool) =>
+      (await server.get(`${API.savedCalls}?${new URLSearchParams({ tool }).toString()}`, savedCallListSchema)).saved_calls,
     close: async () => undefined,
   };
 }
@@ -119,6 +122,7 @@ async function loneCallee(context: CommandContext, dir: string | undefined): Pro
       if (!saved.ok) throw cannotDo(saved.problem.detail);
       return saved.value;
     },
+    saved: async (tool) => host.savedCalls.list(tool).saved_calls,
     async logs(extension, after) {
       const page = host.extensions.logs(extension, after === undefined ? {} : { after });
       return page.ok ? page.value : null;

@@ -124,15 +124,8 @@ describe('switchboard probe', () => {
   });
 
   it('shows one finding of each kind, as annotations where these are wanted, and keeps them where it is asked to', async () => {
-    const { code, stdout, stderr } = await runCommand(probeCommand, [
-      'two_faults',
-      '--seed',
-      '7',
-      '--url',
-      served.url,
-      '--github',
-      '--save',
-    ]);
+    const args = ['two_faults', '--seed', '7', '--url', served.url, '--github', '--save'];
+    const { code, stdout, stderr } = await runCommand(probeCommand, args);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^::error title=two_faults%3A result_breaks_schema::Its result does not fit .*%0AWith \{"count":42\}/);
     expect(stdout).toContain('::error title=two_faults%3A stack_in_message::');
@@ -141,6 +134,10 @@ describe('switchboard probe', () => {
     const { saved_calls: saved } = living.host.savedCalls.list('two_faults');
     expect(saved.map((check) => check.arguments)).toEqual([{ count: 901 }, { count: 42 }]);
     for (const check of saved) expect(check).toMatchObject({ timeout_ms: 5_000, expectation: { status: 'succeeded', or_refused: true } });
+
+    const again = await runCommand(probeCommand, args);
+    expect(again.stderr).toBe(stderr.replaceAll('Saved for', 'Saved already for'));
+    expect(living.host.savedCalls.list('two_faults').saved_calls).toEqual(saved);
   });
 
   it('does not say that all is well where nothing was tried', async () => {

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '#lib/contract/call.ts';
 import { checkOfFinding, needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport } from '#lib/contract/probe.ts';
+import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
+import type { SaveCall, SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import { noteOnLateErrors } from '#lib/probe/late-errors.ts';
 import { runProbe } from '#lib/probe/run-probe.ts';
@@ -33,7 +36,7 @@ Usage: switchboard probe <tool> [tool …] [options]
   --timeout S     a call that takes longer hangs; 5 when left out
   --slow MS       a call that takes longer is slow; 2000 when left out
   --destructive   also tools that say that they destroy, or of MCP servers do not say that they do not
-  --save          keep each finding as a saved call that does not pass until it is mended
+  --save          keep each finding as a saved call that does not pass until it is mended, unless there is the same already
   --url URL       the server; SWITCHBOARD_URL, or http://HOST:PORT (http://127.0.0.1:3000) when left out
   --alone         do not look for a server
   --dir FOLDER    the folder of extensions, without a server; EXTENSIONS_DIR or \`extensions\` when left out
@@ -123,9 +126,18 @@ function mayProbe(tool: Tool, isAllowed: boolean, context: CommandContext): bool
   return false;
 }
 
+/** What is there already is kept as it is: with the name, the runs and the history that it has. */
 async function saveFindings(report: ProbeReport, callee: Callee, context: CommandContext): Promise<void> {
+  const kept = report.findings.length === 0 ? [] : [...(await callee.saved(report.tool))];
   for (const finding of report.findings) {
-    const { name } = await callee.save(checkOfFinding(report, finding));
-    context.note(`Saved for ${report.tool}: ${name}`);
+    const check = checkOfFinding(report, finding);
+    const same = kept.find((saved) => isSameCheck(saved, check));
+    if (same === undefined) kept.push(await callee.save(check));
+    context.note(`${same === undefined ? 'Saved' : 'Saved already'} for ${report.tool}: ${(same ?? check).name}`);
   }
+}
+
+function isSameCheck(saved: SavedCall, { arguments: given, timeout_ms: timeoutMs, expectation }: SaveCall): boolean {
+  const kept = [saved.arguments, saved.timeout_ms, saved.expectation];
+  return isDeepStrictEqual(kept, [leaveOutAt(given, saved.left_out), timeoutMs, expectation]);
 }
