@@ -4,6 +4,7 @@ import { callFilterSchema, callPageSchema, callSchema } from '#lib/contract/call
 import type { Call, CallFilter, CallPage } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';
+import { queryTime } from '#lib/contract/query-time.ts';
 import { claimFolder } from '#lib/store/folder-claim.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
@@ -35,7 +36,7 @@ Usage: switchboard export [filters] [options]
   --status S        running, succeeded, failed, timed_out, cancelled; several with commas between
   --source S        web, api, mcp, channel, cli
   --q WORDS         words that begin a word in tool, arguments, result, error or logs
-  --since TIME      not older than this; 2026-11-21T12:00:00Z, or 30m, 24h, 7d for a time ago
+  --since TIME      not older than this; 2026-11-21T12:00:00Z, UTC where it names no zone, or 30m, 24h, 7d for a time ago
   --until TIME      older than this
   --limit N         at most this many
   --csv             a table instead of NDJSON; texts that a spreadsheet would run as a formula begin with '
@@ -116,10 +117,12 @@ function readTimes(given: Readonly<Record<string, string | undefined>>): Record<
       const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
       if (count !== undefined && (unit === 's' || unit === 'm' || unit === 'h' || unit === 'd'))
         return [name, new Date(Date.now() - Number(count) * UNITS[unit] * 1_000).toISOString()];
-      const time = new Date(value);
-      if (Number.isNaN(time.getTime()))
-        throw wrongUsage(`--${name} is "${value}"; accepted: a time such as 2026-11-21T12:00:00Z, or 30m, 24h, 7d.`);
-      return [name, time.toISOString()];
+      const time = queryTime.safeParse(value);
+      if (!time.success)
+        throw wrongUsage(
+          `--${name} is "${value}"; accepted: a time such as 2026-11-21T12:00:00Z (UTC where it names no zone), a day, or 30m, 24h, 7d.`,
+        );
+      return [name, new Date(time.data).toISOString()];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callSchema } from '#lib/contract/call.ts';
 import { startHost } from '#lib/testing/living-host.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
@@ -86,6 +86,16 @@ describe('switchboard export', () => {
     expect(calls((await fromServer('--status', 'failed')).stdout)).toMatchObject([{ tool: 'throw_error' }]);
     expect(calls((await fromServer('--limit', '3', '--since', '1h')).stdout)).toHaveLength(3);
     expect((await fromServer('--until', '1h')).stdout).toBe('');
+  });
+
+  it('takes a time without a zone for UTC, wherever it runs', async () => {
+    vi.stubEnv('TZ', 'Pacific/Honolulu');
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    for (const time of [anHourAgo, anHourAgo.slice(0, 19), anHourAgo.slice(0, 16).replace('T', ' ')]) {
+      expect(calls((await fromServer('--limit', '3', '--since', time)).stdout), time).toHaveLength(3);
+      expect((await fromServer('--until', time)).stdout, time).toBe('');
+    }
+    vi.unstubAllEnvs();
   });
 
   it('prints a table', async () => {
