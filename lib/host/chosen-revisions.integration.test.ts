@@ -83,6 +83,34 @@ describe('a revision that people chose', () => {
     expect(await answer()).toMatchObject({ answer: 'four' });
   });
 
+  it('is none once it is unpinned while disabled, after a restart too', async () => {
+    await startWithThree();
+    must(await actions().pin('a', 2, NOBODY));
+    must(await actions().disable('a', NOBODY));
+    must(await actions().unpin('a', NOBODY));
+    await restart();
+    expect(must(await actions().enable('a', NOBODY))).toMatchObject({ revision: 3, serving_revision: 3, pinned_revision: null });
+    expect(await answer()).toMatchObject({ answer: 'three' });
+  });
+
+  it('by a roll back serves on after a restart, with KEEP_LAST_GOOD=false too, until the next save', async () => {
+    await startWithThree({ keepLastGood: false });
+    must(await actions().rollback('a', 1, NOBODY));
+    await restart();
+    expect(shown()).toMatchObject({ state: 'ready', revision: 3, serving_revision: 1 });
+    await living?.save({ 'a/extension.ts': BROKEN });
+    await vi.waitFor(() => expect(shown()).toMatchObject({ state: 'failed', revision: 4, serving_revision: null }), PATIENCE);
+    must(await actions().rollback('a', 1, NOBODY));
+    expect(shown()).toMatchObject({ state: 'degraded', revision: 4, serving_revision: 1 });
+    await living?.reload(['a']);
+    expect(shown()).toMatchObject({ state: 'degraded', revision: 4, serving_revision: 1 });
+    await restart();
+    expect(shown()).toMatchObject({ state: 'degraded', revision: 4, serving_revision: 1 });
+    expect(await answer()).toMatchObject({ answer: 'one' });
+    await saveAs('five', 5);
+    expect(await answer()).toMatchObject({ answer: 'five' });
+  });
+
   it('by a pin serves whatever is saved, with KEEP_LAST_GOOD=false too', async () => {
     await startWithThree({ keepLastGood: false });
     must(await actions().pin('a', 2, NOBODY));

@@ -4,7 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { CommitContext } from '#lib/loader/commit-context.ts';
 import { nextVersion } from '#lib/loader/failure-version.ts';
-import { reviveKept, rolledBackOf, storeSlot } from '#lib/loader/kept-revisions.ts';
+import { reviveKept, storeSlot } from '#lib/loader/kept-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
@@ -115,7 +115,6 @@ export function createExtensionActions(
       change(id, cause('disable', actor), async (slot) => {
         if (slot.disabled) return ok(null);
         slot.disabled = true;
-        slot.rolledBack = rolledBackOf(slot);
         slot.serving = null;
         slot.breakdown = null;
         await storeSlot(state, slot);
@@ -153,7 +152,11 @@ export function createExtensionActions(
             `${id} is pinned to revision ${slot.pinnedRevision}. Unpin it first, or pin revision ${revision}.`,
           );
         const served = await serve(slot, revision, context);
-        if (served.ok) await storeSlot(state, slot);
+        if (!served.ok) return served;
+        const newest = slot.newest?.revision ?? null;
+        const isBack = slot.pinnedRevision === null && newest !== null && newest !== revision;
+        slot.rolledBack = isBack ? { to: revision, from: newest } : null;
+        await storeSlot(state, slot);
         return served;
       }),
     pin: (id, revision, actor) =>
@@ -161,6 +164,7 @@ export function createExtensionActions(
         const served = await serve(slot, revision, context);
         if (!served.ok) return served;
         slot.pinnedRevision = revision;
+        slot.rolledBack = null;
         await storeSlot(state, slot);
         return served;
       }),

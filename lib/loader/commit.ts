@@ -124,6 +124,7 @@ async function applyResult(
     // People chose another revision while it was looked at.
     slot.isUnstored ||= slot.serving?.contentHash !== result.contentHash;
     if (slot.isUnstored) return;
+    slot.rolledBack = null;
     slot.newest = {
       revision: slot.serving?.revision ?? null,
       contentHash: result.contentHash,
@@ -150,8 +151,9 @@ async function applyResult(
       ...(result.kind === 'loaded' ? { description: JSON.stringify(result.description), runnable: true } : {}),
     });
   }
+  const isRolledBack = row !== null && slot.rolledBack?.from === row.revision;
   const chosen = failure === null && row !== null ? await reviveChosen(state, slot, row.revision, context) : null;
-  const fallback = failure === null || isRemoved(result) ? null : await reviveFallback(state, slot, context);
+  const fallback = failure === null || isRemoved(result) ? null : await reviveFallback(state, slot, isRolledBack, context);
   if (isOvertaken(state, load)) {
     for (const served of [chosen, fallback]) if (served !== null) drain(state, served.running);
     if (result.kind === 'loaded') drain(state, result.running);
@@ -168,25 +170,26 @@ async function applyResult(
     missing: result.missing,
   };
   slot.breakdown = null;
-  slot.rolledBack = null;
+  if (!isRolledBack) slot.rolledBack = null;
   if (result.kind === 'loaded' && failure === null && row !== null && chosen === null && !isHeldBack(slot)) {
     // A server may have described itself anew since.
     const { description } = result.running;
     slot.serving = { revision: row.revision, contentHash: result.contentHash, description, running: result.running };
     slot.owned = { revision: row.revision, contentHash: result.contentHash, description };
     slot.loadedAt = new Date().toISOString();
+    slot.rolledBack = null;
   } else {
     if (result.kind === 'loaded') drain(state, result.running);
     if (isRemoved(result)) slot.owned = null;
-    if (isRemoved(result) || (failure !== null && !keepsServing(state, slot))) slot.serving = null;
+    if (isRemoved(result) || (failure !== null && !keepsServing(state, slot, isRolledBack))) slot.serving = null;
     else slot.serving = chosen ?? fallback ?? slot.serving;
   }
   await storeSlot(state, slot);
 }
 
-/** Whether what serves, or did, goes on when new content fails: a pin holds whatever is saved. */
-function keepsServing(state: LoaderState, slot: Slot): boolean {
-  return state.options.keepLastGood || slot.pinnedRevision !== null;
+/** Whether what serves, or did, goes on when content fails: a pin holds whatever is saved, a roll back whenever what it left is tried again. */
+function keepsServing(state: LoaderState, slot: Slot, isRolledBack: boolean): boolean {
+  return state.options.keepLastGood || isRolledBack || slot.pinnedRevision !== null;
 }
 
 /** By a newer load, or by its end: what this one brought is not wanted any more. */
@@ -235,7 +238,7 @@ export function scanIdentity(failure: RawFailure): string {
 }
 
 /** Keep last good: what serves goes on; after a restart the last good revision is brought back from its kept artifact. */
-async function reviveFallback(state: LoaderState, slot: Slot, context: CommitContext): Promise<Served | null> {
-  if (!keepsServing(state, slot) || slot.serving !== null || slot.owned === null || slot.disabled) return null;
+async function reviveFallback(state: LoaderState, slot: Slot, isRolledBack: boolean, context: CommitContext): Promise<Served | null> {
+  if (!keepsServing(state, slot, isRolledBack) || slot.serving !== null || slot.owned === null || slot.disabled) return null;
   return reviveKept(state, slot, slot.owned.revision, context);
 }

@@ -72,7 +72,7 @@ export interface Slot {
   loadedAt: string | null;
   /** From `performance.now()`; when a scan first did not find it. */
   vanishedAt: number | null;
-  /** What was rolled back to, from which revision, when it was disabled or before a restart of the host; a load of other content forgets it. */
+  /** What a person rolled back to, and the newest revision of then; a load of other content forgets it. */
   rolledBack: RolledBack | null;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ExtensionRow } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
-import type { RolledBack, Served, Slot } from './extension-slot.ts';
+import type { Served, Slot } from './extension-slot.ts';
 import { reviveRevision } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
@@ -15,13 +15,6 @@ export async function reviveChosen(state: LoaderState, slot: Slot, newest: numbe
   const chosen = pinnedRevision ?? (rolledBack?.from === newest ? rolledBack.to : null);
   if (chosen === null || chosen === newest || slot.serving !== null || slot.disabled) return null;
   return reviveKept(state, slot, chosen, context);
-}
-
-/** As it stands now. A pin is kept by itself, and where the newest has failed nobody has chosen what serves. */
-export function rolledBackOf({ serving, newest, pinnedRevision, rolledBack }: Slot): RolledBack | null {
-  if (serving === null) return rolledBack;
-  if (pinnedRevision !== null || newest?.revision == null || newest.failure !== null || newest.revision === serving.revision) return null;
-  return { to: serving.revision, from: newest.revision };
 }
 
 /** A revision from its kept program, ready to start at its first call; null when it is no longer kept or never loaded. */
@@ -44,12 +37,14 @@ export async function reviveKept(
 /** Keeps what people set and what serves, for the next start. The same with another time is not worth a write. */
 export async function storeSlot(state: LoaderState, slot: Slot): Promise<void> {
   const { extensions } = state.options.store;
+  const servingRevision = slot.serving?.revision ?? slot.owned?.revision ?? null;
   const row: ExtensionRow = {
     extension: slot.id,
     disabled: slot.disabled,
     pinnedRevision: slot.pinnedRevision,
     revision: slot.newest?.revision ?? null,
-    servingRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
+    servingRevision,
+    rolledBackFrom: slot.rolledBack !== null && slot.rolledBack.to === servingRevision ? slot.rolledBack.from : null,
     loadedAt: slot.loadedAt,
   };
   const kept = extensions.get(slot.id);

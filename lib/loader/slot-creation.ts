@@ -1,7 +1,7 @@
 import { readDescription } from './build-record.ts';
 import type { Candidate } from './build.ts';
-import type { RolledBack, Slot, Tried } from './extension-slot.ts';
-import type { ExtensionRow, RevisionRow } from '#lib/store/store.ts';
+import type { Slot, Tried } from './extension-slot.ts';
+import type { RevisionRow } from '#lib/store/store.ts';
 import type { LoaderOptions } from './loader-state.ts';
 
 /** A slot as the last run of the host left it: what people set, and which names were owned, so that a restart changes no owner. */
@@ -29,7 +29,7 @@ export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'e
     loading: null,
     loadedAt: row?.loadedAt ?? null,
     vanishedAt: null,
-    rolledBack: row === null ? null : rolledBackBefore(row, newest),
+    rolledBack: row?.rolledBackFrom == null || row.servingRevision === null ? null : { to: row.servingRevision, from: row.rolledBackFrom },
   };
 }
 
@@ -40,12 +40,6 @@ export function createLeftOutSlot(
   options: Pick<LoaderOptions, 'store' | 'excludedExtensions'>,
 ): Slot {
   return { ...createSlot(id, options), kind, runtime, path, isLeftOut: true, owned: null, newest: null, loadedAt: null };
-}
-
-/** Where the newest had failed, nobody has rolled back from it: the last good revision stood in, until the newest works. */
-function rolledBackBefore({ pinnedRevision, servingRevision }: ExtensionRow, newest: RevisionRow | null): RolledBack | null {
-  if (pinnedRevision !== null || servingRevision === null || newest?.outcome !== 'loaded') return null;
-  return servingRevision === newest.revision ? null : { to: servingRevision, from: newest.revision };
 }
 
 /** What is disabled is not tried at a start; it goes on showing what was tried last. */

@@ -20,6 +20,7 @@ export function createExtensionRepository(connection: Connection, db: QueryBuild
         pinned_revision: row.pinnedRevision,
         revision: row.revision,
         serving_revision: row.servingRevision,
+        rolled_back_from: row.rolledBackFrom,
         loaded_at: row.loadedAt,
       };
       const query = db
@@ -39,6 +40,7 @@ function toExtension(row: Selectable<ExtensionsTable>): ExtensionRow {
     pinnedRevision: row.pinned_revision,
     revision: row.revision,
     servingRevision: row.serving_revision,
+    rolledBackFrom: row.rolled_back_from,
     loadedAt: row.loaded_at,
   };
 }

@@ -1,42 +1,22 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { MIGRATIONS } from './migrations.ts';
+import { makeOldDatabase } from './old-database-for-tests.ts';
 import { openStore } from './open-store.ts';
-import { createQueryBuilder } from './query-builder.ts';
 import { occurrence } from './store-contract-samples.ts';
 
-/** A database as it was before failures were reviewed, with one failure in it. */
-function makeOldDatabase(file: string): void {
-  const db = new DatabaseSync(file);
-  const builder = createQueryBuilder();
-  const old = MIGRATIONS.slice(
-    0,
-    MIGRATIONS.findIndex(({ name }) => name === '0005_failure_review'),
-  );
-  db.exec('pragma journal_mode = wal');
-  db.exec('create table switchboard_migrations (name text not null primary key, applied_at text not null) strict');
-  for (const { name, statements } of old) {
-    for (const statement of statements(builder)) {
-      const { sql, parameters } = statement.compile();
-      db.prepare(sql).run(...parameters.map((value) => (typeof value === 'number' ? value : String(value))));
-    }
-    db.prepare('insert into switchboard_migrations values (?, ?)').run(name, '2026-01-01T00:00:00.000Z');
-  }
-  db.exec(`pragma user_version = ${old.length}`);
-  db.exec(`insert into failure_groups (id, extension, fingerprint, title, stage, code, status, regression, count, first_seen, last_seen, first_version, last_version)
-    values ('g1', 'weather', 'f1', 'boom', 'import', 'import_error', 'open', 0, 3, '2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.000Z', 1, 2)`);
-  db.exec(`insert into failures (id, group_id, extension, revision, error, stage, code, message, hint, fingerprint, snapshot_version, first_seen, last_seen, count)
-    values ('o1', 'g1', 'weather', 1, 'weather: boom', 'import', 'import_error', 'boom', 'Fix it.', 'f1', 2, '2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.000Z', 3)`);
-  db.close();
-}
+const ROWS = [
+  `insert into failure_groups (id, extension, fingerprint, title, stage, code, status, regression, count, first_seen, last_seen, first_version, last_version)
+    values ('g1', 'weather', 'f1', 'boom', 'import', 'import_error', 'open', 0, 3, '2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.000Z', 1, 2)`,
+  `insert into failures (id, group_id, extension, revision, error, stage, code, message, hint, fingerprint, snapshot_version, first_seen, last_seen, count)
+    values ('o1', 'g1', 'weather', 1, 'weather: boom', 'import', 'import_error', 'boom', 'Fix it.', 'f1', 2, '2026-02-01T12:00:00.000Z', '2026-02-01T12:00:00.000Z', 3)`,
+];
 
 test('takes over the failures of a database from before they were reviewed', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
   const file = path.join(folder, 'store.db');
-  makeOldDatabase(file);
+  makeOldDatabase(file, '0005_failure_review', ROWS);
   const opened = openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;

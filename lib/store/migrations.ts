@@ -40,6 +40,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0018_call_records', statements: callRecords },
   { name: '0019_last_hour_by_extension', statements: lastHourByExtensionIndex },
   { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
+  { name: '0021_rolled_back_from', statements: rolledBackFrom },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {
@@ -98,6 +99,15 @@ function callTables(db: QueryBuilder): readonly Compilable[] {
       { name: 'search_watermark', value: 0 },
     ]),
   ];
+}
+
+/** Until then what serves beside a newest revision that had loaded was known to be rolled back to. */
+function rolledBackFrom(db: QueryBuilder): readonly Compilable[] {
+  const known = sql`update extensions set rolled_back_from = revision
+    where pinned_revision is null and serving_revision <> revision and exists (
+      select 1 from revisions where revisions.extension = extensions.extension
+        and revisions.revision = extensions.revision and revisions.outcome = 'loaded')`;
+  return [db.schema.alterTable('extensions').addColumn('rolled_back_from', 'integer'), { compile: () => known.compile(db) }];
 }
 
 function callSearch(db: QueryBuilder): readonly Compilable[] {

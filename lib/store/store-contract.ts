@@ -91,6 +91,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
           pinnedRevision: 3,
           revision: 2,
           servingRevision: 2,
+          rolledBackFrom: null,
           loadedAt: null,
         });
         for (let n = 0; n < LIMITS.revisionsKept + 5; n += 1) await store.revisions.insert(revision());
@@ -109,6 +110,7 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
         pinnedRevision: null,
         revision: 1,
         servingRevision: 1,
+        rolledBackFrom: 2,
         loadedAt: '2026-03-01T12:00:00.000Z',
       };
       await store.extensions.put(row);

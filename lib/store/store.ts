@@ -128,6 +128,8 @@ export interface ExtensionRow {
   /** Newest tried. */
   readonly revision: number | null;
   readonly servingRevision: number | null;
+  /** The newest of then, where a person rolled back to the one that serves. */
+  readonly rolledBackFrom: number | null;
   readonly loadedAt: string | null;
 }
 

@@ -84,6 +84,7 @@ export interface ExtensionsTable {
   pinned_revision: number | null;
   revision: number | null;
   serving_revision: number | null;
+  rolled_back_from: number | null;
   loaded_at: string | null;
 }
 

@@ -1,0 +1,25 @@
+import { DatabaseSync } from 'node:sqlite';
+import { MIGRATIONS } from './migrations.ts';
+import { createQueryBuilder } from './query-builder.ts';
+
+/** A database as it was before a step of the schema, with what these statements put into it. */
+export function makeOldDatabase(file: string, step: string, rows: readonly string[]): void {
+  const db = new DatabaseSync(file);
+  const builder = createQueryBuilder();
+  const old = MIGRATIONS.slice(
+    0,
+    MIGRATIONS.findIndex(({ name }) => name === step),
+  );
+  db.exec('pragma journal_mode = wal');
+  db.exec('create table switchboard_migrations (name text not null primary key, applied_at text not null) strict');
+  for (const { name, statements } of old) {
+    for (const statement of statements(builder)) {
+      const { sql, parameters } = statement.compile();
+      db.prepare(sql).run(...parameters.map((value) => (typeof value === 'number' ? value : String(value))));
+    }
+    db.prepare('insert into switchboard_migrations values (?, ?)').run(name, '2026-01-01T00:00:00.000Z');
+  }
+  db.exec(`pragma user_version = ${old.length}`);
+  for (const row of rows) db.exec(row);
+  db.close();
+}
