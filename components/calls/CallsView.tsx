@@ -119,7 +119,7 @@ export function CallsView() {
               className="m-4"
             />
           ) : calls.length === 0 ? (
-            <Nothing filtered={isFiltered(values)} onClear={() => void setValues(null, { history: 'push' })} />
+            <Nothing filtered={isFiltered(values)} search={values.q ?? ''} onClear={() => void setValues(null, { history: 'push' })} />
           ) : (
             <>
               <CallRows calls={calls} columns={columns} selected={beside ? selected : null} onSelect={select} onNearEnd={nearEnd} />
@@ -142,11 +142,14 @@ export function CallsView() {
   );
 }
 
-function Nothing({ filtered, onClear }: { filtered: boolean; onClear: () => void }) {
+function Nothing({ filtered, search, onClear }: { filtered: boolean; search: string; onClear: () => void }) {
+  const hasNoWord = search.trim() !== '' && !/[\p{L}\p{N}]/u.test(search);
   if (filtered) {
     return (
       <EmptyState title="No call fits" icon={<Activity aria-hidden />} actions={<Button onClick={onClear}>Show all calls</Button>}>
-        Take a filter away, or widen the time.
+        {hasNoWord
+          ? 'The search looks for words, which are made of letters and digits; what was typed has none.'
+          : 'Take a filter away, or widen the time.'}
       </EmptyState>
     );
   }

@@ -146,6 +146,7 @@ export function createCallRepository({ connection, db, queue, journal, search, n
     list(filter) {
       journal.file();
       const words = searchWords(filter.q ?? '');
+      if (words === null) return { calls: [], next_cursor: null };
       const page = words.length === 0 ? listRecent(filter) : listFound(filter, words);
       if (page === null) return null;
       const shown = page.rows.slice(0, filter.limit);

@@ -51,11 +51,11 @@ export function pieceEnd(connection: Connection, db: QueryBuilder, from: number,
   return row === undefined ? until : Math.min(until, Math.max(row.started_at, from + 1));
 }
 
-/** @param words those of `q` */
+/** @param words those of `q`; null when no call can have them */
 export async function countCalls(
   { connection, db, found, now }: Statistics & { readonly found: FoundCalls },
   query: CallStatsQuery,
-  words: readonly SearchWord[],
+  words: readonly SearchWord[] | null,
 ): Promise<CallStats> {
   const until = query.until === undefined ? now().getTime() + 1 : Date.parse(query.until);
   const since = query.since === undefined ? Math.min(oldest() ?? until, until - LEAST_MS) : Date.parse(query.since);
@@ -96,7 +96,7 @@ export async function countCalls(
   }
 
   let complete = true;
-  if (words.length === 0) {
+  if (words?.length === 0) {
     const lead = chooseLead(connection, db, query);
     for (let from = since; from < until;) {
       const end = pieceEnd(connection, db, from, until);
@@ -105,7 +105,7 @@ export async function countCalls(
       from = end;
       await turn();
     }
-  } else {
+  } else if (words !== null) {
     const rows = found.newestSeqs(query, words, FOUND_MOST + 1);
     complete = rows.length <= FOUND_MOST;
     add([

@@ -12,10 +12,14 @@ const JSON_ESCAPE = /\\(?:u([0-9a-fA-F]{4})|.)/g;
 /** What one word of a search was split into: parts that follow each other, of the last of which the beginning is enough. */
 export type SearchWord = readonly string[];
 
-/** The words of `q`; none when there is only what separates words. */
-export function searchWords(q: string): readonly SearchWord[] {
+/** The words of `q`: none when nothing was typed, null when that holds no word, which nothing can fit. */
+export function searchWords(q: string): readonly SearchWord[] | null {
+  if (q.trim() === '') return [];
   const words = withoutMarks(q.toWellFormed()).normalize('NFC').split(/\s+/u);
-  return words.map((word) => word.split(SEPARATORS).filter((part) => /[\p{L}\p{N}\p{Co}]/u.test(part))).filter((parts) => parts.length > 0);
+  const found = words
+    .map((word) => word.split(SEPARATORS).filter((part) => /[\p{L}\p{N}\p{Co}]/u.test(part)))
+    .filter((parts) => parts.length > 0);
+  return found.length === 0 ? null : found;
 }
 
 /** The MATCH expression for all of the words, each by prefix. */

@@ -289,9 +289,9 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         '\u0301',
       ];
       expect(found(odd)).toHaveLength(odd.length);
-      const finding = ['^berlin', '-berlin', '{city:berlin}', '"berlin', 'berlin*', '*', ' ', '🚀'];
+      const finding = ['^berlin', '-berlin', '{city:berlin}', '"berlin', 'berlin*', '* berlin 🚀', '', ' '];
       expect(found(finding)).toEqual(finding.map((q) => [q, [id]]));
-      const missing = ['berlin AND', 'NOT berlin', 'text:berlin'];
+      const missing = ['berlin AND', 'NOT berlin', 'text:berlin', '*', '🚀', '"', '\u0301'];
       expect(found(missing)).toEqual(missing.map((q) => [q, []]));
     });
   });
