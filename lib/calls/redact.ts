@@ -6,9 +6,9 @@ import { hideUrlPasswords, holdsUrlPassword, mayHoldSecret, urlPasswords } from 
 
 /**
  * Replaces secrets before the first copy is made: what is stored, shown, sent as an event or exported never held them.
- * What is a secret is told by lib/contract/replace-secrets.ts and, within addresses, by lib/contract/secret-urls.ts. The secret itself is then also cut out of results, errors,
- * progress and logs: out of texts, and where a text or a number is nothing else. Names and the words of an error's kind stay
- * what they are, and what was JSON of a shape is JSON of that shape.
+ * What is a secret is told by lib/contract/replace-secrets.ts and, within addresses, by lib/contract/secret-urls.ts. The secret
+ * itself is then also cut out of results, errors, progress and logs: out of texts, and where a text or a number is nothing else.
+ * Names and the words of an error's kind stay what they are, and what was JSON of a shape is JSON of that shape.
  */
 export interface Redaction {
   /** JSON text without secrets. */
