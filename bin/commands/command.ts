@@ -16,6 +16,9 @@ export const EXIT = {
   cancelled: 130,
 } as const;
 
+/** Why a command is ended whose reader has gone (`| head`): it has enough, so all is well. */
+export const READER_GONE = 'READER_GONE';
+
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 export type Style = Parameters<typeof styleText>[0];

@@ -6,6 +6,7 @@ import type { LivingHost } from '#lib/testing/living-host.ts';
 import { serveHost } from '#lib/testing/serve-host.ts';
 import type { ServedHost } from '#lib/testing/serve-host.ts';
 import { runCommand, runOnFullDisk, runUntilPrinted } from './command-for-tests.ts';
+import { READER_GONE } from './command.ts';
 import { exportCommand } from './export.ts';
 import { passOn } from './passing-server-for-tests.ts';
 import { tailCommand } from './tail.ts';
@@ -61,15 +62,18 @@ describe('switchboard export', () => {
     expect(calls(stdout)).toHaveLength(206);
   });
 
-  it('ends as one that was ended, when it is ended while a server is asked', async () => {
+  it.each([
+    ['as one that was ended, when it is', 'SIGINT', { code: 130, stdout: '', stderr: expect.stringContaining('It was ended before') }],
+    ['well and without a word when its reader goes', READER_GONE, { code: 0, stdout: '', stderr: '' }],
+  ])('ends %s while a server is asked', async (_, reason, expected) => {
     const ending = new AbortController();
     const passing = await passOn(served.url, ({ url = '' }) => {
-      if (url.startsWith('/api/v1/calls')) ending.abort();
+      if (url.startsWith('/api/v1/calls')) ending.abort(reason);
       return ending.signal.aborted;
     });
     const ran = await runCommand(exportCommand, ['--url', passing.url], { signal: ending.signal });
     await passing.close();
-    expect(ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('It was ended before') });
+    expect(ran).toEqual(expected);
   });
 
   it('ends well when its reader has enough', async () => {

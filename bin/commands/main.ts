@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { styleText } from 'node:util';
 import { z } from 'zod';
-import { EXIT } from './command.ts';
+import { EXIT, READER_GONE } from './command.ts';
 import type { CommandContext } from './command.ts';
 import { COMMANDS } from './command-list.ts';
 import { runCommandLine, tellBug } from './run-command-line.ts';
@@ -30,7 +30,7 @@ for (const [signal, code] of [
 }
 process.on('uncaughtException', (error) => process.exit(tellBug(error, context)));
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') return aborting.abort('EPIPE');
+  if (error.code === 'EPIPE') return aborting.abort(READER_GONE);
   context.note(`switchboard: What it prints cannot be written (${error.message}).`);
   process.exit(EXIT.unavailable);
 });
@@ -40,7 +40,7 @@ const context: CommandContext = {
   env: process.env,
   stdin: process.stdin,
   async print(text) {
-    if (aborting.signal.reason === 'EPIPE' || process.stdout.write(text)) return;
+    if (aborting.signal.reason === READER_GONE || process.stdout.write(text)) return;
     await once(process.stdout, 'drain', { signal: aborting.signal }).catch(() => undefined);
   },
   note: (line) => void process.stderr.write(`${line}\n`),
@@ -50,8 +50,7 @@ const context: CommandContext = {
 };
 
 const manifest = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')));
-const code = await runCommandLine(COMMANDS, process.argv.slice(2), manifest.version, context);
-process.exitCode = aborting.signal.reason === 'EPIPE' && code === EXIT.cancelled ? EXIT.ok : code;
+process.exitCode = await runCommandLine(COMMANDS, process.argv.slice(2), manifest.version, context);
 // What a command leaves behind may hold the process for a while; its work is done.
 if (process.stdout.writableLength > 0) await once(process.stdout, 'drain').catch(() => undefined);
 process.exit();

@@ -1,5 +1,5 @@
 import { nearestName } from '#lib/schema/nearest-name.ts';
-import { EXIT, CommandError } from './command.ts';
+import { EXIT, CommandError, READER_GONE } from './command.ts';
 import type { Command, CommandContext, ExitCode } from './command.ts';
 
 /** Finds the command, runs it, and says in one line why it could not; of a bug, where it is. */
@@ -35,13 +35,19 @@ export async function runCommandLine(
     return EXIT.ok;
   }
   try {
-    return await command.run(rest, context);
+    const code = await command.run(rest, context);
+    return code === EXIT.cancelled && hasEnough(context) ? EXIT.ok : code;
   } catch (error) {
     if (!(error instanceof CommandError)) return tellBug(error, context);
+    if (error.exitCode === EXIT.cancelled && hasEnough(context)) return EXIT.ok;
     const more = error.exitCode === EXIT.usage ? ` See \`switchboard ${command.name} --help\`.` : '';
     context.note(`switchboard ${command.name}: ${error.message}${more}`);
     return error.exitCode;
   }
+}
+
+function hasEnough({ signal }: CommandContext): boolean {
+  return signal.reason === READER_GONE;
 }
 
 /** What nobody expected: told apart from what a command came to. */
