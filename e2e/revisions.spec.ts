@@ -77,6 +77,20 @@ test('the files of an extension are taken back to a revision, unless somebody sa
     await expect(dialog.getByRole('table', { name: 'What changes in speaker/extension.ts' })).toContainText('// theirs');
   });
 
+  await test.step('all its buttons stand beside a revision, and on a phone below it', async () => {
+    const earlier = other.getByRole('listitem').filter({ has: other.getByRole('button', { name: 'Pin revision 2' }) });
+    const topOf = async (button: string) => (await earlier.getByRole('button', { name: button }).boundingBox())?.y ?? 0;
+    const underText = async () => {
+      const files = await earlier.getByRole('list', { name: /^Files changed/ }).boundingBox();
+      return (files?.y ?? 0) + (files?.height ?? 0);
+    };
+    await expect(earlier.getByRole('button')).toHaveCount(4);
+    expect(await topOf('What changed')).toBe(await topOf('Pin revision 2'));
+    expect(await topOf('Pin revision 2')).toBeLessThan(await underText());
+    await other.setViewportSize({ width: 390, height: 844 });
+    await expect.poll(async () => (await topOf('What changed')) >= (await underText())).toBe(true);
+  });
+
   await test.step('with that seen, they are as they were, and what came later goes only when it is ticked', async () => {
     await dialog.getByRole('checkbox', { name: 'Remove speaker/second.ts' }).check();
     await dialog.getByRole('button', { name: 'Write 1 file back, remove 1' }).click();

@@ -21,6 +21,9 @@ import { triggerInWords } from './revision-words.ts';
 
 const UndoDialog = dynamic(async () => (await import('./UndoDialog.tsx')).UndoDialog, { ssr: false });
 
+/** On a phone, where the buttons stand below the text, a first one without a border has its icon under the number. */
+const UNDER_NUMBER = 'max-sm:first:-ml-2.5';
+
 interface Question {
   readonly action: 'rollback' | 'pin';
   readonly revision: number;
@@ -110,7 +113,7 @@ function RevisionRow({
   return (
     <li tabIndex={-1} className="focus-inset flex flex-wrap items-start gap-x-3 gap-y-1.5 px-4 py-2.5">
       <span className="tabular w-8 shrink-0 font-semibold">{revision.revision}</span>
-      <div className="flex min-w-0 flex-1 basis-60 flex-col gap-1">
+      <div className="flex min-w-0 flex-1 basis-48 flex-col gap-1">
         <span className="flex flex-wrap items-center gap-2">
           <StateBadge state={revision.outcome} />
           {serving ? <Badge icon={<CirclePlay aria-hidden />}>Serving</Badge> : null}
@@ -124,12 +127,18 @@ function RevisionRow({
       </div>
       <span className="flex flex-wrap gap-2">
         {earlier === null ? null : (
-          <Button size="sm" variant="quiet" icon={<GitCompareArrows aria-hidden />} onClick={() => onCompare(earlier)}>
+          <Button
+            size="sm"
+            variant="quiet"
+            icon={<GitCompareArrows aria-hidden />}
+            onClick={() => onCompare(earlier)}
+            className={UNDER_NUMBER}
+          >
             What changed<span className="sr-only"> since revision {earlier}</span>
           </Button>
         )}
         {onUndo === null ? null : (
-          <Button size="sm" variant="quiet" icon={<FileClock aria-hidden />} onClick={onUndo}>
+          <Button size="sm" variant="quiet" icon={<FileClock aria-hidden />} onClick={onUndo} className={UNDER_NUMBER}>
             Take files back<span className="sr-only"> to revision {revision.revision}</span>
           </Button>
         )}
