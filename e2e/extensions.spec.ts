@@ -177,3 +177,14 @@ test('the page of an extension waits for it, and follows its log without moving 
     await expect(log.getByText('from the second')).toBeInViewport();
   });
 });
+
+test('on a phone the place of a fault far to the right is in sight, and the page stays at its top', async ({ page, board }) => {
+  await board.save('far/extension.ts', `export const TOOLS = [${' '.repeat(120)}{ name: ];\n`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/extensions/far');
+  const frame = page.getByRole('region', { name: 'Source around the fault in far/extension.ts' });
+  await expect(frame.getByText('^', { exact: true })).toBeInViewport();
+  await expect(frame.getByText('fault in line 1', { exact: true }), 'the numbers of the lines stay').toBeInViewport();
+  expect(await page.evaluate('scrollY')).toBe(0);
+  await board.discard('far');
+});

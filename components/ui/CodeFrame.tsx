@@ -1,17 +1,29 @@
 'use client';
 
-import { useMemo } from 'react';
+import { useLayoutEffect, useMemo, useRef } from 'react';
 import { Tokens } from './CodeBlock.tsx';
 import { parseCodeFrame } from './code-frame.ts';
 import { languageOf } from './code-language.ts';
 import { cx } from './cx.ts';
 import { useHighlighted } from './use-highlighted.ts';
 
-/** The source around a fault: line numbers, the faulty line marked, a caret under the place. */
+/** The line numbers stay where the code is scrolled below them. */
+const gutter = 'sticky left-0 inline-block border-l-2 pr-3 pl-2.5 select-none';
+
+/** The source around a fault: line numbers, the faulty line marked, a caret under the place, which is in sight however far to the right. */
 export function CodeFrame({ frame, file, className }: { frame: string; file: string | null; className?: string }) {
   const parsed = useMemo(() => parseCodeFrame(frame), [frame]);
   const code = parsed === null ? frame : parsed.lines.map((line) => line.code).join('\n');
   const coloured = useHighlighted(code, file === null || parsed === null ? null : languageOf(file));
+  const caret = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const mark = caret.current;
+    const frameBox = mark?.closest('pre');
+    if (mark === null || frameBox === null || frameBox === undefined) return;
+    // Only the frame is scrolled: `scrollIntoView` would move the page along.
+    const right = mark.getBoundingClientRect().right - frameBox.getBoundingClientRect().left + frameBox.scrollLeft;
+    frameBox.scrollLeft = right < frameBox.clientWidth ? 0 : right - frameBox.clientWidth / 2;
+  }, [parsed]);
   const box = cx('focus-inset overflow-x-auto rounded border bg-panel py-2 text-sm leading-5', className);
   const label = file === null ? 'Source around the fault' : `Source around the fault in ${file}`;
   if (parsed === null) {
@@ -32,8 +44,8 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
               <span className={cx('block pr-4', line.marked && 'bg-failed-soft')}>
                 <span
                   className={cx(
-                    'mr-3 inline-block border-l-2 pl-2.5 select-none',
-                    line.marked ? 'border-failed font-semibold text-failed' : 'border-transparent text-muted',
+                    gutter,
+                    line.marked ? 'border-failed bg-failed-soft font-semibold text-failed' : 'border-transparent bg-panel text-muted',
                   )}
                 >
                   <span className="sr-only">{line.marked ? 'fault in line ' : 'line '}</span>
@@ -44,8 +56,10 @@ export function CodeFrame({ frame, file, className }: { frame: string; file: str
               </span>
               {line.marked && parsed.caret !== null ? (
                 <span aria-hidden className="block bg-failed-soft pr-4 font-bold text-failed">
-                  <span className="mr-3 inline-block border-l-2 border-failed pl-2.5 select-none">{' '.repeat(width)}</span>
-                  {`${' '.repeat(parsed.caret)}^\n`}
+                  <span className={cx(gutter, 'border-failed bg-failed-soft')}>{' '.repeat(width)}</span>
+                  {' '.repeat(parsed.caret)}
+                  <span ref={caret}>^</span>
+                  {'\n'}
                 </span>
               ) : null}
             </span>
