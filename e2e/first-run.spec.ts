@@ -3,7 +3,14 @@ import { expect, test } from './harness/test.ts';
 test.use({ boardOptions: { shipped: [], fixtures: [], env: {} } });
 
 test('where nothing is yet, the overview says how to write the first extension and makes one at a press', async ({ page }) => {
+  await page.goto('/tools');
+  await expect(page.getByText('There are no tools yet')).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Search the tools' })).toHaveCount(0);
+  await page.goto('/calls');
+  await page.getByRole('main').getByRole('link', { name: 'Show the extensions' }).click();
+  await expect(page).toHaveURL(/\/extensions$/);
   await page.goto('/');
+  await expect(page.getByRole('main').getByRole('link', { name: 'Choose a tool' })).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'Write your first extension' })).toBeVisible();
   await page.getByRole('button', { name: 'New extension' }).click();
   const dialog = page.getByRole('dialog', { name: 'New extension' });

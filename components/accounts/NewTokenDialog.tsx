@@ -117,7 +117,7 @@ function TokenTools({ value, onChange }: { value: readonly string[] | null; onCh
             label="Tools"
             searchLabel="Find a tool"
             placeholder="Find a tool"
-            nothing={data === undefined ? 'Reading the tools…' : 'No tool is called so.'}
+            nothing={data === undefined ? 'Reading the tools…' : rows.length === 0 ? 'There are no tools yet.' : 'No tool is called so.'}
             rows={rows}
             chosen={named}
             onChange={(names) => {

@@ -15,6 +15,7 @@ import { useMatch } from '#components/ui/use-match.ts';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useHasTools } from '#lib/client/use-has-tools.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
@@ -144,6 +145,7 @@ export function CallsView() {
 
 function Nothing({ filtered, search, onClear }: { filtered: boolean; search: string; onClear: () => void }) {
   const hasNoWord = search.trim() !== '' && !/[\p{L}\p{N}]/u.test(search);
+  const hasTools = useHasTools();
   if (filtered) {
     return (
       <EmptyState title="No call fits" icon={<Activity aria-hidden />} actions={<Button onClick={onClear}>Show all calls</Button>}>
@@ -159,11 +161,13 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
       icon={<Activity aria-hidden />}
       actions={
         <Button asChild>
-          <Link href={PAGES.tools}>Choose a tool</Link>
+          {hasTools ? <Link href={PAGES.tools}>Choose a tool</Link> : <Link href={PAGES.extensions}>Show the extensions</Link>}
         </Button>
       }
     >
-      Every call is kept here, whoever made it: people, scripts and agents.
+      {hasTools
+        ? 'Every call is kept here, whoever made it: people, scripts and agents.'
+        : 'There is no tool to call yet. Write an extension that brings one, or mend one that failed.'}
     </EmptyState>
   );
 }

@@ -49,6 +49,7 @@ export function ToolChoice({ value, onChange }: ToolChoiceProps) {
           {words}
         </label>
       ))}
+      {data?.tools.length === 0 ? <p className="text-sm text-muted">There are no tools yet.</p> : null}
       {rows.length === 0 ? null : (
         <div className="flex min-w-0 flex-col gap-2 pl-6">
           {every ? <p className="text-sm text-muted">And of those that may delete something:</p> : null}

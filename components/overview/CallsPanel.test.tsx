@@ -1,10 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
+import { extensionSample } from '#components/extensions/extension-for-tests.ts';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { callSchema } from '#lib/contract/call.ts';
+import type { WatchState } from '#lib/contract/extension.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { CallsPanel } from './CallsPanel.tsx';
@@ -28,6 +30,8 @@ function hourOf(change: Partial<LastHour> = {}): LastHour {
   return lastHourSchema.parse({ intervals, called_extensions: 0, extensions: [], ...nothing, ...change });
 }
 
+const WATCH: WatchState = { mode: 'off', reason: null, self_test: { result: 'not_run', reason: null, at: null, duration_ms: null } };
+
 const CALL = callSchema.parse({
   id: 'call-1',
   tool: 'get_weather',
@@ -50,8 +54,10 @@ const CALL = callSchema.parse({
   replay_of: null,
 });
 
-function show(hour: LastHour, calls: readonly (typeof CALL)[] = [CALL]) {
+function show(hour: LastHour, calls: readonly (typeof CALL)[] = [CALL], tools = ['get_weather']) {
   client = createQueryClient();
+  const extensions = [extensionSample('weather', tools.length === 0 ? 'failed' : 'ready', { tools })];
+  client.setQueryData(queries.extensions().queryKey, { version: 1, watch: WATCH, extensions });
   client.setQueryData(queries.calls({}, NEWEST_CALLS).queryKey, firstPage({ calls: [...calls], next_cursor: null }));
   client.setQueryData(lastHourQuery().queryKey, hour);
   render(
@@ -69,6 +75,13 @@ it('says what would be here while nothing has been called', () => {
   show(hourOf(), []);
   expect(screen.getByText('No calls yet')).toBeDefined();
   expect(addressOf('Choose a tool')).toBe('/tools');
+});
+
+it('leads to the extensions where there is no tool to call', () => {
+  show(hourOf(), [], []);
+  expect(screen.getByText(/^There is no tool to call yet\./)).toBeDefined();
+  expect(screen.queryByRole('link', { name: 'Choose a tool' })).toBeNull();
+  expect(addressOf('Show the extensions')).toBe('/extensions');
 });
 
 it('says that the hour was quiet, and leads to the hour before', () => {

@@ -10,6 +10,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
+import { useHasTools } from '#lib/client/use-has-tools.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallLines } from './CallLines.tsx';
@@ -22,6 +23,7 @@ import { ToolRanking } from './ToolRanking.tsx';
 export function CallsPanel() {
   const newest = useInfiniteQuery(queries.calls({}, NEWEST_CALLS));
   const hour = useQuery(lastHourQuery());
+  const hasTools = useHasTools();
   const calls = newest.data?.pages[0]?.calls;
 
   if (calls === undefined) {
@@ -47,11 +49,17 @@ export function CallsPanel() {
           title="No calls yet"
           actions={
             <Button asChild>
-              <ListLink href={PAGES.tools}>Choose a tool</ListLink>
+              {hasTools ? (
+                <ListLink href={PAGES.tools}>Choose a tool</ListLink>
+              ) : (
+                <ListLink href={PAGES.extensions}>Show the extensions</ListLink>
+              )}
             </Button>
           }
         >
-          Every call of a tool, from this page, from a script or from an agent, is recorded with its arguments, result and logs.
+          {hasTools
+            ? 'Every call of a tool, from this page, from a script or from an agent, is recorded with its arguments, result and logs.'
+            : 'There is no tool to call yet. Write an extension that brings one, or mend one that failed.'}
         </EmptyState>
       </Panel>
     );

@@ -7,6 +7,7 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useRef } from 'react';
 import type { KeyboardEvent } from 'react';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
+import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
@@ -51,6 +52,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
     return (
       <ErrorState title="The tools could not be read" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
     );
+  if (data.tools.length === 0) return <NoTools />;
   const groups = groupTools(data.tools, group, q);
   const keep = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(group === 'extension' ? {} : { group }) }).toString();
   return (
@@ -80,12 +82,7 @@ export function ToolList({ open = null }: { open?: string | null }) {
       <p role="status" className="sr-only">
         {q === '' ? '' : `${groups.reduce((sum, each) => sum + each.tools.length, 0)} tools found`}
       </p>
-      {data.tools.length === 0 ? (
-        <EmptyState title="There are no tools yet" icon={<Wrench aria-hidden />}>
-          Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> into the extensions folder. Its tools appear here
-          by themselves.
-        </EmptyState>
-      ) : groups.length === 0 ? (
+      {groups.length === 0 ? (
         <EmptyState title={`No tool fits “${q}”`} icon={<SearchX aria-hidden />}>
           Names, labels, extensions and descriptions are searched.
         </EmptyState>
@@ -107,6 +104,23 @@ export function ToolList({ open = null }: { open?: string | null }) {
         ))
       )}
     </div>
+  );
+}
+
+function NoTools() {
+  return (
+    <EmptyState
+      title="There are no tools yet"
+      icon={<Wrench aria-hidden />}
+      actions={
+        <Button asChild>
+          <ListLink href={PAGES.extensions}>Show the extensions</ListLink>
+        </Button>
+      }
+    >
+      Put a folder with an <code>extension.ts</code> that exports <code>TOOLS</code> into the extensions folder, or mend an extension that
+      failed. Tools appear here by themselves.
+    </EmptyState>
   );
 }
 
