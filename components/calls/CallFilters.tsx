@@ -30,7 +30,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
   // The frame has the extensions on every page; the tools, with all that they take, would be half of what is sent.
   const { data } = useQuery(queries.extensions());
   const serving = (data?.extensions ?? []).filter((extension) => extension.tools.length > 0);
-  const names = serving.flatMap((extension) => extension.tools).toSorted();
+  const names = serving.flatMap((extension) => extension.tools);
   const ids = serving.map((extension) => extension.id);
   const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   return (

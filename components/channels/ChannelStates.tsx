@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ListLink } from '#components/ui/ListLink.tsx';
+import { sortByName } from '#components/ui/name-order.ts';
 import { Panel } from '#components/ui/Panel.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -22,7 +23,7 @@ export function ChannelStates() {
       }
     >
       <ul className="divide-y text-sm">
-        {data.channels.map((channel) => (
+        {sortByName(data.channels, ({ name }) => name).map((channel) => (
           <li key={channel.name} className="relative flex min-w-0 items-center gap-3 px-4 py-1.5 hover:bg-hover">
             <ListLink
               href={PAGES.channel(channel.name)}

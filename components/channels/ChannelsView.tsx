@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { sortByName } from '#components/ui/name-order.ts';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -30,10 +31,10 @@ export function ChannelsView({ folder }: { folder: string }) {
       <PageHead title="Channels" note={<span className="tabular">{channelsInWords(data.channels)}</span>} />
       {data.channels.length + broken.length === 0 ? null : (
         <ul aria-label="Channels" className="grid min-w-0 grid-cols-[repeat(auto-fill,minmax(min(20rem,100%),1fr))] gap-4">
-          {broken.map((extension) => (
+          {sortByName(broken, ({ id }) => id).map((extension) => (
             <NotLoadedCard key={extension.id} extension={extension} />
           ))}
-          {data.channels.map((channel) => (
+          {sortByName(data.channels, ({ name }) => name).map((channel) => (
             <ChannelCard key={channel.name} channel={channel} extensions={extensions} />
           ))}
         </ul>

@@ -5,6 +5,7 @@ import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Badge } from '#components/ui/Badge.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
+import { sortByName } from '#components/ui/name-order.ts';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
 import { queries } from '#lib/client/queries.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
@@ -26,7 +27,7 @@ export function ExtensionTools({ extension }: { extension: ExtensionDetail }) {
   }
   return (
     <ul className="divide-y">
-      {extension.tools.map((name) => {
+      {sortByName(extension.tools, (name) => name).map((name) => {
         const tool = data?.tools.find((each) => each.name === name);
         return (
           <li key={name} className="relative flex flex-col gap-0.5 px-4 py-2.5 hover:bg-hover">

@@ -13,6 +13,11 @@ it('lists what needs somebody first', () => {
   expect(sortExtensions(all).map(({ id }) => id)).toEqual(['z', 'a', 'b', 'c']);
 });
 
+it('lists by name as people read it within a state', () => {
+  const named = ['pack_10', 'Zebra', 'pack_2', 'apple'].map((id) => extensionSample(id, 'ready'));
+  expect(sortExtensions(named).map(({ id }) => id)).toEqual(['apple', 'pack_2', 'pack_10', 'Zebra']);
+});
+
 it('finds by every word, in names, descriptions and tools, whatever the case', () => {
   expect(filterExtensions(all, { q: 'WEATHER get', state: null, kind: null }).map(({ id }) => id)).toEqual(['b']);
   expect(filterExtensions(all, { q: 'adds', state: null, kind: null }).map(({ id }) => id)).toEqual(['a']);

@@ -1,3 +1,4 @@
+import { sortByName } from '#components/ui/name-order.ts';
 import type { Extension, ExtensionKind, ExtensionState } from '#lib/contract/extension.ts';
 
 export interface ExtensionFilter {
@@ -8,9 +9,9 @@ export interface ExtensionFilter {
 
 const ORDER: readonly ExtensionState[] = ['failed', 'degraded', 'loading', 'ready', 'disabled', 'excluded'];
 
-/** What needs somebody first, then what runs, then what is off; by id within. */
+/** What needs somebody first, then what runs, then what is off; by name within. */
 export function sortExtensions(extensions: readonly Extension[]): readonly Extension[] {
-  return extensions.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || (a.id < b.id ? -1 : 1));
+  return sortByName(extensions, ({ id }) => id).toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
 }
 
 /** Those whose id, name, description, tools or failure hold every word, and that are in the state and of the kind asked for. */

@@ -6,6 +6,7 @@ import { Activity, Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor } from '
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
+import { sortByName } from '#components/ui/name-order.ts';
 import { PaletteDialog } from '#components/ui/PaletteDialog.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
@@ -63,7 +64,7 @@ function Entries({ close }: { close: () => void }) {
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
   // Who types at once finds them, too: the frame of every page has the names.
-  const named = tools.data?.tools ?? (extensions.data?.extensions ?? []).flatMap(namedTools);
+  const named = sortByName(tools.data?.tools ?? (extensions.data?.extensions ?? []).flatMap(namedTools), ({ name }) => name);
   const channels = useQuery(queries.channels());
   const failures = useInfiniteQuery(failureQueries.list({ status: 'open' })).data?.pages.flatMap((page) => page.groups) ?? [];
   const [search, setSearch] = useState('');
@@ -116,7 +117,7 @@ function Entries({ close }: { close: () => void }) {
         )}
         {extensions.data === undefined || extensions.data.extensions.length === 0 ? null : (
           <Group heading="Extensions">
-            {extensions.data.extensions.map((extension) => (
+            {sortByName(extensions.data.extensions, ({ id }) => id).map((extension) => (
               <Entry
                 key={extension.id}
                 value={`extension ${extension.id}`}
@@ -132,7 +133,7 @@ function Entries({ close }: { close: () => void }) {
         )}
         {channels.data === undefined || channels.data.channels.length === 0 ? null : (
           <Group heading="Channels">
-            {channels.data.channels.map((channel) => (
+            {sortByName(channels.data.channels, ({ name }) => name).map((channel) => (
               <Entry
                 key={channel.name}
                 value={`channel ${channel.name}`}

@@ -7,6 +7,7 @@ import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Select } from '#components/ui/Field.tsx';
+import { sortByName } from '#components/ui/name-order.ts';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -23,7 +24,7 @@ export function TimelineView() {
     queries.snapshots(VERSIONS_A_PAGE, extension ?? undefined),
   );
   const known = useQuery(queries.extensions()).data?.extensions.map((each) => each.id) ?? [];
-  const choices = extension === null || known.includes(extension) ? known : [extension, ...known];
+  const choices = sortByName(extension === null || known.includes(extension) ? known : [extension, ...known], (id) => id);
   const snapshots = data?.pages.flatMap((page) => page.snapshots) ?? [];
 
   function hrefOf(next: number): string {

@@ -1,3 +1,4 @@
+import { sortByName } from '#components/ui/name-order.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import type { Tool, ToolAnnotations } from '#lib/contract/tool.ts';
 
@@ -46,11 +47,12 @@ export function groupTools(tools: readonly ListedTool[], grouping: Grouping, sea
     return words.every((word) => text.includes(word));
   });
   const groups = Map.groupBy(fitting, (tool) => (grouping === 'extension' ? tool.extension : tool.label));
-  return [...groups].map(([name, members]) => ({ name, tools: members.toSorted(byName) })).sort(byName);
+  return sortByName(
+    [...groups].map(([name, members]) => ({ name, tools: sortByName(members, nameOf) })),
+    nameOf,
+  );
 }
 
-/** Without the rules of a language, which take long to load: names of tools and extensions are plain letters. */
-function byName(one: { readonly name: string }, other: { readonly name: string }): number {
-  const [a, b] = [one.name.toLowerCase(), other.name.toLowerCase()];
-  return a < b ? -1 : Number(a > b);
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Select } from './Field.tsx';
+import { sortByName } from './name-order.ts';
 import { SearchField } from './SearchField.tsx';
 
 /** What a list is narrowed to: fields above, and below them what is pressed, which on a phone is one line that scrolls. */
@@ -55,7 +56,7 @@ export interface FilterSelectProps {
 
 /** One of many names; one that is chosen and no longer there stays to be seen. */
 export function FilterSelect({ label, every, value, names, onChange }: FilterSelectProps) {
-  const all = value === null || names.includes(value) ? names : [value, ...names];
+  const all = sortByName(value === null || names.includes(value) ? names : [value, ...names], (name) => name);
   return (
     <Select
       aria-label={label}

@@ -1,5 +1,6 @@
 import { ListLink } from './ListLink.tsx';
 import { Fragment } from 'react';
+import { sortByName } from './name-order.ts';
 
 export interface LinkedNamesProps {
   names: readonly string[];
@@ -9,25 +10,27 @@ export interface LinkedNamesProps {
   most?: number;
 }
 
-/** Names in a sentence, each a link: "weather, math and 3 more". */
+/** Names in a sentence, in order, each a link: "math, weather and 3 more". */
 export function LinkedNames({ names, hrefOf, most = 8 }: LinkedNamesProps) {
   return (
     <span className="min-w-0 break-words">
-      {names.slice(0, most).map((name, index) => {
-        const href = hrefOf(name);
-        return (
-          <Fragment key={name}>
-            {index > 0 ? ', ' : null}
-            {href === null ? (
-              name
-            ) : (
-              <ListLink href={href} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current">
-                {name}
-              </ListLink>
-            )}
-          </Fragment>
-        );
-      })}
+      {sortByName(names, (name) => name)
+        .slice(0, most)
+        .map((name, index) => {
+          const href = hrefOf(name);
+          return (
+            <Fragment key={name}>
+              {index > 0 ? ', ' : null}
+              {href === null ? (
+                name
+              ) : (
+                <ListLink href={href} className="rounded-sm underline decoration-line-strong underline-offset-2 hover:decoration-current">
+                  {name}
+                </ListLink>
+              )}
+            </Fragment>
+          );
+        })}
       {names.length > most ? ` and ${names.length - most} more` : null}
     </span>
   );

@@ -2,6 +2,7 @@
 
 import { useState } from 'react';
 import { Checkbox } from './Checkbox.tsx';
+import { sortByName } from './name-order.ts';
 import { SearchField } from './SearchField.tsx';
 
 const SEARCH_FROM = 8;
@@ -21,7 +22,10 @@ export interface NameChecklistProps {
 /** Names to be ticked, with a search where there are many. */
 export function NameChecklist({ label, searchLabel, placeholder, nothing, rows, chosen, onChange }: NameChecklistProps) {
   const [q, setQ] = useState('');
-  const shown = rows.filter((row) => row.name.toLowerCase().includes(q.trim().toLowerCase()));
+  const shown = sortByName(
+    rows.filter((row) => row.name.toLowerCase().includes(q.trim().toLowerCase())),
+    ({ name }) => name,
+  );
   return (
     <>
       {rows.length < SEARCH_FROM ? null : (
