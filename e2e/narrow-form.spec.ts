@@ -94,3 +94,10 @@ test('a double click runs a tool once', async ({ page }) => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).click();
   await expect(page.getByText('That is all: 1 call.')).toBeVisible();
 });
+
+test('the result is in sight after a run, however long the form above it is', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/tools/fill_many');
+  await runButton(page).click();
+  await expect(page.getByText('Succeeded').first()).toBeInViewport();
+});

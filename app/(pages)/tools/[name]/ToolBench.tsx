@@ -201,7 +201,8 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
           onStarted={(call, sent) => {
             started(call.id, sent);
             setRedacted([]);
-            if (window.matchMedia('(max-width: 1023px)').matches) result.current?.scrollIntoView({ block: 'start', behavior: 'smooth' });
+            // At once: on a slow way there the fields that come by grow to what they are, and it would end among them.
+            if (window.matchMedia('(max-width: 1023px)').matches) result.current?.scrollIntoView({ block: 'start' });
           }}
         />
       </div>
