@@ -83,10 +83,10 @@ export function NotLoadedCard({ extension }: { extension: Extension }) {
       {extension.failure === null ? null : (
         <>
           <p dir="auto" className="foreign line-clamp-4 text-failed">
-            {extension.failure.error}
+            <CodeText text={extension.failure.error} />
           </p>
           <p dir="auto" className="foreign line-clamp-3 text-sm text-muted">
-            {extension.failure.hint}
+            <CodeText text={extension.failure.hint} />
           </p>
         </>
       )}

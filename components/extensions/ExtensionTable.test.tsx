@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen, within } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
+import { groupFixture } from '#components/failures/group-for-tests.ts';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import type { Extension } from '#lib/contract/extension.ts';
@@ -119,4 +120,10 @@ it('says that it could not be counted', async () => {
   );
   show(null, [extensionSample('weather')]);
   await vi.waitFor(() => expect(cellOf('weather').textContent).toContain('could not be counted'));
+});
+
+it('shows code in the reason of a failure as code', () => {
+  const error = 'In `TOOLS[0]`: `parameters/text` is a string.';
+  show(null, [extensionSample('weather', 'failed', { failure: { ...groupFixture().latest, error } })]);
+  expect(screen.getByTitle(error).textContent).toBe('In TOOLS[0]: parameters/text is a string.');
 });

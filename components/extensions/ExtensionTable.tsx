@@ -71,7 +71,7 @@ function Row({ extension }: { extension: Extension }) {
         </span>
         {extension.failure === null || quiet ? null : (
           <span className="mt-0.5 line-clamp-1 break-all text-failed" title={extension.failure.error}>
-            {extension.failure.error}
+            <CodeText text={extension.failure.error} />
           </span>
         )}
       </Td>

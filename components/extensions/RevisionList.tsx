@@ -6,6 +6,7 @@ import { parseAsInteger, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
@@ -122,7 +123,11 @@ function RevisionRow({
             <RelativeTime time={revision.created_at} /> <span className="foreign">{triggerInWords(revision)}</span>
           </span>
         </span>
-        {revision.failure === null ? null : <span className="foreign line-clamp-2 text-sm text-failed">{revision.failure.error}</span>}
+        {revision.failure === null ? null : (
+          <span className="foreign line-clamp-2 text-sm text-failed">
+            <CodeText text={revision.failure.error} />
+          </span>
+        )}
         <RevisionChanges revision={revision} />
       </div>
       <span className="flex flex-wrap gap-2">

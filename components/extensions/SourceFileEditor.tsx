@@ -5,6 +5,7 @@ import { CircleCheck, CircleX, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { useEffect, useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
@@ -182,7 +183,7 @@ function Outcome({ extension, isSaving, hasSaved }: { extension: ExtensionDetail
         <CircleX aria-hidden className="size-3.5 shrink-0 translate-y-0.5" />
         <span className="min-w-0 break-words">
           {failure.line === null ? '' : `Line ${failure.line}: `}
-          {failure.message} {serving === null ? 'Nothing serves.' : `Revision ${serving} goes on serving.`}
+          <CodeText text={failure.message} /> {serving === null ? 'Nothing serves.' : `Revision ${serving} goes on serving.`}
         </span>
       </span>
     );

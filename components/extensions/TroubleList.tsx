@@ -108,7 +108,9 @@ function Trouble({ extension }: { extension: Extension }) {
       {failure === null ? null : (
         <>
           <span className="flex min-w-0 flex-wrap gap-x-2">
-            <span className="line-clamp-2 min-w-0 break-words">{failure.message}</span>
+            <span className="line-clamp-2 min-w-0 break-words">
+              <CodeText text={failure.message} />
+            </span>
             {place === null ? null : <code className="text-sm break-all text-muted">{place}</code>}
           </span>
           <span className="flex items-start gap-1.5 text-sm text-muted">

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
@@ -88,7 +89,9 @@ function SplitOff({ group }: { group: FailureGroupDetail }) {
         <ol className="flex max-h-80 min-w-0 flex-col divide-y overflow-y-auto rounded border">
           {data.failures.map((failure) => (
             <li key={failure.id} className="flex min-w-0 flex-col gap-1 px-3 py-2 text-sm">
-              <span className="foreign line-clamp-3">{failure.message}</span>
+              <span className="foreign line-clamp-3">
+                <CodeText text={failure.message} />
+              </span>
               <span className="flex flex-wrap items-center gap-2 text-muted">
                 {failure.revision === null ? 'no revision' : `revision ${failure.revision}`}, {failure.count}×,{' '}
                 <RelativeTime time={failure.last_seen} />

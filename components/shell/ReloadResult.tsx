@@ -1,6 +1,7 @@
 'use client';
 
 import Link from 'next/link';
+import { CodeText } from '#components/ui/CodeText.tsx';
 import { Duration } from '#components/ui/RelativeTime.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import type { ReloadReport } from '#lib/contract/extension.ts';
@@ -21,7 +22,9 @@ export function ReloadResult({ report }: { report: ReloadReport }) {
                 <Link href={PAGES.extension(failure.extension)} className="rounded-sm font-medium break-words hover:underline">
                   {failure.extension}
                 </Link>
-                <span className="foreign line-clamp-3 text-muted">{failure.error}</span>
+                <span className="foreign line-clamp-3 text-muted">
+                  <CodeText text={failure.error} />
+                </span>
               </span>
             </li>
           ))}
