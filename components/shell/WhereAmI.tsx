@@ -3,7 +3,7 @@
 import { ChevronRight } from 'lucide-react';
 import { usePathname } from 'next/navigation';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { partOf, placeOf } from './navigation.ts';
+import { partInShort, partOf, placeOf } from './navigation.ts';
 
 /** The path to the open page; what it is part of is a link. */
 export function WhereAmI() {
@@ -27,7 +27,7 @@ export function WhereAmI() {
           <li className="flex min-w-0 items-center gap-1">
             <ChevronRight aria-hidden className="size-3.5 shrink-0 text-muted" />
             <span aria-current="page" className="truncate font-medium" title={part}>
-              {part}
+              {partInShort(part)}
             </span>
           </li>
         )}

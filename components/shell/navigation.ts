@@ -47,6 +47,13 @@ export function placeOf(pathname: string): Place | null {
   );
 }
 
+const LONG_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A part as it is shown: of the id of a call or a failure the end, since the beginning is a time. */
+export function partInShort(part: string): string {
+  return LONG_ID.test(part) ? `…${part.slice(-8)}` : part;
+}
+
 /** What of the place is open: "weather" for /extensions/weather; null on the place's own page. */
 export function partOf(pathname: string): string | null {
   const place = placeOf(pathname);
