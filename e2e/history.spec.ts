@@ -88,6 +88,14 @@ test('several statuses, the longest duration and times are filters, and times ta
   await expect(callRows(page)).toHaveCount(1);
 });
 
+test('on a phone the line of filters stands at the one that is set', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/calls?status=cancelled');
+  await expect(page.getByRole('button', { name: 'Cancelled', pressed: true })).toBeInViewport({ ratio: 1 });
+  await page.goto('/calls?revision=1');
+  await expect(page.getByRole('button', { name: 'Remove the filter Revision 1' })).toBeInViewport({ ratio: 1 });
+});
+
 test('columns are chosen and kept, and the filter can be had as a file', async ({ page }) => {
   await page.goto('/calls');
   await page.getByRole('button', { name: 'Columns' }).click();

@@ -5,7 +5,10 @@ import { X } from 'lucide-react';
 /** A filter that is set, with a cross that takes it away. */
 export function ActiveFilter({ name, value, onRemove }: { name: string; value: string; onRemove: () => void }) {
   return (
-    <span className="inline-flex h-8 max-w-full items-center gap-1 rounded border border-accent bg-accent-soft pl-2.5 text-sm">
+    <span
+      data-active-filter
+      className="inline-flex h-8 max-w-full items-center gap-1 rounded border border-accent bg-accent-soft pl-2.5 text-sm"
+    >
       <span className="text-muted">{name}</span>
       <span className="truncate font-medium">{value}</span>
       <button

@@ -1,17 +1,28 @@
 'use client';
 
-import { useEffect, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Select } from './Field.tsx';
 import { sortByName } from './name-order.ts';
 import { SearchField } from './SearchField.tsx';
 
-/** What a list is narrowed to: fields above, and below them what is pressed, which on a phone is one line that scrolls. */
+/** What a list is narrowed to: fields above, and below them what is pressed, which on a phone is one line, scrolled to what is. */
 export function FilterRows({ fields, chips }: { fields: ReactNode; chips: ReactNode }) {
+  const line = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const row = line.current;
+    const pressed = row?.querySelector('[aria-pressed=true], [data-active-filter]')?.getBoundingClientRect();
+    if (row === null || pressed === undefined) return;
+    const { left, right } = row.getBoundingClientRect();
+    if (pressed.right > right) row.scrollLeft = pressed.left - left - (row.clientWidth - pressed.width) / 2;
+  }, []);
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-2">{fields}</div>
-      <div className="flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0">
+      <div
+        ref={line}
+        className="flex min-w-0 flex-wrap items-center gap-2 max-sm:-mx-4 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:px-4 max-sm:py-0.5 max-sm:[&_[role=group]]:flex-nowrap max-sm:[&>*]:shrink-0"
+      >
         {chips}
       </div>
     </div>
