@@ -66,18 +66,20 @@ export function AbsentTool({ callTimeoutMs }: { callTimeoutMs: number }) {
               {isTyped ? ' What was typed for it in this tab is kept.' : null}
             </EmptyState>
           </div>
-          <SavedCalls
-            tool={name}
-            available={false}
-            destructive={false}
-            present={null}
-            shown={{}}
-            result={undefined}
-            open={saved?.id ?? null}
-            timeout=""
-            onLoad={(one) => setPressed(one.id)}
-            onRan={nothing}
-          />
+          {list?.saved_calls.length === 0 ? null : (
+            <SavedCalls
+              tool={name}
+              available={false}
+              destructive={false}
+              present={null}
+              shown={{}}
+              result={undefined}
+              open={saved?.id ?? null}
+              timeout=""
+              onLoad={(one) => setPressed(one.id)}
+              onRan={nothing}
+            />
+          )}
         </div>
       ) : error === null || tool !== undefined ? (
         <Skeleton lines={10} label="Reading the tool…" />
