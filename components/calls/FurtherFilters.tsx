@@ -87,7 +87,7 @@ function ActorField({ onChange }: { onChange: (actor: string | null) => void }) 
   const [actor, setActor] = useState('');
   return (
     <form
-      className="flex items-end gap-2"
+      className="flex items-start gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         onChange(actor.trim() === '' ? null : actor.trim());
@@ -107,7 +107,7 @@ function ActorField({ onChange }: { onChange: (actor: string | null) => void }) 
           autoComplete="off"
         />
       </Field>
-      <Button type="submit" className="mb-5">
+      <Button type="submit" className="mt-6">
         Show
       </Button>
     </form>

@@ -38,7 +38,7 @@ export function PopoverContent({ open, onOpenChange, anchor, label, align, class
             if (event.target instanceof Node && anchor.current?.contains(event.target) === true) event.preventDefault();
           }}
           className={cx(
-            'z-30 max-h-[min(32rem,calc(100dvh-5rem))] w-88 max-w-[calc(100vw-1rem)] animate-rise-in overflow-y-auto rounded border bg-raised shadow-overlay',
+            'z-30 max-h-[min(36rem,var(--radix-popover-content-available-height))] w-88 max-w-[calc(100vw-1rem)] animate-rise-in overflow-y-auto rounded border bg-raised shadow-overlay',
             className,
           )}
         >
