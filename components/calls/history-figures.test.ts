@@ -55,7 +55,10 @@ describe('calls over time', () => {
   it('are drawn against the highest of each kind', () => {
     expect(heightsOf(STATS)).toEqual({ calls: [1, 0, 0.5, 0], failed: [0.5, 0, 0, 0], p50: [0.5, 0, 1, 0], p95: [1, 0, 1, 0] });
     expect(scalesOf(STATS)).toEqual({ calls: '10 calls', slowest: '99.0 ms', halfway: '9.00 ms' });
-    expect(scalesOf({ ...STATS, buckets: [{ at: at(0), ...NONE }] })).toEqual({ calls: '1 call', slowest: null, halfway: null });
+    const untimed = { ...STATS, buckets: [{ at: at(0), ...NONE, calls: 1 }] };
+    expect(scalesOf(untimed)).toEqual({ calls: '1 call', slowest: null, halfway: null });
+    const nothing = { ...STATS, total: { ...NONE }, buckets: [{ at: at(0), ...NONE }] };
+    expect(scalesOf(nothing)).toEqual({ calls: null, slowest: null, halfway: null });
   });
 
   it('are bars that stand on their foot, none of nothing, and none too low to be seen', () => {

@@ -43,11 +43,15 @@ export function isDrag(from: number, to: number): boolean {
 }
 
 /** What the highest bars stand for, and a latency of half the height; null where no call has ended. */
-export function scalesOf(stats: CallStats): { readonly calls: string; readonly slowest: string | null; readonly halfway: string | null } {
+export function scalesOf(stats: CallStats): {
+  readonly calls: string | null;
+  readonly slowest: string | null;
+  readonly halfway: string | null;
+} {
   const { calls, slowestMs } = mostOf(stats);
   const isTimed = stats.buckets.some((bucket) => bucket.p95_ms !== null);
   return {
-    calls: `${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`,
+    calls: stats.total.calls === 0 ? null : `${inThousands(calls)} ${calls === 1 ? 'call' : 'calls'}`,
     slowest: isTimed ? durationInWords(slowestMs) : null,
     halfway: isTimed ? durationInWords(Math.expm1(Math.log1p(slowestMs) / 2)) : null,
   };
