@@ -19,7 +19,7 @@ export function ExtensionTable({ extensions }: { extensions: readonly Extension[
       <Table label="Extensions" className="table-fixed max-md:block">
         <thead className="max-md:sr-only">
           <tr>
-            <Th className="w-[27%]">Extension</Th>
+            <Th className="w-[27%] xl:w-[23%]">Extension</Th>
             <Th>State</Th>
             <Th className="w-32 max-xl:hidden">Kind</Th>
             <Th className="w-40 xl:w-44" title="Five minutes a bar; failed calls below the line">
