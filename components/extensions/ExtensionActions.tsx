@@ -44,7 +44,7 @@ export function ExtensionActions({ extension }: { extension: ExtensionDetail }) 
   if (!mayReload && !mayRestart && !mayPin && !maySwitch) return null;
   return (
     <div className="flex flex-col gap-2">
-      <div role="group" aria-label="Actions" tabIndex={-1} className="flex flex-wrap gap-2 rounded">
+      <div role="group" aria-label="Actions" tabIndex={-1} className="flex flex-wrap gap-2 rounded max-sm:gap-1.5 max-sm:[&>button]:px-2.5">
         {isOff ? null : (
           <>
             {mayReload ? (

@@ -55,7 +55,12 @@ export function Facts({
   className?: string;
 }) {
   return (
-    <dl className={cx('grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm', className)}>
+    <dl
+      className={cx(
+        'grid grid-cols-[minmax(7rem,auto)_minmax(0,1fr)] max-sm:grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-sm',
+        className,
+      )}
+    >
       {items.map((item) => (
         <div key={item.name} className="contents">
           <dt className="break-words text-muted">{item.name}</dt>
