@@ -125,6 +125,21 @@ test('what could not be sent is not said any more once the server is back', asyn
   await expect(page.getByText('Succeeded')).toBeVisible();
 });
 
+test('a conversation ends where the window does, also below the banner', async ({ page, board, watch }) => {
+  watch.expect(SERVER_AWAY);
+  watch.expect(/answer 503: GET .*\/api\/v1\/|console error: Failed to load resource: the server responded with a status of 503/);
+  const below = () => page.evaluate<number>('document.documentElement.scrollHeight - innerHeight');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/channels/web');
+  await expect(page.getByText('No messages yet')).toBeVisible();
+  expect(await below()).toBe(0);
+  await board.stop();
+  await expect(page.getByText(/No connection to the server for/)).toBeVisible();
+  expect(await below()).toBe(0);
+  await board.start();
+  await expect(page.getByText(/No connection to the server for/)).toBeHidden();
+});
+
 test('two people see the same change at once', async ({ page, board, context }) => {
   const other = await context.newPage();
   await Promise.all([page.goto('/'), other.goto(`${board.address}/extensions`)]);

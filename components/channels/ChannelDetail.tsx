@@ -27,8 +27,8 @@ import { recentSenders } from './conversation.ts';
 /** The chat of the dashboard: what people write in it, under their own name, is what it receives. */
 const CHAT = 'web';
 
-/** The page fills the window and does not scroll: its parts do. */
-const WINDOW = 'h-[calc(100dvh-8.75rem)] min-h-112 max-md:-mb-6 md:h-[calc(100dvh-6.25rem)] lg:h-[calc(100dvh-6.5rem)]';
+/** The page fills what the window has left, also below a banner, and does not scroll: its parts do. */
+const WINDOW = 'min-h-112 grow basis-0 max-md:-mb-6';
 
 /** One channel: its conversation, a box to write in, and at the side its state, its commands and a test. */
 export function ChannelDetail({ name }: { name: string }) {
