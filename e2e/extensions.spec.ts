@@ -188,3 +188,10 @@ test('on a phone the place of a fault far to the right is in sight, and the page
   expect(await page.evaluate('scrollY')).toBe(0);
   await board.discard('far');
 });
+
+test('beside an extension it stands in sight among all others', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 300 });
+  await page.goto('/extensions/example');
+  const beside = page.getByRole('complementary', { name: 'All extensions' });
+  await expect(beside.getByRole('link', { name: 'example' })).toBeInViewport({ ratio: 1 });
+});

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ListLink } from '#components/ui/ListLink.tsx';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
@@ -11,15 +11,24 @@ import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { filterExtensions, sortExtensions } from './extension-filter.ts';
 
-/** Every extension, to go from one to the next. */
+/** Every extension, to go from one to the next; the open one is in sight. */
 export function ExtensionSideList({ open }: { open: string }) {
   const { data } = useQuery(queries.extensions());
   const [q, setQ] = useState('');
+  const list = useRef<HTMLUListElement>(null);
+  const isRead = data !== undefined;
+  useLayoutEffect(() => {
+    const box = list.current;
+    const row = box?.querySelector('[aria-current]')?.getBoundingClientRect();
+    if (box === null || row === undefined) return;
+    const around = box.getBoundingClientRect();
+    if (row.top < around.top || row.bottom > around.bottom) box.scrollTop += row.top - (around.top + around.bottom - row.height) / 2;
+  }, [open, isRead]);
   const shown = sortExtensions(filterExtensions(data?.extensions ?? [], { q, state: null, kind: null }));
   return (
     <aside aria-label="All extensions" className="sticky top-18 flex max-h-[calc(100dvh-6rem)] flex-col gap-2 self-start max-xl:hidden">
       <SearchField label="Find an extension" placeholder="Find an extension" value={q} onChange={setQ} />
-      <ul className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
+      <ul ref={list} className="min-h-0 overflow-y-auto rounded border bg-panel p-1">
         {shown.map((extension) => (
           <li key={extension.id}>
             <ListLink
