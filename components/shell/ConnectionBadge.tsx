@@ -14,7 +14,7 @@ import { useLiveState } from '#lib/client/live-context.ts';
 import { heldNavigation } from '#lib/client/held-navigation.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 
-/** Whether the page is up to date: live, reconnecting, or stale since when. */
+/** Whether the page is up to date: live, reconnecting, or stale for how long. */
 export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTroubleWhenNarrow?: boolean }) {
   const { state, since } = useLiveState();
   const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
@@ -36,7 +36,9 @@ export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTrouble
         </Badge>
       ) : (
         <Badge tone="failed" icon={<WifiOff aria-hidden />}>
-          <span aria-hidden>Stale since {span}</span>
+          <span aria-hidden>
+            Stale<span className={cx(onlyTroubleWhenNarrow && 'max-sm:hidden')}> for {span}</span>
+          </span>
           <span className="sr-only">Stale</span>
         </Badge>
       )}

@@ -14,7 +14,7 @@ export function WhereAmI() {
   return (
     <nav aria-label="Where am I" className="min-w-0 flex-1">
       <ol className="flex min-w-0 items-center gap-1">
-        <li className={part === null ? 'truncate font-medium' : 'shrink-0'}>
+        <li className={part === null ? 'truncate font-medium' : 'min-w-8 shrink-[9999] truncate'}>
           {part === null ? (
             <span aria-current="page">{place.name}</span>
           ) : (
