@@ -3,8 +3,10 @@
 import { useQuery } from '@tanstack/react-query';
 import dynamic from 'next/dynamic';
 import { ListLink } from '#components/ui/ListLink.tsx';
+import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { Facts } from '#components/ui/Panel.tsx';
+import { sortByName } from '#components/ui/name-order.ts';
 import { RelativeTime, useClockText } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { durationInWords } from '#components/ui/times.ts';
@@ -26,7 +28,7 @@ const LINK = 'rounded-sm underline decoration-line-strong underline-offset-2 hov
 /** What it is, what it offers, how it is used, and how its process is. */
 export function ExtensionOverview({ extension }: { extension: ExtensionDetail }) {
   const process = useClockText((now) => processInWords(extension, now));
-  const { tools } = extension;
+  const tools = sortByName(extension.tools, (name) => name);
   return (
     <div className="grid min-w-0 gap-6 p-4 2xl:grid-cols-2">
       <h2 className="sr-only">Overview</h2>
@@ -89,7 +91,16 @@ export function ExtensionOverview({ extension }: { extension: ExtensionDetail })
               ]),
           ...(extension.instructions === ''
             ? []
-            : [{ name: 'For agents', value: <span className="foreign">{extension.instructions}</span> }]),
+            : [
+                {
+                  name: 'For agents',
+                  value: (
+                    <span className="foreign">
+                      <CodeInText text={extension.instructions} />
+                    </span>
+                  ),
+                },
+              ]),
         ]}
       />
       {extension.state === 'excluded' ? null : <ResourcePanel id={extension.id} serves={extension.serving_revision !== null} />}
