@@ -246,7 +246,10 @@ test('the chat of the dashboard answers what people write under their name', asy
   await page.addInitScript(`localStorage.setItem('switchboard.name', 'Ada')`);
   await page.goto('/channels/web');
   await expect(connection(page)).toHaveText('Live');
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  await expect(send, 'what does nothing yet is not drawn like what does').not.toHaveCSS('opacity', '1');
   await page.getByRole('textbox', { name: 'Write a message' }).fill('/help');
+  await expect(send).toHaveCSS('opacity', '1');
   await page.keyboard.press('Enter');
   await expect(messages(page).first()).toContainText('Ada');
   await expect(messages(page).first()).not.toContainText('Test');

@@ -7,7 +7,7 @@ import { Spinner } from './Spinner.tsx';
 
 const button = cva(
   'inline-flex shrink-0 items-center justify-center gap-2 rounded border font-medium whitespace-nowrap select-none transition-colors ' +
-    'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-default [&_svg]:shrink-0 [&_svg:not([class*=size-])]:size-4 pointer-coarse:min-h-10',
+    'disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-default aria-disabled:not-aria-busy:opacity-55 [&_svg]:shrink-0 [&_svg:not([class*=size-])]:size-4 pointer-coarse:min-h-10',
   {
     variants: {
       variant: {
