@@ -33,6 +33,10 @@ describe('relativeInWords', () => {
     [now - 2 * 3_600_000, '2 h ago'],
     [now - 49 * 3_600_000, '2 d ago'],
     [now + 8_000, 'in 8 s'],
+    [now + 34.6 * 60_000, 'in 35 min'],
+    [now + 59.8 * 60_000, 'in 1 h'],
+    [now + 23.7 * 3_600_000, 'in 1 d'],
+    [now + 90 * 86_400_000 - 1_500, 'in 90 d'],
     [now + 400, 'just now'],
   ])('says %d as %s', (time, words) => {
     expect(relativeInWords(time, now)).toBe(words);

@@ -2,6 +2,12 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+/** Each with the one below it. */
+const UNITS = [
+  [DAY, HOUR],
+  [HOUR, MINUTE],
+  [MINUTE, SECOND],
+] as const;
 
 /** Two digits of precision are enough to say how long ago: "now", "8 s", "3 min", "2 h", "5 d". */
 export function spanInWords(ms: number): string {
@@ -13,11 +19,17 @@ export function spanInWords(ms: number): string {
   return `${Math.floor(span / DAY)} d`;
 }
 
-/** "8 s ago", or "in 8 s" for what is to come. */
+/** "8 s ago", or "in 8 s" for what is to come: what was just set to 90 days from now is in 90 days, not in 89. */
 export function relativeInWords(time: number, now: number): string {
-  if (time - now > SECOND) return `in ${spanInWords(Math.max(3 * SECOND, time - now))}`;
+  if (time - now > SECOND) return `in ${spanInWords(toNearest(Math.max(3 * SECOND, time - now)))}`;
   const words = spanInWords(now - time);
   return words === 'now' ? 'just now' : `${words} ago`;
+}
+
+/** Rounded to the unit in which it is told. */
+function toNearest(ms: number): number {
+  const [unit] = UNITS.find(([size, below]) => ms >= size - below / 2) ?? [SECOND];
+  return Math.round(ms / unit) * unit;
 }
 
 /** A length of time with three significant figures: "0.42 ms", "12.3 ms", "1.23 s", "2 min 05 s". */
