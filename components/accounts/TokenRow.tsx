@@ -27,7 +27,7 @@ export function TokenRow({ token, onRevoke }: { token: Token; onRevoke: (() => v
         </span>
         {shortfall === null ? null : <span className="text-sm text-degraded">{shortfall}</span>}
       </div>
-      <div className="flex min-w-40 flex-col text-sm text-muted">
+      <div className="flex min-w-40 flex-col text-sm text-muted max-sm:flex-1">
         <span>
           {token.last_used_at === null ? (
             'Never used'
