@@ -38,7 +38,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
       onSubmit={() => invite.mutate({ email: email.trim() === '' ? null : email.trim(), role })}
       onClose={onClose}
     >
-      <Field id={fieldId} label="E-mail" description="Left empty, whoever has the link can join with an address of his own.">
+      <Field id={fieldId} label="E-mail" description="Left empty, whoever has the link can join with an address of their own.">
         <Input
           id={fieldId}
           type="email"
