@@ -23,6 +23,9 @@ test('extensions are searched and narrowed, and the address keeps it', async ({ 
   await expect(rows).toHaveCount(1);
   await page.getByRole('textbox', { name: 'Search extensions' }).fill('nothing is called so');
   await expect(page.getByText('No extension fits')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Search extensions' }).fill('long'.repeat(100));
+  await expect(page.getByText(/^None has “(long)+”/)).toBeVisible();
+  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
   await page.getByRole('button', { name: 'Show all 6' }).click();
   await expect(rows).toHaveCount(6);
 });

@@ -16,10 +16,10 @@ export function EmptyState({
   className?: string;
 }) {
   return (
-    <div className={cx('flex flex-col items-center gap-2 px-4 py-10 text-center', className)}>
+    <div className={cx('flex min-w-0 flex-col items-center gap-2 px-4 py-10 text-center', className)}>
       {icon === undefined ? null : <span className="text-muted [&_svg]:size-5">{icon}</span>}
-      <p className="font-medium">{title}</p>
-      {children === undefined ? null : <div className="max-w-prose text-muted">{children}</div>}
+      <p className="max-w-full font-medium break-words">{title}</p>
+      {children === undefined ? null : <div className="max-w-[min(100%,65ch)] break-words text-muted">{children}</div>}
       {actions === undefined ? null : <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>
   );
