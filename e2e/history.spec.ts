@@ -91,6 +91,10 @@ test('several statuses, the longest duration and times are filters, and times ta
 test('on a phone the line of filters stands at the one that is set', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/calls?status=cancelled');
+  await expect(page.getByRole('textbox', { name: 'Search the calls' }), 'no more than the server searches for').toHaveAttribute(
+    'maxlength',
+    '500',
+  );
   await expect(page.getByRole('button', { name: 'Cancelled', pressed: true })).toBeInViewport({ ratio: 1 });
   await page.goto('/calls?revision=1');
   await expect(page.getByRole('button', { name: 'Remove the filter Revision 1' })).toBeInViewport({ ratio: 1 });

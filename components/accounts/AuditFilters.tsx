@@ -7,7 +7,7 @@ import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
 import { accountQueries } from '#lib/client/account-queries.ts';
-import { AUDIT_OUTCOMES } from '#lib/contract/audit.ts';
+import { AUDIT_OUTCOMES, AUDIT_SEARCH_MOST } from '#lib/contract/audit.ts';
 import { AUDIT_SPANS, AUDIT_SUBJECTS } from './audit-filter.ts';
 import type { AuditValues } from './audit-filter.ts';
 import { OUTCOME_WORDS, whatInWords } from './audit-words.ts';
@@ -27,7 +27,13 @@ export function AuditFilters({ values, onChange }: AuditFiltersProps) {
     <FilterRows
       fields={
         <>
-          <FilterSearch label="Search the audit" placeholder="Name, target, address, detail" value={values.q} onChange={search} />
+          <FilterSearch
+            label="Search the audit"
+            placeholder="Name, target, address, detail"
+            most={AUDIT_SEARCH_MOST}
+            value={values.q}
+            onChange={search}
+          />
           <FilterSelect
             label="Who"
             every="Everybody"

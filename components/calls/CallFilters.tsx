@@ -12,7 +12,7 @@ import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRow
 import { durationInWords } from '#components/ui/times.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
-import { CALL_SOURCES } from '#lib/contract/call-states.ts';
+import { CALL_SEARCH_MOST, CALL_SOURCES } from '#lib/contract/call-states.ts';
 import { AGENT_MISTAKES, momentInShort, showsAgentMistakes } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
 import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
@@ -40,6 +40,7 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
           <FilterSearch
             label="Search the calls"
             placeholder="Words in arguments, results, errors, logs"
+            most={CALL_SEARCH_MOST}
             value={values.q}
             onChange={search}
           />

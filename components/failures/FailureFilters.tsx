@@ -12,7 +12,7 @@ import { accountQueries } from '#lib/client/account-queries.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
-import { GROUP_STATUSES } from '#lib/contract/group-states.ts';
+import { GROUP_SEARCH_MOST, GROUP_STATUSES } from '#lib/contract/group-states.ts';
 import { ME, NOBODY } from './failure-filter.ts';
 import type { FilterValues } from './failure-filter.ts';
 
@@ -36,7 +36,13 @@ export function FailureFilters({ values, me, onChange }: FailureFiltersProps) {
     <FilterRows
       fields={
         <>
-          <FilterSearch label="Search the failures" placeholder="Words in message, extension, code" value={values.q} onChange={search} />
+          <FilterSearch
+            label="Search the failures"
+            placeholder="Words in message, extension, code"
+            most={GROUP_SEARCH_MOST}
+            value={values.q}
+            onChange={search}
+          />
           <FilterSelect
             label="Extension"
             every="Every extension"

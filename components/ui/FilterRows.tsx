@@ -32,6 +32,8 @@ export function FilterRows({ fields, chips }: { fields: ReactNode; chips: ReactN
 export interface FilterSearchProps {
   label: string;
   placeholder: string;
+  /** Characters that the server searches for. */
+  most: number;
   value: string | null;
   onChange: (value: string | null) => void;
 }
@@ -39,7 +41,7 @@ export interface FilterSearchProps {
 const PAUSE_MS = 250;
 
 /** A search by words, which takes effect when the typing pauses. */
-export function FilterSearch({ label, placeholder, value, onChange }: FilterSearchProps) {
+export function FilterSearch({ label, placeholder, most, value, onChange }: FilterSearchProps) {
   const [typed, setTyped] = useState<string | null>(null);
 
   useEffect(() => {
@@ -52,7 +54,14 @@ export function FilterSearch({ label, placeholder, value, onChange }: FilterSear
   }, [typed, onChange]);
 
   return (
-    <SearchField label={label} placeholder={placeholder} value={typed ?? value ?? ''} onChange={setTyped} className="w-full sm:w-86" />
+    <SearchField
+      label={label}
+      placeholder={placeholder}
+      most={most}
+      value={typed ?? value ?? ''}
+      onChange={setTyped}
+      className="w-full sm:w-86"
+    />
   );
 }
 

@@ -15,11 +15,13 @@ export interface SearchFieldProps {
   ref?: Ref<HTMLInputElement>;
   /** The page's own search is a landmark; one within a part of the page, of which there may be several, is none. */
   isLandmark?: boolean;
+  /** Characters that can be searched for; without it as many as one likes. */
+  most?: number | undefined;
   className?: string;
 }
 
 /** Filters what is below it while typing; Escape empties it. */
-export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, className }: SearchFieldProps) {
+export function SearchField({ label, placeholder, value, onChange, onKeyDown, ref, isLandmark = true, most, className }: SearchFieldProps) {
   const { text, type, leave } = useTypedText(value, onChange);
   return (
     <div {...(isLandmark ? { role: 'search' } : {})} className={cx('relative min-w-0', className)}>
@@ -33,6 +35,7 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, re
         spellCheck={false}
         aria-label={label}
         placeholder={placeholder}
+        maxLength={most}
         value={text}
         onChange={(event) => type(event.target.value)}
         onBlur={leave}

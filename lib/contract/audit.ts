@@ -3,6 +3,9 @@ import { ACTIONS } from './actions.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';
 
+/** Characters of a search in it. */
+export const AUDIT_SEARCH_MOST = 200;
+
 /** Who did what to whom on a team's server: written once, never changed, never removed. */
 
 /**
@@ -76,7 +79,7 @@ const auditSelectionSchema = z.strictObject({
   /** Not any more. */
   to: queryTime.optional(),
   /** Somewhere in the name, the action, the target, the address or the detail, whatever the case. */
-  q: z.string().trim().max(200).optional(),
+  q: z.string().trim().max(AUDIT_SEARCH_MOST).optional(),
 });
 export type AuditSelection = z.infer<typeof auditSelectionSchema>;
 

@@ -16,3 +16,6 @@ export const CALL_ERROR_KINDS = [
 export type CallSource = (typeof CALL_SOURCES)[number];
 export type CallStatus = (typeof CALL_STATUSES)[number];
 export type CallErrorKind = (typeof CALL_ERROR_KINDS)[number];
+
+/** Characters of a search among calls. */
+export const CALL_SEARCH_MOST = 500;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CALL_ERROR_KINDS, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
+import { CALL_ERROR_KINDS, CALL_SEARCH_MOST, CALL_SOURCES, CALL_STATUSES } from './call-states.ts';
 import { LIMITS } from './limits.ts';
 import { queryTime } from './query-time.ts';
 
@@ -115,7 +115,7 @@ export const callFilterSchema = z.strictObject({
   min_ms: z.coerce.number().min(0).max(1e12).optional(),
   /** Took at most this long. */
   max_ms: z.coerce.number().min(0).max(1e12).optional(),
-  q: z.string().max(500).optional(),
+  q: z.string().max(CALL_SEARCH_MOST).optional(),
   since: queryTime.optional(),
   until: queryTime.optional(),
   cursor: z.string().max(200).optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failureSchema } from './failure.ts';
 import { FAILURE_CODES, STAGES } from './failure-codes.ts';
 import type { FailureCode } from './failure-codes.ts';
-import { GROUP_STATUSES, UNTIL_CHANGED } from './group-states.ts';
+import { GROUP_SEARCH_MOST, GROUP_STATUSES, UNTIL_CHANGED } from './group-states.ts';
 import { LIMITS } from './limits.ts';
 
 const CODES = Object.keys(FAILURE_CODES) as [FailureCode, ...FailureCode[]];
@@ -187,7 +187,7 @@ export const groupFilterSchema = z.strictObject({
   assignee: z.string().max(LIMITS.nameLength).optional(),
   regression: flag.optional(),
   mentions: z.string().min(1).max(64).optional(),
-  q: z.string().max(200).optional(),
+  q: z.string().max(GROUP_SEARCH_MOST).optional(),
   cursor: z.string().max(200).optional(),
   limit: z.coerce.number().int().min(1).max(LIMITS.listMost).default(LIMITS.listDefault),
 });
