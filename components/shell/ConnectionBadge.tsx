@@ -8,16 +8,16 @@ import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { useClockText } from '#components/ui/RelativeTime.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
-import { spanInWords } from '#components/ui/times.ts';
+import { spanInWords, timeOfDay } from '#components/ui/times.ts';
 import { useHeldNavigation } from '#lib/client/ClientProvider.tsx';
 import { useLiveState } from '#lib/client/live-context.ts';
 import { heldNavigation } from '#lib/client/held-navigation.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 
-/** Whether the page is up to date: live, reconnecting, or stale for how long. */
+/** Whether the page is up to date: live, reconnecting, or stale since when; for how long says the banner. */
 export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTroubleWhenNarrow?: boolean }) {
   const { state, since } = useLiveState();
-  const span = useClockText((now) => (since === null ? '' : spanInWords(Math.max(3_000, now - since))));
+  const moment = since === null ? '' : timeOfDay(new Date(since).toISOString(), true).slice(0, 'hh:mm:ss'.length);
   return (
     <span
       role="status"
@@ -37,7 +37,7 @@ export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTrouble
       ) : (
         <Badge tone="failed" icon={<WifiOff aria-hidden />}>
           <span aria-hidden>
-            Stale<span className={cx(onlyTroubleWhenNarrow && 'max-sm:hidden')}> for {span}</span>
+            Stale<span className={cx(onlyTroubleWhenNarrow && 'max-sm:hidden')}> since {moment}</span>
           </span>
           <span className="sr-only">Stale</span>
         </Badge>
