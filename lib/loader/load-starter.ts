@@ -9,16 +9,17 @@ import { relativeFile } from './failure-occurrence.ts';
 import { foldersFor } from './early-look.ts';
 import type { EarlyLook } from './early-look.ts';
 import { changedInputs, existing } from './file-facts.ts';
+import { showLeftOut } from './left-out.ts';
 import { createLimiter } from './load-batch.ts';
 import { createHoldAtGate } from './load-gate.ts';
-import type { LoadResult } from './load-candidate.ts';
 import { loadCandidate } from './load-candidate.ts';
 import { traceLoad } from './load-spans.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
 import type { FolderProblem, Scan } from './scan.ts';
 import { scanExtensions } from './scanner.ts';
-import { createLeftOutSlot, createSlot } from './slot-creation.ts';
+import { createSlot } from './slot-creation.ts';
+import { unwritable } from './unwritable.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 
 /** One look at the folder and what follows from it. */
@@ -93,22 +94,8 @@ export function createLoadStarter(
     for (const runtime of options.runtimes) runtime.prepare(foldersFor(runtime, scan));
     const { vanished, ...found } = findVanished(scan, cycle);
     let { mustLookAgain } = found;
-    const standIns = new Map<string, Slot>();
-    let hasMoved = false;
-    for (const candidate of scan.leftOut) {
-      const known = state.slots.get(candidate.id);
-      const file = relativeFile(options.extensionsDir, candidate.entryFile);
-      if (known?.isLeftOut === true) {
-        known.path = file;
-        continue;
-      }
-      const slot = createLeftOutSlot(candidate, file, options);
-      if (known !== undefined) standIns.set(slot.id, slot);
-      else {
-        state.slots.set(slot.id, slot);
-        hasMoved = true;
-      }
-    }
+    const { standIns, ...shown } = showLeftOut(state, scan.leftOut);
+    let { hasMoved } = shown;
     const due: Due[] = [];
     for (const candidate of scan.candidates) {
       const isNew = isUnseen(candidate.id);
@@ -302,25 +289,6 @@ export function createLoadStarter(
     }
     return { vanished, mustLookAgain };
   }
-}
-
-/** The bundle or the database refused: a failure like any other, tried again by a reload. */
-function unwritable(candidate: Candidate, error: unknown): LoadResult {
-  const reason = error instanceof Error ? error.message : String(error);
-  return {
-    kind: 'failed',
-    contentHash: null,
-    failure: {
-      code: 'spawn_failed',
-      message: `What is needed to run ${candidate.id} could not be prepared: ${reason}`,
-      hint: 'Check the space and the permissions of DATA_DIR, then press Reload.',
-      file: candidate.entryFile,
-    },
-    build: null,
-    inputs: [],
-    missing: [],
-    sources: {},
-  };
 }
 
 function createLoading(): Loading {

@@ -1,0 +1,21 @@
+import type { Candidate } from './build.ts';
+import type { LoadResult } from './load-candidate.ts';
+
+/** The bundle or the database refused: a failure like any other, tried again by a reload. */
+export function unwritable(candidate: Candidate, error: unknown): LoadResult {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    kind: 'failed',
+    contentHash: null,
+    failure: {
+      code: 'spawn_failed',
+      message: `What is needed to run ${candidate.id} could not be prepared: ${reason}`,
+      hint: 'Check the space and the permissions of DATA_DIR, then press Reload.',
+      file: candidate.entryFile,
+    },
+    build: null,
+    inputs: [],
+    missing: [],
+    sources: {},
+  };
+}
