@@ -242,23 +242,6 @@ test('a long conversation opens at its end, reads older messages as one scrolls 
   await expect(messages(page).filter({ hasText: 'Letter 133' })).toBeInViewport();
 });
 
-test('the chat of the dashboard answers what people write under their name', async ({ page }) => {
-  await page.addInitScript(`localStorage.setItem('switchboard.name', 'Ada')`);
-  await page.goto('/channels/web');
-  await expect(connection(page)).toHaveText('Live');
-  const send = page.getByRole('button', { name: 'Send', exact: true });
-  await expect(send, 'what does nothing yet is not drawn like what does').not.toHaveCSS('opacity', '1');
-  await page.getByRole('textbox', { name: 'Write a message' }).fill('/help');
-  await expect(send).toHaveCSS('opacity', '1');
-  await page.keyboard.press('Enter');
-  await expect(messages(page).first()).toContainText('Ada');
-  await expect(messages(page).first()).not.toContainText('Test');
-  await expect(messages(page).nth(1)).toContainText('/calculate_expression');
-  await page.getByRole('textbox', { name: 'Write a message' }).fill('/run_shell_command command=ls');
-  await page.keyboard.press('Enter');
-  await expect(messages(page).nth(3)).toContainText('it must be named');
-});
-
 test('what strangers write stays text, in its own direction', async ({ page, board }) => {
   await addDesk(board);
   await openDesk(page);

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, refusal, startHost } from '#lib/testing/living-host.ts';
+
+let living: LivingHost | null = null;
+const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
+const NOBODY = { name: null };
+const PATIENCE = { timeout: 15_000 };
+const ASK = { source: 'api', actor: NOBODY } as const;
+
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+describe('a call with secrets', () => {
+  it('never stores a secret, neither in arguments nor in what the tool made of it, and cannot be replayed with it', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { user: { type: 'string' }, password: { type: 'string' } }, execute({ password }, ctx) { ctx.log.info('using ' + password); if (password === 'wrong-one') throw new Error('bad password wrong-one'); return { echoed: password }; } };`,
+    });
+    const first = await call('sign_in', { user: 'ada', password: 'correct-horse' });
+    expect(first).toMatchObject({
+      arguments: { user: 'ada', password: '[redacted]' },
+      redacted: ['/password'],
+      result: { echoed: 'correct-horse' },
+    });
+    const second = await call('sign_in', { user: 'ada', password: 'wrong-one' });
+    const stored = JSON.stringify([must(host.calls.get(first.id)), must(host.calls.get(second.id)), must(host.calls.list({ limit: 50 }))]);
+    expect(stored).not.toMatch(/correct-horse|wrong-one/);
+    expect(must(host.calls.list({ limit: 50, q: 'correct' })).calls).toEqual([]);
+    expect(refusal(await host.calls.replay(first.id, { arguments: null, ...ASK })).code).toBe('redacted_arguments');
+    const again = must(await host.calls.replay(first.id, { arguments: { user: 'ada', password: 'another-one' }, ...ASK }));
+    expect(JSON.parse(await again.finished)).toMatchObject({
+      status: 'succeeded',
+      replay_of: first.id,
+    });
+  });
+
+  it('keeps an address without its password, and does not replay the mask', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'ask_database', description: 'Asks.', parameters: { url: { type: 'string' } }, execute({ url }, ctx) { ctx.log.info('asking ' + url); return { asked: url, other: 'redis://:made-here@cache' }; } };`,
+    });
+    const url = 'postgres://app:correct-horse@db.example.com/main';
+    const done = await call('ask_database', { url });
+    expect(done.result).toEqual({ asked: url, other: 'redis://:made-here@cache' });
+    const hidden = 'postgres://app:[redacted]@db.example.com/main';
+    const kept = must(host.calls.get(done.id));
+    expect(kept).toMatchObject({
+      arguments: { url: hidden },
+      redacted: ['/url'],
+      result: { asked: hidden, other: 'redis://:[redacted]@cache' },
+    });
+    expect(kept.logs).toMatchObject([{ message: `asking ${hidden}` }]);
+    expect(JSON.stringify(must(await host.extensions.get('a')).logs)).not.toContain('correct-horse');
+    expect(refusal(await host.calls.replay(done.id, { arguments: null, ...ASK })).code).toBe('redacted_arguments');
+  });
+
+  it.each(['arguments', 'message', '123456', 'execution_error'])('ends whatever its secret is: %s', async (password) => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' }, fails: { type: 'boolean' } }, execute({ password, fails }, ctx) { ctx.log.info('at ' + password, { n: Number(password) * 10 + 7, message: password }); ctx.progress(1, 2, 'with ' + password); if (fails) throw Object.assign(new Error('no ' + password), { data: { message: 1234567 } }); return { message: 1234567, password: 'other' }; } };`,
+    });
+    for (const fails of [false, true])
+      expect(await call('sign_in', { password, fails })).toMatchObject({ status: fails ? 'failed' : 'succeeded' });
+    expect(await call('sign_in', { city: 'x', password })).toMatchObject({ status: 'failed', error: { kind: 'invalid_parameters' } });
+    const { calls } = must(host.calls.list({ limit: 50 }));
+    expect(calls.map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
+    expect(calls.at(-1)).toMatchObject({ result: { message: 1234567, password: '[redacted]' }, progress: { message: 'with [redacted]' } });
+  });
+
+  it('leaves no secret in the log of its extension', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' } }, execute({ password }, ctx) { ctx.log.info('logged ' + password); console.log('printed ' + password); throw new Error('thrown ' + password); } };`,
+    });
+    expect(await call('sign_in', { password: 'correct-horse' })).toMatchObject({ status: 'failed' });
+    const logs = must(await host.extensions.get('a'))
+      .logs.map(({ message }) => message)
+      .join('\n');
+    expect(logs).toContain('logged [redacted]');
+    expect(logs).toContain('printed [redacted]');
+    expect(logs).not.toContain('correct-horse');
+  });
+
+  it('leaves no secret in that log either of what a call says after nobody waits for it any more', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', timeout_ms: 200, parameters: { password: { type: 'string' } }, execute: ({ password }, ctx) => new Promise(() => ctx.signal.addEventListener('abort', () => ctx.log.info('late ' + password))) };`,
+    });
+    expect(await call('sign_in', { password: 'correct-horse' })).toMatchObject({ status: 'timed_out' });
+    await vi.waitFor(
+      async () => expect(must(await host.extensions.get('a')).logs.map(({ message }) => message)).toContain('late [redacted]'),
+      PATIENCE,
+    );
+  });
+
+  it('leaves no secret in that log either of what a call left behind and is thrown or said after its end', async () => {
+    const { call, host } = await start({
+      'a/extension.ts': `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { password: { type: 'string' } }, execute({ password }, ctx) { setTimeout(() => { ctx.log.info('said ' + password); throw new Error('thrown ' + password); }, 50); return 'done'; } };`,
+    });
+    expect(await call('sign_in', { password: 'correct-horse' })).toMatchObject({ status: 'succeeded' });
+    const logs = async () =>
+      must(await host.extensions.get('a'))
+        .logs.map(({ message }) => message)
+        .join('\n');
+    await vi.waitFor(async () => expect(await logs()).toContain('thrown [redacted]'), PATIENCE);
+    expect(await logs()).toContain('said [redacted]');
+    expect(await logs()).not.toContain('correct-horse');
+  });
+
+  it('goes by the schema of the revision that runs, and by the one that serves', async () => {
+    const withSecret = (name: string): string =>
+      `export const TOOL = { label: 'T', name: 'sign_in', description: 'Signs in.', parameters: { type: 'object', properties: { ${name}: { $ref: '#/$defs/code' } }, $defs: { code: { type: 'string', writeOnly: true } } }, execute: () => 'done' };`;
+    const { call, host, save, extension } = await start({ 'a/extension.ts': withSecret('old_code') });
+    await call('sign_in', { old_code: 'one-of-old' });
+    await save({ 'a/extension.ts': withSecret('new_code') });
+    await vi.waitFor(() => expect(extension('a')?.serving_revision).toBe(2), PATIENCE);
+    const again = must(
+      await host.calls.start({ tool: 'sign_in', arguments: { old_code: 'one-of-old', new_code: 'one-of-new' }, revision: 1, ...ASK }),
+    );
+    await again.finished;
+    expect(must(host.calls.get(again.id))).toMatchObject({ revision: 1, redacted: ['/old_code', '/new_code'] });
+    expect(JSON.stringify(must(host.calls.list({ limit: 50 })))).not.toMatch(/one-of/);
+  });
+});
