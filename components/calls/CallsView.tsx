@@ -15,8 +15,7 @@ import { useMatch } from '#components/ui/use-match.ts';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
-import { useHasTools } from '#lib/client/use-has-tools.ts';
-import { PAGES } from '#lib/contract/paths.ts';
+import { useFirstStep } from '#lib/client/use-first-step.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
 import { CallFilters } from './CallFilters.tsx';
@@ -145,7 +144,7 @@ export function CallsView() {
 
 function Nothing({ filtered, search, onClear }: { filtered: boolean; search: string; onClear: () => void }) {
   const hasNoWord = search.trim() !== '' && !/[\p{L}\p{N}]/u.test(search);
-  const hasTools = useHasTools();
+  const firstStep = useFirstStep();
   if (filtered) {
     return (
       <EmptyState title="No call fits" icon={<Activity aria-hidden />} actions={<Button onClick={onClear}>Show all calls</Button>}>
@@ -161,13 +160,11 @@ function Nothing({ filtered, search, onClear }: { filtered: boolean; search: str
       icon={<Activity aria-hidden />}
       actions={
         <Button asChild>
-          {hasTools ? <Link href={PAGES.tools}>Choose a tool</Link> : <Link href={PAGES.extensions}>Show the extensions</Link>}
+          <Link href={firstStep.href}>{firstStep.label}</Link>
         </Button>
       }
     >
-      {hasTools
-        ? 'Every call is kept here, whoever made it: people, scripts and agents.'
-        : 'There is no tool to call yet. Write an extension that brings one, or mend one that failed.'}
+      {firstStep.obstacle ?? 'Every call is kept here, whoever made it: people, scripts and agents.'}
     </EmptyState>
   );
 }

@@ -10,7 +10,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { lastHourQuery } from '#lib/client/last-hour-query.ts';
 import { queries } from '#lib/client/queries.ts';
-import { useHasTools } from '#lib/client/use-has-tools.ts';
+import { useFirstStep } from '#lib/client/use-first-step.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { CallLines } from './CallLines.tsx';
@@ -23,7 +23,7 @@ import { ToolRanking } from './ToolRanking.tsx';
 export function CallsPanel() {
   const newest = useInfiniteQuery(queries.calls({}, NEWEST_CALLS));
   const hour = useQuery(lastHourQuery());
-  const hasTools = useHasTools();
+  const firstStep = useFirstStep();
   const calls = newest.data?.pages[0]?.calls;
 
   if (calls === undefined) {
@@ -49,17 +49,12 @@ export function CallsPanel() {
           title="No calls yet"
           actions={
             <Button asChild>
-              {hasTools ? (
-                <ListLink href={PAGES.tools}>Choose a tool</ListLink>
-              ) : (
-                <ListLink href={PAGES.extensions}>Show the extensions</ListLink>
-              )}
+              <ListLink href={firstStep.href}>{firstStep.label}</ListLink>
             </Button>
           }
         >
-          {hasTools
-            ? 'Every call of a tool, from this page, from a script or from an agent, is recorded with its arguments, result and logs.'
-            : 'There is no tool to call yet. Write an extension that brings one, or mend one that failed.'}
+          {firstStep.obstacle ??
+            'Every call of a tool, from this page, from a script or from an agent, is recorded with its arguments, result and logs.'}
         </EmptyState>
       </Panel>
     );
