@@ -58,8 +58,8 @@ async function main(): Promise<void> {
   if (!config.dev) takeConsole(logger);
 
   const [{ createHttpServer }, { createNextPages }, { createMcpEndpoint }, { default: program }] = await Promise.all([
-    import('#lib/http/http-server.ts'),
-    import('#lib/http/next-pages.ts'),
+    import('#lib/api/node/http-server.ts'),
+    import('#lib/api/node/next-pages.ts'),
     import('#lib/mcp/mcp-endpoint.ts'),
     import('./package.json', { with: { type: 'json' } }),
   ]);
@@ -118,7 +118,7 @@ async function main(): Promise<void> {
   try {
     port = await http.listen();
   } catch (error) {
-    const { describeListenError } = await import('#lib/http/listen-error.ts');
+    const { describeListenError } = await import('#lib/api/node/listen-error.ts');
     return refuseStart(await describeListenError(error, config.host, config.port));
   }
 

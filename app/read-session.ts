@@ -1,7 +1,7 @@
 import { LOCAL_SESSION } from '#lib/contract/local-session.ts';
 import type { SessionView } from '#lib/contract/account.ts';
 import { currentHost } from '#lib/host/current-host.ts';
-import { currentPrincipal } from '#lib/http/current-principal.ts';
+import { currentPrincipal } from '#lib/api/current-principal.ts';
 
 /** Who asked for this page, and what he may. */
 export function readSession(): SessionView {

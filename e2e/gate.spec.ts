@@ -3,7 +3,7 @@ import { problemCode, sendRaw } from '#lib/testing/raw-request.ts';
 import { startBoard } from './harness/board.ts';
 import type { Board } from './harness/board.ts';
 
-/** What must not get in, sent to the server as it is shipped: bundle, gate and Next. The kinds are tried one by one in lib/http/gate.integration.test.ts. */
+/** What must not get in, sent to the server as it is shipped: bundle, gate and Next. The kinds are tried one by one in lib/api/node/hosts.integration.test.ts. */
 const TOKEN = 'the token of this board';
 const CALL = '/api/v1/tools/calculate_expression/call';
 const RELOAD = '/api/v1/extensions/reload';

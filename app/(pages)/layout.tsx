@@ -11,7 +11,7 @@ import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { SessionProvider } from '#lib/client/SessionProvider.tsx';
 import { currentHost } from '#lib/host/current-host.ts';
-import { currentMember } from '#lib/http/current-principal.ts';
+import { currentMember } from '#lib/api/current-principal.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { readSession } from '../read-session.ts';
 import { readTheme } from '../read-theme.ts';

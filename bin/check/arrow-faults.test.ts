@@ -11,8 +11,8 @@ describe('the arrows between rooms', () => {
   it('passes what the table allows, and type imports where it says types', () => {
     expect(
       faultsOf({
-        [ENTRY]: `import { a } from '#lib/http/a.ts'; import { b } from './lib/host/b.ts'; a(b);`,
-        'lib/http/a.ts': `import type { Host } from '#lib/host/b.ts'; import { c } from '#lib/contract/c.ts'; export const a = (host: Host) => c;`,
+        [ENTRY]: `import { a } from '#lib/api/a.ts'; import { b } from './lib/host/b.ts'; a(b);`,
+        'lib/api/a.ts': `import type { Host } from '#lib/host/b.ts'; import { c } from '#lib/contract/c.ts'; export const a = (host: Host) => c;`,
         'lib/host/b.ts': `export interface Host {}; export const b = 1;`,
         'lib/contract/c.ts': `import { z } from 'zod'; export const c = z;`,
       }),
@@ -21,8 +21,8 @@ describe('the arrows between rooms', () => {
 
   it('refuses a room that is not listed, a value where only types are, and unlisted packages', () => {
     const faults = faultsOf({
-      [ENTRY]: `import '#lib/http/a.ts'; import '#lib/contract/c.ts';`,
-      'lib/http/a.ts': `import { b } from '#lib/host/b.ts'; export { b };`,
+      [ENTRY]: `import '#lib/api/a.ts'; import '#lib/contract/c.ts';`,
+      'lib/api/a.ts': `import { b } from '#lib/host/b.ts'; export { b };`,
       'lib/host/b.ts': `export const b = 1;`,
       'lib/contract/c.ts': `import { b } from '#lib/host/b.ts'; import fs from 'node:fs'; import x from 'left-pad'; export { b, fs, x };`,
     });
@@ -37,7 +37,7 @@ describe('the arrows between rooms', () => {
     const faults = faultsOf({
       [ENTRY]: `await import('#lib/host/b.ts');`,
       'lib/host/b.ts': `const file = new URL('../http/a.ts', import.meta.url); export type A = import('#lib/mcp/m.ts').M; export { file };`,
-      'lib/http/a.ts': `export const a = 1;`,
+      'lib/api/a.ts': `export const a = 1;`,
       'lib/mcp/m.ts': `export interface M {}`,
     });
     expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['lib/host/b.ts:1', 'lib/host/b.ts:1']);

@@ -179,16 +179,16 @@ const host: readonly Room[] = [
   },
   { name: 'mcp', files: /^lib\/mcp\//, rooms: ['contract', 'memory', 'host'], packages: ['@modelcontextprotocol/server'], node: true },
   {
-    name: 'http',
-    files: /^lib\/http\//,
+    name: 'api',
+    files: /^lib\/api\//,
     rooms: ['contract', 'memory', 'access', 'accounts (types)', 'host (types)', 'current-host (types)'],
-    packages: ['marked', 'next'],
+    packages: ['@hono/node-server', 'hono', 'marked', 'next'],
     node: true,
   },
   {
     name: 'server',
     files: /^server\.ts$/,
-    rooms: ['contract', 'host', 'current-host', 'mcp', 'http', 'tracing'],
+    rooms: ['contract', 'host', 'current-host', 'mcp', 'api', 'tracing'],
     packages: [],
     node: true,
     entries: /./,
@@ -225,7 +225,7 @@ const pages: readonly Room[] = [
   {
     name: 'routes',
     files: /^app\/(api\/|.*\/route\.ts$)/,
-    rooms: ['contract', 'current-host', 'http'],
+    rooms: ['contract', 'current-host', 'api'],
     packages: ['next'],
     node: true,
     entries: PAGE_FILES,
@@ -233,7 +233,7 @@ const pages: readonly Room[] = [
   {
     name: 'pages',
     files: /^app\//,
-    rooms: ['contract', 'current-host', 'http', 'client', 'ui', ...FEATURES.map((name) => `components/${name}`)],
+    rooms: ['contract', 'current-host', 'api', 'client', 'ui', ...FEATURES.map((name) => `components/${name}`)],
     packages: PAGE_PACKAGES,
     node: false,
     entries: PAGE_FILES,

@@ -15,7 +15,7 @@ const COMPILE_AHEAD = '//# allFunctionsCalledOnLoad\n';
 
 /**
  * What Next does not do to the scripts and styles of the pages in `build`: scripts are compiled ahead, and beside each file lies
- * the same once more as `*.br`, which lib/http/compressed-files.ts sends.
+ * the same once more as `*.br`, which lib/api/node/compressed-files.ts sends.
  */
 export async function finishScripts(build) {
   const folder = path.join(build, 'static');

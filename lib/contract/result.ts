@@ -2,7 +2,7 @@ import type { ProblemCode } from './problems.ts';
 
 /**
  * Why a request did not become what it asked for. Expected refusals travel as values;
- * `throw` is for bugs. `lib/http` turns a problem into `application/problem+json`.
+ * `throw` is for bugs. `lib/api` turns a problem into `application/problem+json`.
  */
 export interface Problem {
   readonly code: ProblemCode;

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { callSchema, callStatsQuerySchema } from '#lib/contract/call.ts';
-import { exportCalls } from '#lib/http/export-calls.ts';
+import { exportCalls } from '#lib/api/routes/calls.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
 import { must, startHost } from '#lib/testing/living-host.ts';
 

@@ -5,8 +5,8 @@ import type { Call } from '#lib/contract/call.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host, ToolCallRequest } from '#lib/host/host.ts';
 import { createMcpEndpoint } from '#lib/mcp/mcp-endpoint.ts';
-import { createHttpServer } from '#lib/http/http-server.ts';
-import type { HttpServer } from '#lib/http/http-server.ts';
+import { createHttpServer } from '#lib/api/node/http-server.ts';
+import type { HttpServer } from '#lib/api/node/http-server.ts';
 import { createLogger } from '#lib/host/logger.ts';
 
 /** A host with one tool, `echo`, and an event log in memory: what tests of the HTTP room stand on. */

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ACTIONS } from '#lib/contract/actions.ts';
+import { startHost } from '#lib/testing/living-host.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { answerInNext, serveHost } from '#lib/testing/serve-host.ts';
+import type { ServedHost } from '#lib/testing/serve-host.ts';
+import type { Route } from './route.ts';
+import { ROUTES } from './routes.ts';
+
+/** A living host with an admin token behind the real server, and nothing in it: whatever an id names is absent. */
+const TOKEN = 'the token of this server';
+let living: LivingHost;
+let served: ServedHost;
+
+beforeAll(async () => {
+  living = await startHost({}, { adminToken: TOKEN });
+  served = await serveHost(living.host);
+});
+afterAll(async () => {
+  await served.close();
+  await living.remove();
+});
+
+/** Not there without accounts: see below, and routes-by-role.integration.test.ts for where they are. */
+const ofAccounts = ROUTES.filter(({ action }) => /^(session|profile|members|tokens|audit)\./.test(action));
+const administrative = ROUTES.filter((route) => route.access === 'admin' && !ofAccounts.includes(route));
+const others = ROUTES.filter((route) => route.access !== 'admin' && !ofAccounts.includes(route));
+
+const isInNext = ({ path }: Route): boolean => path.startsWith('/api/v1/');
+
+function addressOf({ path }: Route): string {
+  return served.url + path.replace(/:\w+/, 'tools%2Fabsent');
+}
+
+function refusalOf({ action, path }: Route) {
+  const subject = path.includes(':') ? ' (tools/absent)' : '';
+  return {
+    status: 403,
+    code: 'admin_token_invalid',
+    detail: 'invalid admin token',
+    action,
+    missing: `${ACTIONS[action]}${subject} needs the admin token of this server.`,
+  };
+}
+
+/** As Next makes it, with the header that names our server. */
+function requestInNext(route: Route, init: RequestInit): Request {
+  const headers = new Headers(init.headers);
+  headers.set('host', new URL(served.url).host);
+  return new Request(addressOf(route), { ...init, headers });
+}
+
+/** A body that no route would take, so that whatever looks at it before the right shows. */
+function wrongRequest({ method }: Route, more: Readonly<Record<string, string>> = {}): RequestInit {
+  return { method, headers: { 'content-type': 'text/plain', ...more }, ...(method === 'GET' ? {} : { body: 'not JSON' }) };
+}
+
+describe('without the admin token', () => {
+  test.each(administrative)('$method $path is refused before its id and its body are looked at', async (route) => {
+    const answer = await fetch(addressOf(route), wrongRequest(route));
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([403, 'application/problem+json']);
+    expect(await answer.json()).toMatchObject(refusalOf(route));
+  });
+
+  test.each(administrative.filter(isInNext))('$method $path is refused in Next too, without the server in front', async (route) => {
+    const answer = await answerInNext(requestInNext(route, wrongRequest(route)));
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject(refusalOf(route));
+  });
+
+  test.each(others)('$method $path refuses nobody for a right', async (route) => {
+    const over = new AbortController();
+    const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const withBody = route.body !== undefined && route.method !== 'GET' ? { body: '{}' } : {};
+    const answer = await fetch(addressOf(route), { method: route.method, headers: json, ...withBody, signal: over.signal });
+    expect([401, 403, 405, 429, 500]).not.toContain(answer.status);
+    over.abort();
+  });
+
+  test('requiring a check is refused by what the body asks', async () => {
+    const route = ROUTES.find(({ method, path }) => method === 'POST' && path.endsWith('/saved-calls'));
+    const answer = await fetch(`${served.url}${route?.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"required": true}',
+    });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({
+      action: 'checks.require',
+      missing: 'Deciding what new revisions have to pass needs the admin token of this server.',
+    });
+  });
+});
+
+describe('with the admin token', () => {
+  test.each(administrative)('$method $path goes on to what is wrong with the request', async (route) => {
+    const answer = await fetch(addressOf(route), wrongRequest(route, { 'x-admin-token': TOKEN }));
+    expect([400, 415]).toContain(answer.status);
+  });
+
+  test.each(administrative.filter(isInNext))('$method $path is allowed in Next too', async (route) => {
+    const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));
+    expect([401, 403, 500]).not.toContain(answer.status);
+  });
+});
+
+describe('without accounts', () => {
+  test.each(ofAccounts.filter(({ method, path }) => `${method} ${path}` !== 'GET /api/v1/session'))(
+    '$method $path is not there',
+    async (route) => {
+      const answer = await answerInNext(requestInNext(route, { method: route.method, headers: { 'x-admin-token': TOKEN } }));
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        expect.objectContaining({ code: 'not_found', detail: 'There are no accounts here; AUTH=team turns them on.' }),
+      ]);
+    },
+  );
+
+  test('GET /api/v1/session says that there are none', async () => {
+    const answer = await fetch(`${served.url}/api/v1/session`);
+    expect([answer.status, await answer.json()]).toEqual([200, expect.objectContaining({ mode: 'local', person: null })]);
+  });
+});

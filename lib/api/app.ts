@@ -1,0 +1,209 @@
+import { Hono } from 'hono';
+import type { Handler, MiddlewareHandler } from 'hono';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { ok } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { Tracer } from '#lib/contract/tracing.ts';
+import type { Logger } from '#lib/host/logger.ts';
+import { answerJson, answerProblem } from './answer.ts';
+import type { RequestAudit } from './middleware/audit.ts';
+import type { Authentication } from './middleware/authentication.ts';
+import type { ClientAddress } from './middleware/client-address.ts';
+import { checkHeads, checkSite, pathOf } from './middleware/hosts.ts';
+import type { HeadCheck } from './middleware/hosts.ts';
+import { parseJsonBody } from './middleware/json-body.ts';
+import { limitRate } from './middleware/limits.ts';
+import type { CallerLimits } from './middleware/limits.ts';
+import { requesterFor } from './middleware/requester.ts';
+import type { Requester } from './middleware/requester.ts';
+import { traceRequests } from './middleware/spans.ts';
+import { parseBody, parseQuery, readBytes, searchOf, validateHead } from './middleware/validation.ts';
+import { isInternal, problemOfThrown } from './problem.ts';
+import { headerOf, headOf } from './request.ts';
+import type { ApiContext, ApiEnv, ApiRequest, ApiServer } from './request.ts';
+import { NO_FIELDS } from './route.ts';
+import type { Route } from './route.ts';
+import { methodsAt, ROUTES } from './routes.ts';
+import { withWholeId } from './whole-id.ts';
+
+/** The API as one Hono app: the middleware in its order, then the routes. Nothing else answers below `/api`, nor `/mcp` and health. */
+export type Api = Hono<ApiEnv>;
+
+export interface ApiOptions {
+  readonly server: ApiServer;
+  readonly heads: HeadCheck;
+  readonly authentication: Authentication;
+  readonly limits: CallerLimits;
+  readonly audit: RequestAudit;
+  readonly clientAddress: ClientAddress;
+  readonly logger: Logger;
+  /** Null: nobody collects spans. */
+  readonly tracer: Tracer | null;
+}
+
+export function createApi(options: ApiOptions): Api {
+  const { server, heads, authentication, limits, audit, logger, tracer } = options;
+  const app = new Hono<ApiEnv>({
+    getPath: (request, of) => withWholeId(of?.env?.incoming ? pathOf(of.env.incoming) : new URL(request.url).pathname),
+  });
+
+  app.onError((error, context) => {
+    const problem = problemOfThrown(error);
+    if (isInternal(problem)) logger.error('A request failed', { method: context.req.method, path: context.req.path, error });
+    return answerProblem(context, problem);
+  });
+  app.notFound(refuseUnknown);
+
+  app.use(checkHeads(heads));
+  for (const route of ROUTES) {
+    app.on(
+      route.method,
+      route.path,
+      refuseOtherSites(route),
+      authorizeFor(route, authentication),
+      validateHead(route),
+      traceRequests(route, tracer),
+      refuseUnready(route, server),
+      limitRate(route, limits),
+      ...(route.method === 'GET' && route.audited === null ? [] : [audit.of(route)]),
+      handle(route, options),
+    );
+  }
+  return app;
+}
+
+function refuseUnknown(context: ApiContext): Response {
+  const head = headOf(context);
+  const site = checkSite(head, false);
+  if (!site.ok) return answerProblem(context, site.problem);
+  const path = pathOf(head);
+  const allow = methodsAt(withWholeId(path));
+  if (allow.length > 0) return answerProblem(context, methodRefusal(head.method, allow));
+  return answerProblem(context, {
+    code: 'not_found',
+    detail: `There is nothing at ${path.slice(0, 200)}. The API is below /api/v1: extensions, tools, calls, snapshots, events.`,
+  });
+}
+
+export function methodRefusal(method: string | undefined, allow: readonly string[]) {
+  const others = `${allow.join(', ')} ${allow.length === 1 ? 'is' : 'are'}`;
+  return { code: 'method_not_allowed', detail: `${method ?? 'This method'} is not supported here; ${others}.`, extra: { allow } } as const;
+}
+
+function refuseOtherSites(route: Route): MiddlewareHandler<ApiEnv> {
+  return async (context, next) => {
+    const head = headOf(context);
+    const site = checkSite(head, route.openedFromElsewhere === true);
+    if (!site.ok) return answerProblem(context, site.problem);
+    if (isDecodable(pathOf(head))) return next();
+    return answerProblem(context, {
+      code: 'request_malformed',
+      detail: 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.',
+    });
+  };
+}
+
+/** False for a percent sequence that is not UTF-8. */
+export function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function authorizeFor(route: Route, authentication: Authentication): MiddlewareHandler<ApiEnv> {
+  const name = /:(\w+)/.exec(route.path)?.[1];
+  return async (context, next) => {
+    const head = headOf(context);
+    const parameter = name === undefined ? '' : (context.req.param(name) ?? '');
+    const resource = parameter === '' ? null : parameter;
+    const allowed = authentication.admit(head, route.action, resource);
+    if (!allowed.ok) return answerProblem(context, allowed.problem);
+    // Whether the second action is needed is seen in the body; an admin token that came along is checked here, where guesses count.
+    if (route.also !== undefined && head.headers['x-admin-token'] !== undefined) {
+      const more = authentication.admit(head, route.also.action, resource);
+      if (!more.ok) return answerProblem(context, more.problem);
+    }
+    context.set('principal', allowed.value);
+    context.set('parameter', parameter);
+    context.set('audited', route.audited);
+    context.set('noted', {});
+    return next();
+  };
+}
+
+function refuseUnready(route: Route, server: ApiServer): MiddlewareHandler<ApiEnv> {
+  return async (context, next) => {
+    if (route.early === true) return next();
+    if (server.host === null)
+      return answerProblem(context, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
+    if (server.isStopping) return answerProblem(context, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
+    return next();
+  };
+}
+
+const NOBODY: Requester = { actor: { name: null }, source: 'api' };
+
+/** Validation, then the handler of the definition, then its result as an answer. */
+function handle(route: Route, { server, authentication, clientAddress }: ApiOptions): Handler<ApiEnv> {
+  return async (context) => {
+    const head = headOf(context);
+    const { principal, parameter } = context.var;
+    const header = (name: string): string | undefined => headerOf(head, name);
+    const refused = (result: Result<unknown> & { ok: false }): Response => answerProblem(context, result.problem);
+
+    const isRead = route.method === 'GET' || route.readsBody === true;
+    const bytes = isRead ? null : await readBytes(context);
+    if (!isRead && bytes === null) return RESPONSE_ALREADY_SENT;
+    if (bytes !== null && !bytes.ok) return refused(bytes);
+    const requester = isRead ? ok(NOBODY) : requesterFor(principal, header);
+    if (!requester.ok) return refused(requester);
+    const known = {
+      get host() {
+        if (server.host === null) throw new Error('This route is answered before the host is made');
+        return server.host;
+      },
+      parameter,
+      principal,
+      header,
+    };
+    const exists = route.exists?.(known) ?? ok(null);
+    if (!exists.ok) return refused(exists);
+
+    const json = bytes === null || bytes.value.length === 0 ? ok({}) : parseJsonBody(bytes.value);
+    if (!json.ok) return refused(json);
+    if (route.also?.when(json.value, known) === true) {
+      const more = authentication.admit(head, route.also.action, parameter === '' ? null : parameter);
+      if (!more.ok) return refused(more);
+      context.set('audited', route.also.action);
+    }
+    const body = isRead ? ok({}) : parseBody(route.body ?? NO_FIELDS, json.value);
+    if (!body.ok) return refused(body);
+    const query = route.query === undefined ? ok({}) : parseQuery(route.query, new URLSearchParams(searchOf(head)), route.meantEmpty);
+    if (!query.ok) return refused(query);
+
+    const request: ApiRequest = {
+      context,
+      get host() {
+        return known.host;
+      },
+      server,
+      principal,
+      get address() {
+        return clientAddress(head);
+      },
+      parameter,
+      query: query.value,
+      body: body.value,
+      requester: requester.value,
+      header,
+      note: (detail) => context.set('noted', { ...context.var.noted, ...detail }),
+    };
+    const result = await route.handle(request);
+    if (result instanceof Response) return result;
+    return result.ok ? answerJson(context, 200, JSON.stringify(result.value)) : refused(result);
+  };
+}

@@ -1,0 +1,49 @@
+import type { MiddlewareHandler } from 'hono';
+import { auditActorOf } from '#lib/access/actor-of.ts';
+import type { Principal } from '#lib/access/principal.ts';
+import type { Accounts } from '#lib/accounts/accounts.ts';
+import type { Action } from '#lib/contract/actions.ts';
+import type { AuditDetail, AuditOutcome } from '#lib/contract/audit.ts';
+import { headOf } from '../request.ts';
+import type { ApiEnv, RequestHead } from '../request.ts';
+import type { Route } from '../route.ts';
+import type { ClientAddress } from './client-address.ts';
+
+/**
+ * Writes the audit entries of requests in one place: what is audited stands in each route's definition, so no route that changes
+ * anything can be forgotten. Handlers add details. Entries about members and tokens are written where those change, as the names are
+ * known there.
+ */
+export interface RequestAudit {
+  /** An entry about something that is no request of its own. */
+  record(
+    request: RequestHead,
+    principal: Principal,
+    action: Action,
+    target: string | null,
+    outcome: AuditOutcome,
+    detail: AuditDetail,
+  ): void;
+  of(route: Route): MiddlewareHandler<ApiEnv>;
+}
+
+export function createRequestAudit(accounts: () => Accounts | null, addressOf: ClientAddress): RequestAudit {
+  const record: RequestAudit['record'] = (request, principal, action, target, outcome, detail) =>
+    accounts()?.audit.record({ actor: auditActorOf(principal), action, target, outcome, address: addressOf(request), detail });
+
+  return {
+    record,
+    of: (route) => async (context, next) => {
+      await next();
+      const { audited, parameter, principal, noted } = context.var;
+      if (audited === null) return;
+      const status = context.env?.outgoing?.statusCode ?? context.res.status;
+      const outcome = status < 400 ? 'done' : status === 401 || status === 403 ? 'refused' : 'failed';
+      record(headOf(context), principal, audited, parameter === '' ? null : parameter, outcome, {
+        request: `${route.method} ${route.path}`,
+        ...(outcome === 'done' ? {} : { status }),
+        ...noted,
+      });
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import { authorize } from '#lib/access/authorize.ts';
+import { auditActorOf } from '#lib/access/actor-of.ts';
+import { isAdministrative, KEY_HOLDER, LOCAL_ADMIN, LOCAL_PERSON, STRANGER } from '#lib/access/principal.ts';
+import type { Principal } from '#lib/access/principal.ts';
+import type { Accounts } from '#lib/accounts/accounts.ts';
+import type { Action } from '#lib/contract/actions.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { HostConfig } from '#lib/host/config.ts';
+import { headerOf } from '../request.ts';
+import type { RequestHead } from '../request.ts';
+import { createAdminGuard } from './admin-token.ts';
+import type { AdminGuard } from './admin-token.ts';
+import { createBearerGuard } from './bearer.ts';
+import { networkOf } from './client-address.ts';
+import type { ClientAddress } from './client-address.ts';
+
+/**
+ * Authentication and authorization in one question, asked for each request and by `/mcp` for each message. Without accounts there is
+ * the local person, with or without the admin token. With accounts: a bearer token, else the session of a cookie, else the admin
+ * token, else nobody. What can go wrong:
+ * - a request brings several credentials: `Authorization` was meant, so a token that is not valid is refused and nothing else is
+ *   tried; the admin token is asked only for what the person may not do;
+ * - cookies are shared by all ports of a name, so only a cookie that this server signed counts (lib/accounts/session-cookie.ts);
+ * - before the accounts are open nobody can be identified: only what is open to all is answered.
+ */
+export interface Authentication {
+  /** Who sends the request, when they may do this. */
+  admit(request: RequestHead, action: Action, resource: string | null): Result<Principal>;
+}
+
+/** @param accounts of the host; null until it is made */
+export function createAuthentication(
+  { adminToken, team }: Pick<HostConfig, 'adminToken' | 'team'>,
+  clientAddress: ClientAddress,
+  accounts: () => Accounts | null,
+): Authentication {
+  const admin = createAdminGuard(adminToken);
+  return team === null
+    ? createLocalAuthentication(admin, clientAddress)
+    : createTeamAuthentication(admin, adminToken !== null, clientAddress, accounts);
+}
+
+function createLocalAuthentication(admin: AdminGuard, clientAddress: ClientAddress): Authentication {
+  return {
+    admit(request, action, resource) {
+      const decision = authorize(LOCAL_PERSON, action, resource);
+      if (decision.allowed) return ok(LOCAL_PERSON);
+      // Only now: each wrong token counts as a guess, so one that nobody needs is not looked at.
+      const proven = admin.check(headerOf(request, 'x-admin-token'), clientAddress(request));
+      if (!proven.ok) {
+        const { problem } = proven;
+        if (problem.code !== 'admin_token_invalid') return proven;
+        return refuse(problem.code, problem.detail, { extra: { action, missing: decision.missing } });
+      }
+      const withRight = authorize(LOCAL_ADMIN, action, resource);
+      return withRight.allowed ? ok(LOCAL_ADMIN) : refuse('request_refused', withRight.missing);
+    },
+  };
+}
+
+function createTeamAuthentication(
+  admin: AdminGuard,
+  hasAdminToken: boolean,
+  clientAddress: ClientAddress,
+  accounts: () => Accounts | null,
+): Authentication {
+  const bearer = createBearerGuard({
+    find: (text) => accounts()?.tokens.find(text) ?? { kind: 'unknown', token: null },
+    addressOf: clientAddress,
+    onWrong({ kind, token }, request) {
+      const actor = token === null ? auditActorOf(STRANGER) : { kind: 'token' as const, ...token };
+      const address = clientAddress(request);
+      accounts()?.audit.record({ actor, action: 'tokens.refused', target: null, outcome: 'refused', address, detail: { why: kind } });
+    },
+  });
+  const identify = (request: RequestHead, known: Accounts): Result<Principal> =>
+    bearer.check(request) ?? ok(known.memberOf(request.headers.cookie) ?? STRANGER);
+
+  /** Refused administrative actions are audited too. */
+  const refusing = (request: RequestHead, by: Principal, action: Action, target: string | null, refused: Result<never>): Result<never> => {
+    if (isAdministrative(action) && !refused.ok) {
+      const detail = { code: refused.problem.code };
+      accounts()?.audit.record({ actor: auditActorOf(by), action, target, outcome: 'refused', address: clientAddress(request), detail });
+    }
+    return refused;
+  };
+
+  return {
+    admit(request, action, resource) {
+      const known = accounts();
+      if (known === null) {
+        return authorize(STRANGER, action, resource).allowed
+          ? ok(STRANGER)
+          : refuse('not_ready', 'The server is starting. Try again in a second.', { retryAfter: 1 });
+      }
+      const identified = identify(request, known);
+      if (!identified.ok) return identified;
+      const principal = identified.value;
+      const decision = authorize(principal, action, resource);
+      if (decision.allowed) return ok(principal);
+      const given = request.headers['x-admin-token'];
+      if (given === undefined || !hasAdminToken)
+        return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
+      const proven = admin.check(String(given), networkOf(clientAddress(request)));
+      if (!proven.ok) return refusing(request, principal, action, resource, proven);
+      if (authorize(KEY_HOLDER, action, resource).allowed) return ok(KEY_HOLDER);
+      return refusing(request, principal, action, resource, refusalFor(principal, action, decision.missing));
+    },
+  };
+}
+
+/** 401 for somebody who can sign in, 403 for somebody who has. */
+function refusalFor(principal: Principal, action: Action, missing: string): Result<never> {
+  return refuse(principal.kind === 'stranger' ? 'sign_in_needed' : 'not_allowed', missing, { extra: { action, missing } });
+}

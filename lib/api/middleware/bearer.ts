@@ -1,0 +1,58 @@
+import type { RequestHead } from '../request.ts';
+import type { FoundToken } from '#lib/accounts/tokens.ts';
+import type { TokenHolder } from '#lib/access/principal.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { ClientAddress } from './client-address.ts';
+import { networkOf } from './client-address.ts';
+import { createWrongAttempts } from './wrong-attempts.ts';
+
+/**
+ * `Authorization: Bearer swb_…`, and nowhere else: never the address, which logs and histories keep. Wrong ones are counted per
+ * address, and those beyond the measure of a minute are told to wait. A right one is not: it cannot be guessed, and one script
+ * with an old token must not lock out everybody behind the same proxy.
+ */
+export interface BearerGuard {
+  /** Null: no token was sent. */
+  check(request: RequestHead): Result<TokenHolder> | null;
+}
+
+export interface BearerGuardOptions {
+  find(text: string): FoundToken;
+  readonly addressOf: ClientAddress;
+  /** Told of each that is not accepted. */
+  onWrong(found: Exclude<FoundToken, { kind: 'works' }>, request: RequestHead): void;
+  readonly monotonicNow?: () => number;
+}
+
+const BEARER = /^bearer +(\S+)$/i;
+
+const WHY: Readonly<Record<Exclude<FoundToken['kind'], 'works'>, string>> = {
+  unknown: 'The token in Authorization is none of this server.',
+  expired: 'The token in Authorization has expired.',
+  revoked: 'The token in Authorization was revoked.',
+  owner_inactive: 'Whoever made the token in Authorization may not come in any more.',
+};
+
+export function createBearerGuard({ find, addressOf, onWrong, monotonicNow }: BearerGuardOptions): BearerGuard {
+  const attempts = createWrongAttempts(LIMITS.tokenAttemptsPerMinute, monotonicNow);
+  return {
+    check(request) {
+      const { authorization } = request.headers;
+      if (authorization === undefined || !/^bearer\b/i.test(authorization)) return null;
+      const text = BEARER.exec(authorization)?.[1];
+      const found: FoundToken = text === undefined ? { kind: 'unknown', token: null } : find(text);
+      if (found.kind === 'works') return ok(found.holder);
+      onWrong(found, request);
+      const network = networkOf(addressOf(request));
+      const seconds = attempts.waitOf(network);
+      if (seconds > 0)
+        return refuse('too_many_attempts', `Too many wrong tokens from this address. Try again in ${seconds} s.`, { retryAfter: seconds });
+      attempts.count(network);
+      return refuse('sign_in_needed', `${WHY[found.kind]} An admin of this server can make another.`, {
+        extra: { error: 'invalid_token', token: found.kind },
+      });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { BlockList, isIP } from 'node:net';
+import type { RequestHead } from '../request.ts';
+
+/**
+ * From which address a request comes: for limits, for the guard of the admin token and for the audit. What can go wrong: anyone
+ * may send `X-Forwarded-For`, so it counts only where the connection comes from a declared proxy, and of what it says only the
+ * right-most hop that is no such proxy: everything left of it was written by who asks.
+ */
+export type ClientAddress = (request: Pick<RequestHead, 'socket' | 'headers'>) => string;
+
+const MOST_HOPS = 20;
+
+/** @param trusted addresses and networks such as `10.0.0.0/8`, already checked */
+export function createClientAddress(trusted: readonly string[]): ClientAddress {
+  const proxies = new BlockList();
+  for (const entry of trusted) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(bits), family);
+  }
+  const isProxy = (address: string): boolean => proxies.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+  return ({ socket, headers }) => {
+    const peer = plain(socket.remoteAddress ?? '');
+    if (trusted.length === 0 || !isProxy(peer)) return peer;
+    const forwarded = headers['x-forwarded-for'];
+    const hops = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').slice(-MOST_HOPS);
+    let client = peer;
+    for (const hop of hops.reverse()) {
+      const address = plain(hop.trim());
+      if (isIP(address) === 0) return client;
+      client = address;
+      if (!isProxy(address)) return client;
+    }
+    return client;
+  };
+}
+
+/** Limits count IPv6 by /64, as that is what one person is given. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.split('%', 1)[0]?.split('::') ?? [];
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - before.length - after.length)).fill('0');
+  const network = [...before, ...zeros, ...after].slice(0, 4).map((part) => Number.parseInt(part, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** An IPv4 address that a socket of IPv6 tells. */
+function plain(address: string): string {
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}

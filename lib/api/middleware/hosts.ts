@@ -1,0 +1,123 @@
+import type { MiddlewareHandler } from 'hono';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { answerProblem } from '../answer.ts';
+import { headOf } from '../request.ts';
+import type { ApiEnv, RequestHead } from '../request.ts';
+import type { AllowedHosts } from './allowed-hosts.ts';
+
+/**
+ * Refuses what no honest client sends, before a route is looked for: which host is addressed (`Host`), from where a browser asks
+ * (`Origin`), how (request target, framework headers). A request that is refused here is not read.
+ */
+export interface HeadCheck {
+  check(request: RequestHead): Result<null>;
+  /** The part that also holds for a connection that asks to be upgraded. */
+  checkCaller(request: RequestHead): Result<null>;
+}
+
+/** `.` and `..` as a segment, however encoded: the router behind could read another path than the one checked here. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+const BACKSLASH_OR_NUL = /\\|%5c|%00/i;
+
+/** Headers by which a framework talks to itself, or starts what this program does not have (Server Actions). */
+const FRAMEWORK_HEADERS = [
+  'next-action',
+  'next-resume',
+  'x-matched-path',
+  'x-now-route-matches',
+  'x-original-url',
+  'x-rewrite-url',
+  'x-http-method-override',
+  'x-nextjs-data',
+];
+const FRAMEWORK_PREFIXES = ['x-middleware-', 'x-invoke-'];
+
+export function createHeadCheck(hosts: AllowedHosts): HeadCheck {
+  const checkCaller = (request: RequestHead): Result<null> => {
+    const names = countHosts(request.rawHeaders);
+    const { host, origin } = request.headers;
+    if (names !== 1 || host === undefined || !hosts.isHost(host)) return refuseHost(names, host);
+    if (origin !== undefined && !hosts.isOrigin(origin, host)) {
+      return refuse(
+        'origin_refused',
+        `A page of "${origin.slice(0, 100)}" may not use this server. Open the dashboard at ${hosts.originOf(host)}, or add that origin to ALLOWED_ORIGINS.`,
+      );
+    }
+    return ok(null);
+  };
+
+  return {
+    checkCaller,
+    check(request) {
+      const caller = checkCaller(request);
+      if (!caller.ok) return caller;
+      const path = pathOf(request);
+      if (!path.startsWith('/') || path.startsWith('//') || DOT_SEGMENT.test(path) || BACKSLASH_OR_NUL.test(path)) {
+        return refuse(
+          'request_malformed',
+          'The request target must be a plain path such as /api/v1/tools, without a scheme, `//`, dot segments, backslashes or NUL.',
+        );
+      }
+      const header = frameworkHeader(request.rawHeaders);
+      return header === null ? ok(null) : refuse('request_refused', `The header ${header} is not accepted here.`);
+    },
+  };
+}
+
+/** For requests that another server has read (Next alone); ours checks the head before it makes a `Request` of it. */
+export function checkHeads(heads: HeadCheck): MiddlewareHandler<ApiEnv> {
+  return async (context, next) => {
+    if (context.env?.incoming !== undefined) return next();
+    const checked = heads.check(headOf(context));
+    return checked.ok ? next() : answerProblem(context, checked.problem);
+  };
+}
+
+/** The path of the request target, as it was sent. */
+export function pathOf({ url = '' }: Pick<RequestHead, 'url'>): string {
+  const question = url.indexOf('?');
+  return question === -1 ? url : url.slice(0, question);
+}
+
+/** Browsers say whose page asks. Another site may open a page of ours in the address bar's way, and nothing else. */
+export function checkSite(request: RequestHead, isPage: boolean): Result<null> {
+  const site = request.headers['sec-fetch-site'];
+  if (site === undefined || site === 'same-origin' || site === 'none') return ok(null);
+  const opensPage =
+    isPage &&
+    request.method === 'GET' &&
+    request.headers['sec-fetch-mode'] === 'navigate' &&
+    request.headers['sec-fetch-dest'] === 'document';
+  return opensPage
+    ? ok(null)
+    : refuse('origin_refused', 'A page of another site asked for this. Other sites may link to pages here, but not use them.');
+}
+
+function refuseHost(names: number, host: string | undefined): Result<never> {
+  const given = names > 1 ? 'more than one Host' : host ? `the host "${host.slice(0, 100)}"` : 'no Host';
+  return refuse(
+    'host_refused',
+    `The request names ${given}. This server answers for localhost, 127.0.0.1, [::1] and what ALLOWED_HOSTS adds.`,
+  );
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count;
+}
+
+function frameworkHeader(rawHeaders: readonly string[]): string | null {
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const first = rawHeaders[at]?.charCodeAt(0);
+    // n, N, x, X: the others cannot match.
+    if (first !== 110 && first !== 78 && first !== 120 && first !== 88) continue;
+    const name = (rawHeaders[at] ?? '').toLowerCase();
+    if (FRAMEWORK_HEADERS.includes(name) || FRAMEWORK_PREFIXES.some((prefix) => name.startsWith(prefix))) return name;
+  }
+  return null;
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { MiddlewareHandler } from 'hono';
+import type { Span, Tracer } from '#lib/contract/tracing.ts';
+import type { ApiEnv } from '../request.ts';
+import type { Route } from '../route.ts';
+
+const PATH_LENGTH = 200;
+
+/**
+ * A span for one request, part of the trace that its client names by `traceparent`. It ends with the response, however that ends.
+ * Of the address the path alone is told: a query may hold what somebody searched for.
+ * @param route null for a page
+ */
+export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, response: ServerResponse, route: string | null): Span {
+  const method = request.method ?? 'GET';
+  const [path = ''] = (request.url ?? '').split('?', 1);
+  const { traceparent, tracestate } = request.headers;
+  const span = tracer.begin(route === null ? method : `${method} ${route}`, {
+    kind: 'server',
+    parent:
+      typeof traceparent === 'string' ? { traceparent, tracestate: Array.isArray(tracestate) ? tracestate.join() : tracestate } : null,
+    attributes: {
+      'http.request.method': method,
+      'url.scheme': 'http',
+      'url.path': path.slice(0, PATH_LENGTH),
+      'network.protocol.version': request.httpVersion,
+      ...(route === null ? {} : { 'http.route': route }),
+    },
+  });
+  response.once('close', () => {
+    const { statusCode } = response;
+    const isCut = !response.writableFinished;
+    const error = isCut ? 'client_gone' : statusCode >= 500 ? String(statusCode) : null;
+    span.set({ 'http.response.status_code': statusCode, ...(error === null ? {} : { 'error.type': error }) });
+    span.end(error);
+  });
+  return span;
+}
+
+export function traceRequests(route: Route, tracer: Tracer | null): MiddlewareHandler<ApiEnv> {
+  return async (context, next) => {
+    const { incoming, outgoing } = context.env ?? {};
+    if (tracer === null || route.untraced === true || incoming === undefined || outgoing === undefined) return next();
+    return beginRequestSpan(tracer, incoming, outgoing, route.path).run(() => next());
+  };
+}

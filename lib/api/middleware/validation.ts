@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import type { MiddlewareHandler } from 'hono';
+import { z } from 'zod';
+import { fieldIssues } from '#lib/contract/field-words.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import { answerProblem } from '../answer.ts';
+import { headerOf, headOf } from '../request.ts';
+import type { ApiContext, ApiEnv, RequestHead } from '../request.ts';
+import type { Route } from '../route.ts';
+
+/** What can be said of a body and a query: first by the head alone, then by the bytes, then by the schemas of the route. */
+const NO_FIELDS = z.strictObject({});
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
+
+/** Refuses by the head what cannot be a body of ours, and query parameters on a route that reads none. */
+export function validateHead(route: Route): MiddlewareHandler<ApiEnv> {
+  return async (context, next) => {
+    const head = headOf(context);
+    const body = checkBodyHead(head, route);
+    if (!body.ok) return answerProblem(context, body.problem);
+    const search = searchOf(head);
+    const query =
+      search !== '' && route.query === undefined && refusesUnread(route) ? parseQuery(NO_FIELDS, new URLSearchParams(search)) : ok(null);
+    return query.ok ? next() : answerProblem(context, query.problem);
+  };
+}
+
+/**
+ * A query parameter that nobody reads would be ignored silently. On routes that read some their schema refuses the others; what a
+ * probe, an agent or an identity provider adds to its address is theirs.
+ */
+export function refusesUnread(route: Pick<Route, 'path' | 'openedFromElsewhere'>): boolean {
+  return route.path.startsWith('/api/v1/') && route.openedFromElsewhere !== true;
+}
+
+function checkBodyHead(head: RequestHead, route: Route): Result<null> {
+  if (route.method === 'GET') return ok(null);
+  const { headers } = head;
+  const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+  if (hasBody && route.method === 'DELETE' && route.body === undefined)
+    return refuse('request_malformed', 'This request takes no body; send it without one.');
+  const encoding = headerOf(head, 'content-encoding');
+  if (encoding)
+    return refuse(
+      'media_type_unsupported',
+      `The body is encoded as "${encoding.slice(0, 40)}". Send it as it is, without Content-Encoding.`,
+    );
+  const type = headers['content-type'];
+  if (type ? !JSON_TYPE.test(type) : hasBody) {
+    const given = type ? `is "${type.slice(0, 80)}"` : 'is missing';
+    return refuse('media_type_unsupported', `The Content-Type ${given}; application/json in UTF-8 is accepted.`);
+  }
+  return Number(headers['content-length'] ?? 0) > LIMITS.bodyBytes ? tooLarge() : ok(null);
+}
+
+export function searchOf({ url = '' }: Pick<RequestHead, 'url'>): string {
+  const question = url.indexOf('?');
+  return question === -1 ? '' : url.slice(question + 1);
+}
+
+/** The bytes of the body, counted as they come whatever was announced. Null: the client went away. */
+export function readBytes(context: ApiContext): Promise<Result<Buffer> | null> {
+  const { incoming } = context.env ?? {};
+  return incoming === undefined ? readStream(context.req.raw) : readBody(incoming);
+}
+
+/** The bytes of a request as Node has it. Null: the client went away. */
+export function readBody(request: IncomingMessage): Promise<Result<Buffer> | null> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const end = (outcome: Result<Buffer> | null): void => {
+      request.off('data', onData).off('end', onEnd).off('close', onClose);
+      resolve(outcome);
+    };
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > LIMITS.bodyBytes) end(tooLarge());
+    };
+    const onEnd = (): void => {
+      const [first] = chunks;
+      end(ok(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size)));
+    };
+    const onClose = (): void => end(null);
+    request
+      .on('data', onData)
+      .on('end', onEnd)
+      .on('close', onClose)
+      .on('error', () => undefined);
+  });
+}
+
+async function readStream(request: Request): Promise<Result<Buffer>> {
+  const body: ReadableStream<Uint8Array> | null = request.body;
+  const reader = body?.getReader();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (reader !== undefined) {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      size += part.value.length;
+      if (size > LIMITS.bodyBytes) {
+        await reader.cancel();
+        return tooLarge();
+      }
+      chunks.push(part.value);
+    }
+  }
+  return ok(Buffer.concat(chunks, size));
+}
+
+function tooLarge(): Result<never> {
+  return refuse('body_too_large', `The body is larger than ${LIMITS.bodyBytes} bytes (1 MiB), which is the most that is accepted.`);
+}
+
+/** A body as the shape that is asked for, or 422 that names every field that is unknown or wrong. */
+export function parseBody<Schema extends z.ZodObject>(schema: Schema, value: unknown): Result<z.output<Schema>> {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? ok(parsed.data) : refuseFields('body_fields_invalid', 'The body', schema, parsed.error.issues);
+}
+
+/**
+ * Query parameters likewise; one that is given twice is wrong, and one without a value counts as left out: forms send every
+ * field they have.
+ * @param meantEmpty those that say something by being empty
+ */
+export function parseQuery<Schema extends z.ZodObject>(
+  schema: Schema,
+  search: URLSearchParams,
+  meantEmpty: readonly (keyof Schema['shape'])[] = [],
+): Result<z.output<Schema>> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of search) {
+    if (fields.has(name)) return refuse('query_invalid', `The query parameter "${name}" is given twice; give it once.`);
+    fields.set(name, value);
+  }
+  const isLeftOut = ([name, value]: [string, string]): boolean =>
+    value === '' && Object.hasOwn(schema.shape, name) && !meantEmpty.includes(name);
+  const parsed = schema.safeParse(Object.fromEntries([...fields].filter((field) => !isLeftOut(field))));
+  if (parsed.success) return ok(parsed.data);
+  // The fields of a query lie flat: a part of a list is named as its field.
+  const issues = parsed.error.issues.map((issue) => ({ ...issue, path: issue.path.slice(0, 1) }));
+  return refuseFields('query_invalid', 'The query', schema, issues);
+}
+
+function refuseFields(
+  code: 'body_fields_invalid' | 'query_invalid',
+  subject: string,
+  schema: z.ZodObject,
+  wrong: readonly z.core.$ZodIssue[],
+): Result<never> {
+  const issues = fieldIssues(subject, schema, wrong);
+  return refuse(code, issues.map((issue) => issue.message).join(' '), { extra: { issues } });
+}

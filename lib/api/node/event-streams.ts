@@ -1,0 +1,238 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import { keyOf } from '#lib/access/actor-of.ts';
+import type { Principal } from '#lib/access/principal.ts';
+import { visibleEvents } from '#lib/access/visible-events.ts';
+import { EVENT_TYPES } from '#lib/contract/events.ts';
+import type { eventsQuerySchema, EventType, HostEvent } from '#lib/contract/events.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
+import type { Result } from '#lib/contract/result.ts';
+import type { HostEvents } from '#lib/host/host.ts';
+import { API_HEADERS } from '../security-headers.ts';
+
+/**
+ * Server-sent events. What can go wrong, and what is done:
+ * - a reader is slow or gone without saying so: what waits for it is bounded, then the stream is cut; it resumes by
+ *   `Last-Event-ID`, so cutting loses nothing;
+ * - a resume asks for more than a socket takes at once: missed events go out in turns that wait for the reader, and only
+ *   once it has caught up does it get live ones, subscribed in the same turn so that none falls between;
+ * - the id is older than what is kept, from another database, or none that we gave: one `host.resync` says so;
+ * - a stream outlives its connection or the server: the subscription ends with the response, and `close` ends all;
+ * - a stream outlives the right to it: with accounts each belongs to a session or a token, shows what that may see, is one
+ *   of so many of the same person or token, and ends with it. Whether a token has expired meanwhile is asked at each heartbeat.
+ */
+export interface EventStreams {
+  open(request: IncomingMessage, response: ServerResponse, query: EventsQuery, principal: Principal): Result<null>;
+  /** Counts a stream of another kind with these, until what is returned is called; `end` is called when it has to end. */
+  take(principal: Principal, end: () => void): Result<() => void>;
+  /** Ends those of whom this is true. */
+  endOf(is: (principal: Principal) => boolean): void;
+  count(): number;
+  /** Ends every stream and takes no more. */
+  close(): void;
+}
+
+export interface EventStreamsOptions {
+  readonly events: HostEvents;
+  readonly snapshotVersion: () => number;
+  readonly heartbeatMs?: number;
+  readonly mostStreams?: number;
+  /** Whether somebody who was let in would be now; asked of tokens at each heartbeat. */
+  readonly isCurrent?: (principal: Principal) => boolean;
+}
+
+interface Stream {
+  readonly principal: Principal;
+  /** Called at each heartbeat. */
+  beat(): void;
+  end(): void;
+}
+
+export const STREAM_HEADERS = {
+  ...API_HEADERS,
+  'cache-control': 'no-cache, no-transform',
+  'content-type': 'text/event-stream; charset=utf-8',
+  'x-accel-buffering': 'no',
+};
+const RETRY_MS = 1_000;
+/** How much of a resume may wait in the socket before the reader has to take some. */
+const RESUME_BYTES = 65_536;
+
+export function createEventStreams(options: EventStreamsOptions): EventStreams {
+  const { events, isCurrent } = options;
+  const most = options.mostStreams ?? LIMITS.eventStreams;
+  const streams = new Set<Stream>();
+  /** How many of each person and token. */
+  const own = new Map<string, number>();
+  const encode = createEncoder();
+  let closed = false;
+  const heart = setInterval(() => {
+    for (const stream of streams) {
+      if (stream.principal.kind === 'token' && isCurrent?.(stream.principal) === false) stream.end();
+      else stream.beat();
+    }
+  }, options.heartbeatMs ?? LIMITS.eventHeartbeatMs);
+  heart.unref();
+
+  const checkRoom = (principal: Principal): Result<null> => {
+    if (closed) return refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 });
+    if (streams.size >= most)
+      return refuse('too_many_streams', `${most} event streams are open, which is the most. Close one and try again.`, { retryAfter: 15 });
+    const key = keyOf(principal);
+    if (key === null || (own.get(key) ?? 0) < LIMITS.streamsPerPrincipal) return ok(null);
+    return refuse(
+      'too_many_own_streams',
+      `${LIMITS.streamsPerPrincipal} event streams of this ${principal.kind === 'token' ? 'token' : 'person'} are open, which is the most. Close one and try again.`,
+      { retryAfter: 15 },
+    );
+  };
+
+  /** What is returned is called when it is over. */
+  const keep = (stream: Stream): (() => void) => {
+    const key = keyOf(stream.principal);
+    streams.add(stream);
+    if (key !== null) own.set(key, (own.get(key) ?? 0) + 1);
+    return () => {
+      if (!streams.delete(stream) || key === null) return;
+      const left = (own.get(key) ?? 1) - 1;
+      if (left === 0) own.delete(key);
+      else own.set(key, left);
+    };
+  };
+
+  return {
+    open(request, response, query, principal) {
+      const room = checkRoom(principal);
+      if (!room.ok) return room;
+      const asked = readQuery(query);
+      if (!asked.ok) return asked;
+      const resumeFrom = readId(request.headers['last-event-id']) ?? asked.value.lastId;
+      response.writeHead(200, STREAM_HEADERS);
+      if (request.method === 'HEAD') {
+        response.end();
+        return ok(null);
+      }
+      const over = keep(startStream(response, resumeFrom, asked.value.types, principal));
+      response.on('close', over);
+      return ok(null);
+    },
+    take(principal, end) {
+      const room = checkRoom(principal);
+      return room.ok ? ok(keep({ principal, beat: () => undefined, end })) : room;
+    },
+    endOf(is) {
+      for (const stream of streams) if (is(stream.principal)) stream.end();
+    },
+    count: () => streams.size,
+    close() {
+      closed = true;
+      clearInterval(heart);
+      for (const stream of streams) stream.end();
+    },
+  };
+
+  function startStream(
+    response: ServerResponse,
+    resumeFrom: number | null,
+    types: ReadonlySet<EventType> | null,
+    principal: Principal,
+  ): Stream {
+    const isVisible = visibleEvents(principal);
+    let unsubscribe: (() => void) | null = null;
+    let waitingSince: 'now' | 'beat' | null = null;
+    let sent = resumeFrom ?? events.lastId();
+
+    const write = (event: HostEvent): void => {
+      sent = event.id;
+      if (types !== null && !types.has(event.type) && event.type !== 'host.resync') return;
+      if (isVisible !== null && !isVisible(event)) return;
+      response.write(encode(event));
+    };
+
+    const goLive = (): void => {
+      if (response.destroyed || response.writableEnded || unsubscribe !== null) return;
+      unsubscribe = events.subscribe((event) => {
+        write(event);
+        if (response.writableLength > LIMITS.eventStreamBehindBytes) response.destroy();
+      });
+    };
+
+    const resume = (): void => {
+      waitingSince = null;
+      if (response.destroyed || response.writableEnded) return;
+      const newest = events.lastId();
+      const missed = sent > newest ? null : events.since(sent);
+      if (missed === null) {
+        write({ id: newest, type: 'host.resync', data: { snapshot_version: options.snapshotVersion() } });
+        goLive();
+        return;
+      }
+      for (const event of missed) {
+        write(event);
+        if (response.writableLength > RESUME_BYTES) {
+          waitingSince = 'now';
+          response.once('drain', resume);
+          return;
+        }
+      }
+      goLive();
+    };
+
+    response.on('close', () => unsubscribe?.());
+    response.on('error', () => undefined);
+    // The id alone: a client that is cut before its first event can resume all the same.
+    response.write(resumeFrom === null ? `retry: ${RETRY_MS}\nid: ${sent}\n\n` : `retry: ${RETRY_MS}\n\n`);
+    resume();
+
+    return {
+      principal,
+      beat() {
+        if (waitingSince === 'beat') response.destroy();
+        else if (waitingSince === 'now') waitingSince = 'beat';
+        else response.write(':\n\n');
+      },
+      end() {
+        unsubscribe?.();
+        response.end();
+      },
+    };
+  }
+}
+
+/** All streams write the same text for an event; it is made once. */
+function createEncoder(): (event: HostEvent) => string {
+  let last: HostEvent | null = null;
+  let text = '';
+  return (event) => {
+    if (event !== last) {
+      last = event;
+      text = `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;
+    }
+    return text;
+  };
+}
+
+interface StreamQuery {
+  readonly types: ReadonlySet<EventType> | null;
+  readonly lastId: number | null;
+}
+
+export type EventsQuery = z.output<typeof eventsQuerySchema>;
+
+function readQuery({ types, last_event_id: lastId }: EventsQuery): Result<StreamQuery> {
+  const chosen = new Set<EventType>();
+  for (const word of types?.split(',') ?? []) {
+    const type = EVENT_TYPES.find((known) => known === word.trim());
+    if (type === undefined)
+      return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
+    chosen.add(type);
+  }
+  return ok({ types: types === undefined ? null : chosen, lastId: lastId ?? null });
+}
+
+/** One that we never gave counts as one that is not kept: what was missed since is not known. */
+function readId(text: string | string[] | undefined): number | null {
+  if (text === undefined || text === '') return null;
+  return typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : Number.MAX_SAFE_INTEGER;
+}

@@ -1,0 +1,265 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import type { Principal } from '#lib/access/principal.ts';
+import type { EndedAccess } from '#lib/accounts/accounts.ts';
+import { PAGES } from '#lib/contract/paths.ts';
+import { PROBLEMS } from '#lib/contract/problems.ts';
+import type { McpEndpoint } from '#lib/contract/mcp-exchange.ts';
+import type { Problem } from '#lib/contract/result.ts';
+import type { Tracer } from '#lib/contract/tracing.ts';
+import { wayBack } from '#lib/contract/way-back.ts';
+import type { HostConfig } from '#lib/host/config.ts';
+import type { Host } from '#lib/host/host.ts';
+import type { Logger } from '#lib/host/logger.ts';
+import { createApi, isDecodable, methodRefusal } from '../app.ts';
+import { setCurrentApi } from '../current-api.ts';
+import { answerAs } from '../current-principal.ts';
+import { createAllowedHosts } from '../middleware/allowed-hosts.ts';
+import { createRequestAudit } from '../middleware/audit.ts';
+import { createAuthentication } from '../middleware/authentication.ts';
+import { createClientAddress } from '../middleware/client-address.ts';
+import { checkSite, createHeadCheck, pathOf } from '../middleware/hosts.ts';
+import { createCallerLimits } from '../middleware/limits.ts';
+import { beginRequestSpan } from '../middleware/spans.ts';
+import { isInternal, problemOfThrown, problemText, sendProblem } from '../problem.ts';
+import type { ApiServer } from '../request.ts';
+import { PAGE_HEADERS, pagePolicy } from '../security-headers.ts';
+import { withWholeId } from '../whole-id.ts';
+import { createCallsUnderWay } from './calls-under-way.ts';
+import { createEventStreams } from './event-streams.ts';
+import type { EventStreams } from './event-streams.ts';
+import { createMcpSockets } from './mcp-sockets.ts';
+import type { McpSockets } from './mcp-sockets.ts';
+
+/**
+ * The one HTTP server: the head of each request is checked, then the API's app answers, or Next. It opens before the host exists, so that health answers from the
+ * first moment; until then the API says "starting" and pages wait. What can go wrong while stopping: an open event
+ * stream or an idle connection keeps a closed server alive for ever, so streams are ended and idle sockets closed here.
+ */
+export interface HttpServer {
+  readonly server: Server;
+  /** Resolves to the port; rejects with the error of `listen`. */
+  listen(): Promise<number>;
+  setHost(host: Host): void;
+  /** Resolves when no call has been under way for `pauseMs`, and at the latest after `mostMs`. */
+  callsAnswered(pauseMs: number, mostMs: number): Promise<void>;
+  /** No new connections, streams ended; requests that run go on. Resolves when the last connection is gone. */
+  stopAccepting(): Promise<void>;
+  /** Gives connections `graceMs` more and then cuts them. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** What answers pages; waits inside until it is able to. */
+export interface Pages {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Null where no upgrade is expected (the development server has one). */
+  readonly upgrade: ((request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>) | null;
+}
+
+export interface HttpServerOptions {
+  readonly config: HostConfig;
+  readonly logger: Logger;
+  readonly pages: Pages;
+  /** Null: nobody collects spans. */
+  readonly tracer?: Tracer | null;
+  createMcp(host: Host): McpEndpoint;
+}
+
+/** The forwarding headers of a proxy would let a client tell Next another address than the one checked here. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'];
+const ASSETS = '/_next/';
+const NOT_PAGES = new Set(['api', 'mcp', 'healthz', 'readyz', 'metrics']);
+/** Where people sign in or join; the files that any page consists of are open as well. */
+const ENTRIES: ReadonlySet<string> = new Set([PAGES.signIn, PAGES.join, '/favicon.ico', '/icon.svg']);
+
+export function createHttpServer({ config, logger, pages, tracer = null, createMcp }: HttpServerOptions): HttpServer {
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const authentication = createAuthentication(config, clientAddress, () => host?.accounts ?? null);
+  const heads = createHeadCheck(createAllowedHosts(config));
+  const limits = createCallerLimits(config, clientAddress);
+  const audit = createRequestAudit(() => host?.accounts ?? null, clientAddress);
+  const calls = createCallsUnderWay();
+  let host: Host | null = null;
+  let streams: EventStreams | null = null;
+  let mcp: McpSockets | null = null;
+  let stopped: Promise<void> | null = null;
+
+  const state: ApiServer = {
+    get host() {
+      return host;
+    },
+    get isStopping() {
+      return stopped !== null;
+    },
+    get streams() {
+      return streams;
+    },
+    get mcp() {
+      return mcp;
+    },
+    refused: limits.refused,
+    countCall: calls.count,
+  };
+  const api = createApi({ server: state, heads, authentication, limits, audit, clientAddress, logger, tracer });
+  setCurrentApi(api);
+  // The rest of a refused body is read by sendProblem. Next makes responses of its own in this process, so the globals stay Node's.
+  const answerApi = getRequestListener(api.fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
+
+  const server = createServer({ requireHostHeader: false, keepAliveTimeout: 65_000 }, (request, response) => {
+    const checked = heads.check(request);
+    if (!checked.ok) return sendProblem(request, response, checked.problem);
+    const [, first = ''] = pathOf(request).split('/', 2);
+    const answered = NOT_PAGES.has(first) ? answerApi(request, response) : answerPage(request, response);
+    answered.catch((error: unknown) => {
+      const problem = problemOfThrown(error);
+      if (isInternal(problem)) logger.error('A request failed', { method: request.method, path: pathOf(request), error });
+      sendProblem(request, response, problem);
+    });
+  });
+
+  const answerPage = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const target = request.url ?? '';
+    const path = pathOf(request);
+    const site = checkSite(request, true);
+    if (!site.ok) return sendProblem(request, response, site.problem);
+    // Next answers such a page with an error of its own.
+    if (!isDecodable(path))
+      return sendProblem(request, response, {
+        code: 'request_malformed',
+        detail: 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.',
+      });
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return sendProblem(request, response, methodRefusal(request.method, ['GET', 'HEAD']));
+    const isEntry = ENTRIES.has(path) || path.startsWith('/_next/static/');
+    const allowed = authentication.admit(request, isEntry ? 'pages.enter' : 'pages.read', path);
+    if (!allowed.ok) {
+      if (allowed.problem.code !== 'sign_in_needed' || path.startsWith(ASSETS)) return sendProblem(request, response, allowed.problem);
+      return seeOther(response, PAGES.signInTo(wayBack(withoutPart(target))));
+    }
+    const withId = withWholeId(target);
+    if (withId !== target) return seeOther(response, withId);
+    if (path === '/docs/errors') return (await import('./errors-page.ts')).answerErrorsPage(request, response);
+    setHeaders(response, PAGE_HEADERS);
+    if (!path.startsWith(ASSETS)) {
+      const policy = pagePolicy(config.dev);
+      request.headers['content-security-policy'] = policy;
+      response.setHeader('content-security-policy', policy);
+    }
+    for (const name of FORWARDED) delete request.headers[name];
+    const enter = (): Promise<void> => answerAs(allowed.value, () => pages.handle(request, response));
+    return tracer === null || path.startsWith(ASSETS) ? enter() : beginRequestSpan(tracer, request, response, null).run(enter);
+  };
+
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => undefined);
+    const caller = heads.checkCaller(request);
+    if (!caller.ok) return refuseSocket(socket, caller.problem);
+    if (pages.upgrade === null || !request.url?.startsWith(ASSETS)) {
+      return refuseSocket(socket, {
+        code: 'request_refused',
+        detail: 'Connections cannot be upgraded here. Live events are at /api/v1/events.',
+      });
+    }
+    pages.upgrade(request, socket, head).catch((error: unknown) => {
+      logger.warn('An upgrade failed', { error });
+      socket.destroy();
+    });
+  });
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => undefined);
+    refuseSocket(socket, { code: 'request_refused', detail: 'This server is not a proxy.' });
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+    refuseSocket(socket, {
+      code: 'request_malformed',
+      detail: 'This is not an HTTP request that can be read, or its headers are too large.',
+    });
+  });
+
+  const stopAccepting = (): Promise<void> => {
+    stopped ??= new Promise((resolve) => {
+      server.close(() => resolve());
+      mcp?.close();
+      streams?.close();
+      server.closeIdleConnections();
+    });
+    return stopped;
+  };
+
+  return {
+    server,
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen({ port: config.port, host: config.host.replace(/^\[|\]$/g, '') }, () => {
+          server.off('error', reject);
+          const address = server.address();
+          resolve(typeof address === 'object' && address !== null ? address.port : config.port);
+        });
+      }),
+    callsAnswered: calls.quiet,
+    setHost(made) {
+      host = made;
+      const { accounts } = made;
+      const tokens = accounts?.tokens;
+      const kept = createEventStreams({
+        events: made.events,
+        snapshotVersion: () => made.health().snapshot_version,
+        ...(tokens === undefined ? {} : { isCurrent: (principal) => principal.kind !== 'token' || tokens.isCurrent(principal) }),
+      });
+      const sockets = createMcpSockets({
+        endpoint: createMcp(made),
+        streams: kept,
+        authentication,
+        takeCalls: limits.takeCalls,
+        record: audit.record,
+      });
+      accounts?.onEnded((ended) => {
+        const is = (principal: Principal): boolean => isEnded(principal, ended);
+        kept.endOf(is);
+        sockets.endOf(is);
+      });
+      streams = kept;
+      mcp = sockets;
+    },
+    stopAccepting,
+    async close(graceMs) {
+      const gone = stopAccepting();
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await gone;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function isEnded(principal: Principal, ended: EndedAccess): boolean {
+  if (ended.kind === 'token') return principal.kind === 'token' && principal.id === ended.tokenId;
+  return principal.kind === 'member' && principal.sessionId === ended.sessionId;
+}
+
+function setHeaders(response: ServerResponse, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Next asks for a part of a page by its address with this parameter. */
+function withoutPart(target: string): string {
+  return target.replace(/([?&])_rsc=[^&]*&?/, '$1').replace(/[?&]$/, '');
+}
+
+/** Another address for each person, so nobody on the way may keep it. */
+function seeOther(response: ServerResponse, location: string): void {
+  response.writeHead(303, { ...PAGE_HEADERS, 'cache-control': 'no-store', location, 'content-length': 0 });
+  response.end();
+}
+
+function refuseSocket(socket: Duplex, problem: Problem): void {
+  const { status, title } = PROBLEMS[problem.code];
+  const text = problemText(problem);
+  socket.end(
+    `HTTP/1.1 ${status} ${title}\r\ncontent-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
+  );
+}

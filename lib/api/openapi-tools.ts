@@ -1,0 +1,140 @@
+import { API } from '#lib/contract/paths.ts';
+import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
+
+/**
+ * Each tool as an operation of its own, with its schemas as components. What can go wrong: a schema refers into itself
+ * (`#/$defs/…`), and inside another document that leads elsewhere, so such references are led to its new place; and names of
+ * tools that become the same name of a component, which is made unique by a number.
+ */
+
+type JsonObject = Record<string, unknown>;
+
+/** What all tools have from the one route by which any tool is called. */
+export interface CallRoute {
+  readonly parameters: readonly JsonObject[];
+  /** By status. */
+  readonly refusals: Readonly<Record<string, JsonObject>>;
+  success(content: JsonObject): JsonObject;
+}
+
+export interface ToolPaths {
+  readonly paths: Readonly<Record<string, JsonObject>>;
+  readonly schemas: Readonly<Record<string, JsonObject>>;
+  /** The same for every tool, and long: so they are components that each tool refers to. */
+  readonly parameters: Readonly<Record<string, JsonObject>>;
+  readonly responses: Readonly<Record<string, JsonObject>>;
+}
+
+export function toolPaths(tools: readonly Tool[], call: CallRoute): ToolPaths {
+  const paths: Record<string, JsonObject> = {};
+  const schemas: Record<string, JsonObject> = {};
+  const names = new Set<string>();
+  for (const tool of tools) {
+    const name = uniqueName(tool.name, names);
+    const argumentsName = `${name}.arguments`;
+    schemas[argumentsName] = placeSchema(tool.parameters, argumentsName);
+    const resultName = tool.output_schema === null ? null : `${name}.result`;
+    if (resultName !== null && tool.output_schema !== null) schemas[resultName] = placeSchema(tool.output_schema, resultName);
+    paths[API.callTool(tool.name)] = { post: operationOf(tool, name, argumentsName, resultName, call) };
+  }
+  return {
+    paths,
+    schemas,
+    parameters: Object.fromEntries(call.parameters.map((parameter) => [parameterName(parameter), parameter])),
+    responses: Object.fromEntries(Object.entries(call.refusals).map(([status, refusal]) => [`CallTool.${status}`, refusal])),
+  };
+}
+
+function parameterName(parameter: JsonObject): string {
+  return `CallTool.${String(parameter['name'])}`;
+}
+
+function operationOf(tool: Tool, name: string, argumentsName: string, resultName: string | null, route: CallRoute): JsonObject {
+  const call = { $ref: '#/components/schemas/Call' };
+  // Null while it runs and when it failed, whatever the tool promises of its results.
+  const schema =
+    resultName === null ? call : { allOf: [call, { properties: { result: { anyOf: [resultOf(tool, resultName), { type: 'null' }] } } }] };
+  const needsArguments = Array.isArray(tool.parameters['required']) && tool.parameters['required'].length > 0;
+  return {
+    operationId: `call.${name}`,
+    summary: tool.description.split('\n', 1)[0] ?? '',
+    description: tool.description,
+    tags: ['tools'],
+    parameters: route.parameters.map((parameter) => ({ $ref: `#/components/parameters/${parameterName(parameter)}` })),
+    requestBody: {
+      required: needsArguments,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: {
+              arguments: { $ref: `#/components/schemas/${argumentsName}` },
+              timeout_ms: { $ref: '#/components/schemas/CallRequest/properties/timeout_ms' },
+              revision: { $ref: '#/components/schemas/CallRequest/properties/revision' },
+            },
+            ...(needsArguments ? { required: ['arguments'] } : {}),
+            additionalProperties: false,
+          },
+        },
+      },
+    },
+    responses: {
+      ...Object.fromEntries(Object.keys(route.refusals).map((status) => [status, { $ref: `#/components/responses/CallTool.${status}` }])),
+      ...route.success({ 'application/json': { schema } }),
+    },
+  };
+}
+
+/** A result of an MCP server is kept in the form of the protocol, of which its schema is about one part. */
+function resultOf(tool: Tool, name: string): JsonObject {
+  const promised = { $ref: `#/components/schemas/${name}` };
+  if (tool.runtime !== 'mcp') return promised;
+  const properties = { content: { type: 'array', items: { type: 'object' } }, structuredContent: promised };
+  return { type: 'object', properties, required: ['content'] };
+}
+
+function uniqueName(tool: string, taken: Set<string>): string {
+  const plain = `tool.${tool.replace(/[^A-Za-z0-9._-]/g, '_')}`;
+  let name = plain;
+  for (let count = 2; taken.has(name); count += 1) name = `${plain}.${count}`;
+  taken.add(name);
+  return name;
+}
+
+/** Keywords whose members are schemas by a name that the author chose. */
+const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+/** Keywords whose values are data, whatever they look like. */
+const DATA = new Set(['const', 'default', 'enum', 'example', 'examples', 'required']);
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema';
+
+function placeSchema(schema: JsonSchema, name: string): JsonObject {
+  const { $schema: dialect, ...rest } = schema;
+  const isOwnDocument = typeof rest['$id'] === 'string';
+  const moved = isOwnDocument ? rest : moveReferences(rest, `#/components/schemas/${name}`);
+  return typeof dialect === 'string' && dialect.startsWith(DRAFT_07) ? { $schema: dialect, ...moved } : moved;
+}
+
+function moveReferences(schema: JsonObject, to: string): JsonObject {
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (DATA.has(keyword)) return [keyword, value];
+    if ((keyword === '$ref' || keyword === '$dynamicRef') && typeof value === 'string') return [keyword, movedReference(value, to)];
+    if (MAPS.has(keyword) && isObject(value))
+      return [keyword, Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, moveIn(inner, to)]))];
+    return [keyword, moveIn(value, to)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function moveIn(value: unknown, to: string): unknown {
+  if (Array.isArray(value)) return value.map((inner) => moveIn(inner, to));
+  return isObject(value) ? moveReferences(value, to) : value;
+}
+
+function movedReference(reference: string, to: string): string {
+  if (reference === '#') return to;
+  return reference.startsWith('#/') ? `${to}${reference.slice(1)}` : reference;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

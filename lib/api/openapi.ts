@@ -1,0 +1,287 @@
+import { z } from 'zod';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { PROBLEMS } from '#lib/contract/problems.ts';
+import type { ProblemCode } from '#lib/contract/problems.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { IDEMPOTENCY_KEY } from './middleware/idempotency-key.ts';
+import { refusesUnread } from './middleware/validation.ts';
+import { toolPaths } from './openapi-tools.ts';
+import { SCHEMAS } from './route.ts';
+import type { Route, Tag } from './route.ts';
+
+/**
+ * The OpenAPI 3.1 document: the definitions of the routes with the schemas they parse by, and the tools of the moment. Nothing in it
+ * is written a second time.
+ */
+export type JsonObject = Record<string, unknown>;
+
+export interface OpenApiOptions {
+  /** Of the program. */
+  readonly version: string;
+  readonly tools: readonly Tool[];
+  readonly routes: readonly Route[];
+}
+
+const TAGS = {
+  calls: 'Calling tools, and the history of calls',
+  'saved calls': 'Saved calls and checks',
+  tools: 'Tools that can be called',
+  extensions: 'Where tools come from',
+  snapshots: 'Versions of the set of extensions',
+  channels: 'Messaging channels',
+  failures: 'Failures for review',
+  sources: 'The files of the extensions folder',
+  accounts: 'Sign-in, members and tokens',
+  server: 'The server itself',
+} as const satisfies Record<Tag, string>;
+
+export function openApiDocument({ version, tools, routes }: OpenApiOptions): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const route of routes) {
+    if (route.hidden === true) continue;
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  const call = routes.find(({ id }) => id === 'callTool');
+  if (call === undefined) throw new Error('There is no route that calls a tool');
+  const available = toolPaths(
+    tools.filter((tool) => tool.available),
+    {
+      parameters: headerParameters(call),
+      refusals: refusalsOf(call),
+      success: (content) => successOf(call, content, 'The call, however it ended'),
+    },
+  );
+  return {
+    openapi: '3.1.1',
+    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+    info: {
+      title: 'Switchboard',
+      version,
+      summary: 'The extensions of your agents: call their tools, see what was called, operate them.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [{}, { token: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...paths, ...available.paths },
+    components: {
+      schemas: { ...namedSchemas(), ...available.schemas },
+      parameters: available.parameters,
+      responses: available.responses,
+      securitySchemes: {
+        admin: { type: 'apiKey', in: 'header', name: 'x-admin-token', description: 'EXTENSIONS_ADMIN_TOKEN, where it is set.' },
+        token: { type: 'http', scheme: 'bearer', description: 'A token of the API, where the server has accounts.' },
+      },
+    },
+  };
+}
+
+function operationOf(route: Route): JsonObject {
+  const parameters = [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)];
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    tags: [route.tag],
+    ...(route.access !== 'open' ? { security: [{ admin: [] }, { token: [] }, {}] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined
+      ? {}
+      : { requestBody: { required: route.bodyOptional !== true, content: { 'application/json': { schema: schemaOf(route.body) } } } }),
+    responses: responsesOf(route),
+  };
+}
+
+function pathParameters({ path, parameter = '' }: Route): JsonObject[] {
+  const name = /:(\w+)/.exec(path)?.[1];
+  if (name === undefined) return [];
+  return [{ name, in: 'path', required: true, description: parameter, schema: { type: 'string', minLength: 1 } }];
+}
+
+function queryParameters({ query }: Route): JsonObject[] {
+  if (query === undefined) return [];
+  return Object.entries<z.ZodType>(query.shape).map(([name, field]) => {
+    const schema = withoutHead(z.toJSONSchema(field, CONVERSION));
+    return {
+      name,
+      in: 'query',
+      required: !field.safeParse(undefined).success,
+      schema,
+      ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+    };
+  });
+}
+
+/** Named schemas are referred to, others stand where they are used. */
+function schemaOf(schema: z.ZodType): JsonObject {
+  const name = SCHEMAS.get(schema)?.id;
+  return name === undefined ? withoutHead(z.toJSONSchema(schema, CONVERSION)) : { $ref: `#/components/schemas/${name}` };
+}
+
+/** Each named schema as a JSON Schema that refers to the others below `#/components/schemas`. */
+function namedSchemas(): Record<string, JsonObject> {
+  const { schemas } = z.toJSONSchema(SCHEMAS, { ...CONVERSION, uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(
+    Object.entries(schemas)
+      .map(([name, schema]): [string, JsonObject] => [name, withoutHead(schema)])
+      .toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+/** What may be sent, so that a default is no required field; a time by its format alone, without zod's long pattern. */
+const CONVERSION = {
+  io: 'input',
+  unrepresentable: 'any',
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  },
+} as const;
+
+function withoutHead(schema: z.core.JSONSchema.BaseSchema): JsonObject {
+  const { $schema: _schema, $id: _id, '~standard': _standard, ...rest } = schema;
+  return rest;
+}
+
+const text = { type: 'string' };
+const seconds = { type: 'integer', minimum: 0 };
+
+/** Response headers by name; a client may count on none of them. */
+const HEADERS = {
+  'Retry-After': { description: 'Seconds after which to ask again.', schema: seconds },
+  'WWW-Authenticate': { description: 'How to say who asks; names what is wrong with a token that was sent.', schema: text },
+  Location: { description: 'Where it is to be found.', schema: text },
+  'Preference-Applied': { description: '`respond-async`, where that was asked for.', schema: text },
+  'Idempotency-Replayed': { description: '`true`: it had run before, and this is its record.', schema: text },
+  'Content-Disposition': { description: 'The name of the file.', schema: text },
+} as const;
+
+/** Any request can be refused for these. */
+const ALWAYS: readonly ProblemCode[] = [
+  'request_malformed',
+  'sign_in_needed',
+  'origin_refused',
+  'request_refused',
+  'not_allowed',
+  'host_refused',
+  'too_many_attempts',
+  'internal_error',
+  'not_ready',
+  'shutting_down',
+  'storage_unavailable',
+];
+const WRITING: readonly ProblemCode[] = ['too_many_requests', 'storage_full'];
+const WITH_BODY: readonly ProblemCode[] = [
+  'body_invalid',
+  'body_too_deep',
+  'body_key_forbidden',
+  'body_too_large',
+  'media_type_unsupported',
+  'body_fields_invalid',
+];
+const WITH_KEY: readonly ProblemCode[] = [
+  'idempotency_key_running',
+  'idempotent_call_gone',
+  'idempotency_key_reused',
+  'too_many_idempotency_keys',
+];
+const FOR_ADMIN: readonly ProblemCode[] = ['admin_token_invalid'];
+
+/** Request headers. */
+function headerParameters(route: Route): JsonObject[] {
+  const own = Object.entries(route.headers ?? {}).map(([name, description]) => ({ name, in: 'header', description, schema: text }));
+  if (route.method === 'GET') return own;
+  const actor = {
+    name: 'x-actor',
+    in: 'header',
+    description: 'Who sends the request, for the history; percent-encoded UTF-8.',
+    schema: text,
+  };
+  if (route.runsTool !== true) return [...own, actor];
+  const prefer = { name: 'Prefer', in: 'header', description: '`respond-async`: respond with the running call.', schema: text };
+  const key = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Run once, however often this is sent with the same key.',
+    schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength, pattern: IDEMPOTENCY_KEY.source },
+  };
+  return [...own, actor, prefer, key];
+}
+
+function responsesOf(route: Route): JsonObject {
+  const { response } = route;
+  const refusals = refusalsOf(route);
+  if (!(response instanceof z.ZodType)) return { ...otherResponse(response), ...refusals };
+  const content = { 'application/json': { schema: schemaOf(response) } };
+  return {
+    ...successOf(route, content, SCHEMAS.get(response)?.id ?? route.summary),
+    ...refusals,
+    ...(route.id === 'getReadiness' ? { '503': notReady(content, refusals['503']) } : {}),
+  };
+}
+
+function successOf(route: Route, content: JsonObject, description: string): JsonObject {
+  if (route.runsTool !== true) return { '200': { description, content } };
+  return {
+    '200': { description, content, ...headers('Idempotency-Replayed') },
+    '202': { description: 'The call has begun.', content, ...headers('Location', 'Preference-Applied') },
+  };
+}
+
+function otherResponse(response: Exclude<Route['response'], z.ZodType>): JsonObject {
+  if ('redirects' in response) return { '303': { description: response.redirects, ...headers('Location') } };
+  const { mediaTypes, description } = response;
+  const content = Object.fromEntries(
+    mediaTypes.map((type) => [type, { schema: { type: type === 'application/json' ? 'object' : 'string' } }]),
+  );
+  return { '200': { description, content, ...(mediaTypes.includes('text/csv') ? headers('Content-Disposition') : {}) } };
+}
+
+/** Its state, or a problem. */
+function notReady(content: JsonObject, problem: JsonObject | undefined): JsonObject {
+  const refusal: unknown = problem?.['content'];
+  return {
+    ...problem,
+    description: 'Not ready yet, or stopping.',
+    content: { ...content, ...(typeof refusal === 'object' ? refusal : {}) },
+  };
+}
+
+function problemsOf(route: Route): readonly ProblemCode[] {
+  const takesBody = route.method !== 'GET' && (route.method !== 'DELETE' || route.body !== undefined);
+  return [
+    ...ALWAYS,
+    ...(takesBody ? WITH_BODY : []),
+    ...(route.method === 'GET' ? [] : WRITING),
+    ...(refusesUnread(route) ? (['query_invalid'] as const) : []),
+    ...(route.access === 'open' ? [] : FOR_ADMIN),
+    ...(route.runsTool === true ? WITH_KEY : []),
+    ...(route.problems ?? []),
+  ];
+}
+
+/** By status, each with the codes that can stand in it. */
+function refusalsOf(route: Route): Readonly<Record<string, JsonObject>> {
+  const byStatus = Map.groupBy(new Set(problemsOf(route)), (code) => PROBLEMS[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, listed]) => [
+      String(status),
+      {
+        description: listed.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('; '),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        ...headersOfRefusals(listed),
+      },
+    ]),
+  );
+}
+
+function headersOfRefusals(codes: readonly ProblemCode[]): JsonObject {
+  const names: (keyof typeof HEADERS)[] = [];
+  if (codes.includes('sign_in_needed')) names.push('WWW-Authenticate');
+  const isOfTheMoment = codes.some((code) => code === 'idempotency_key_running' || [429, 503].includes(PROBLEMS[code].status));
+  if (isOfTheMoment) names.push('Retry-After');
+  return names.length === 0 ? {} : headers(...names);
+}
+
+function headers(...names: readonly (keyof typeof HEADERS)[]): { readonly headers: JsonObject } {
+  return { headers: Object.fromEntries(names.map((name) => [name, HEADERS[name]])) };
+}

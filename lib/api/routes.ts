@@ -1,0 +1,45 @@
+import type { Method, Route } from './route.ts';
+import { accountRoutes } from './routes/accounts.ts';
+import { callRoutes } from './routes/calls.ts';
+import { channelRoutes } from './routes/channels.ts';
+import { extensionRoutes } from './routes/extensions.ts';
+import { failureRoutes } from './routes/failures.ts';
+import { openApiRoute } from './routes/openapi.ts';
+import { savedCallRoutes } from './routes/saved-calls.ts';
+import { serverRoutes } from './routes/server.ts';
+import { snapshotRoutes } from './routes/snapshots.ts';
+import { sourceRoutes } from './routes/sources.ts';
+import { toolRoutes } from './routes/tools.ts';
+import { tokenRoutes } from './routes/tokens.ts';
+
+/** Every route of the API. Pages and their files are not listed: they are read-only, belong to Next, and are the action `pages.read`. */
+export const ROUTES: readonly Route[] = [
+  ...callRoutes,
+  ...serverRoutes,
+  openApiRoute(() => ROUTES),
+  ...accountRoutes,
+  ...tokenRoutes,
+  ...extensionRoutes,
+  ...toolRoutes,
+  ...savedCallRoutes,
+  ...failureRoutes,
+  ...channelRoutes,
+  ...sourceRoutes,
+  ...snapshotRoutes,
+];
+
+const PATTERNS = ROUTES.map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+}));
+
+/** What is supported at an address, sorted; HEAD wherever GET is. Empty where there is nothing. */
+export function methodsAt(path: string): readonly string[] {
+  const found = new Set<Method | 'HEAD'>();
+  for (const { method, pattern } of PATTERNS) {
+    if (!pattern.test(path)) continue;
+    found.add(method);
+    if (method === 'GET') found.add('HEAD');
+  }
+  return [...found].toSorted();
+}

@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { visibleTools } from '#lib/access/visible-tools.ts';
+import type { Tool } from '#lib/contract/tool.ts';
+import { answerJson } from '../answer.ts';
+import { openApiDocument } from '../openapi.ts';
+import type { ApiRequest } from '../request.ts';
+import { route } from '../route.ts';
+import type { Route } from '../route.ts';
+
+/** @param routes all, this one included */
+export function openApiRoute(routes: () => readonly Route[]): Route {
+  return route(
+    {
+      method: 'GET',
+      path: '/api/v1/openapi.json',
+      action: 'openapi.read',
+      id: 'getOpenApi',
+      summary: 'This document, with each tool that can be called now as an operation.',
+      tag: 'server',
+      response: { mediaTypes: ['application/json'], description: 'An OpenAPI 3.1 document.' },
+    },
+    (request) => answerOpenApi(request, routes()),
+  );
+}
+
+const manifestSchema = z.object({ version: z.string() });
+let programVersion: string | null = null;
+
+/** Made when it is asked for, and kept for as long as the tools are the same; for a token with certain tools, as long as it is known. */
+const documents = new WeakMap<object, { readonly tools: readonly Tool[]; readonly text: string }>();
+const EVERYBODY = {};
+
+function answerOpenApi({ context, host, principal }: ApiRequest, routes: readonly Route[]): Response {
+  programVersion ??= manifestSchema.parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))).version;
+  const whose = principal.kind === 'token' ? (principal.tools ?? EVERYBODY) : EVERYBODY;
+  const tools = visibleTools(principal, host.tools.list().tools);
+  const known = documents.get(whose);
+  // A snapshot keeps the object of a tool that did not change.
+  if (known !== undefined && known.tools.length === tools.length && known.tools.every((tool, at) => tool === tools[at]))
+    return answerJson(context, 200, known.text);
+  const text = JSON.stringify(openApiDocument({ version: programVersion, tools, routes }));
+  documents.set(whose, { tools, text });
+  return answerJson(context, 200, text);
+}

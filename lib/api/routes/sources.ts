@@ -1,0 +1,75 @@
+import {
+  sourceChangeSchema,
+  sourceFileSchema,
+  sourceRemovalSchema,
+  sourceTreeSchema,
+  sourceWriteSchema,
+} from '#lib/contract/source-file.ts';
+import { named, route } from '../route.ts';
+
+const file = { tag: 'sources', parameter: 'The path below the extensions folder, such as `weather/extension.ts`.' } as const;
+const SourceChange = named('SourceChange', sourceChangeSchema);
+
+export const sourceRoutes = [
+  route(
+    {
+      method: 'GET',
+      path: '/api/v1/sources',
+      action: 'sources.read',
+      id: 'listSources',
+      summary: 'The files of the extensions folder.',
+      tag: 'sources',
+      response: named('SourceTree', sourceTreeSchema),
+    },
+    ({ host }) => host.sources.tree(),
+  ),
+  route(
+    {
+      ...file,
+      method: 'GET',
+      path: '/api/v1/sources/:path',
+      action: 'sources.read',
+      id: 'readSource',
+      summary: 'One file, with the hash that a change of it must name.',
+      response: named('SourceFile', sourceFileSchema),
+      problems: ['source_not_found', 'source_path_invalid', 'source_not_text'],
+    },
+    ({ host, parameter }) => host.sources.read(parameter),
+  ),
+  route(
+    {
+      ...file,
+      method: 'PUT',
+      path: '/api/v1/sources/:path',
+      action: 'extensions.edit',
+      id: 'writeSource',
+      summary: 'Change a file, or make one. The response comes when what follows from it is loaded, or has failed.',
+      body: named('SourceWrite', sourceWriteSchema),
+      response: SourceChange,
+      problems: ['source_changed', 'source_path_invalid', 'source_not_text', 'source_read_only'],
+    },
+    async ({ host, parameter, body, requester, note }) => {
+      note({ before: body.expected_hash });
+      const written = await host.sources.write(parameter, body, requester.actor);
+      if (written.ok) note({ hash: written.value.hash });
+      return written;
+    },
+  ),
+  route(
+    {
+      ...file,
+      method: 'DELETE',
+      path: '/api/v1/sources/:path',
+      action: 'extensions.edit',
+      id: 'removeSource',
+      summary: 'Remove a file.',
+      body: named('SourceRemoval', sourceRemovalSchema),
+      response: SourceChange,
+      problems: ['source_not_found', 'source_changed', 'source_path_invalid', 'source_not_text', 'source_read_only'],
+    },
+    ({ host, parameter, body, requester, note }) => {
+      note({ before: body.expected_hash, hash: null });
+      return host.sources.remove(parameter, body.expected_hash, requester.actor);
+    },
+  ),
+];

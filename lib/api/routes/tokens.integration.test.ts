@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callSchema } from '#lib/contract/call.ts';
+import { tokenListSchema } from '#lib/contract/token.ts';
+import { oneTool } from '#lib/testing/living-host.ts';
+import { invited } from '#lib/testing/team.ts';
+import { INITIALIZE, serveTeam } from '#lib/testing/team-client.ts';
+import type { Asked, TeamServer } from '#lib/testing/team-client.ts';
+import { callCommand } from '../../../bin/commands/call.ts';
+import { runCommand } from '../../../bin/commands/command-for-tests.ts';
+import { OFFICIAL_CLIENTS } from '#lib/mcp/clients-for-tests.ts';
+
+/** What scripts and agents may do with tokens, on a real team's server with two tools. */
+let served: TeamServer;
+const SOON = { timeout: 20_000 };
+
+beforeAll(async () => {
+  served = await serveTeam({
+    'rain/extension.js': `export const INSTRUCTIONS = 'Ask rain first.';\n${oneTool('rain', 'wet')}`,
+    'burn/extension.js': oneTool('burn', 'ash').replace("name: 'burn',", "name: 'burn',\n  annotations: { destructiveHint: true },"),
+  });
+});
+afterAll(() => served.close());
+
+function call(tool: string, token: string, more: Asked = {}): Promise<Response> {
+  return served.ask(`/api/v1/tools/${tool}/call`, { token, body: { arguments: {} }, ...more });
+}
+
+describe('a token', () => {
+  test('is shown once, calls under its own name whatever the client says, and is noted as used', async () => {
+    const { token, id, prefix } = await served.makeToken();
+    expect(token).toMatch(/^swb_[0-9A-Za-z]{46}$/);
+    const answer = await call('rain', token, { headers: { 'x-actor': 'Somebody Else' } });
+    expect(callSchema.parse(await answer.json())).toMatchObject({ status: 'succeeded', actor: 'nightly (Ada Admin)', source: 'api' });
+    const list = await (await served.ask('/api/v1/tokens', { cookie: served.team.admin.cookie })).text();
+    expect(list).not.toContain(token);
+    const found = tokenListSchema.parse(JSON.parse(list)).tokens.find((one) => one.id === id);
+    expect(found).toMatchObject({ prefix, state: 'active', effective_role: 'admin', owner: { name: 'Ada Admin' } });
+    expect(found?.last_used_at).not.toBeNull();
+  });
+
+  test('is for admins to make', async () => {
+    for (const { cookie, role } of [served.team.viewer, served.team.operator, served.team.author]) {
+      const answer = await served.ask('/api/v1/tokens', { cookie, body: { name: 'x', role: 'viewer' } });
+      expect([role, answer.status, await answer.json()]).toMatchObject([role, 403, { code: 'not_allowed', action: 'tokens.manage' }]);
+    }
+    const { token } = await served.makeToken();
+    const answer = await served.ask('/api/v1/tokens', { token, body: { name: 'x', role: 'viewer' } });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'not_allowed' }]);
+  });
+
+  test.each([
+    ['/api/v1/extensions', undefined],
+    ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+  ])('is asked for by %s, in the header and nowhere else', async (path, body) => {
+    const { token } = await served.makeToken();
+    const with_ = body === undefined ? {} : { body };
+    const without = await served.ask(path, with_);
+    expect([without.status, without.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="switchboard"']);
+    for (const name of ['token', 'access_token', 'authorization'])
+      expect((await served.ask(`${path}?${name}=${token}`, with_)).status).toBe(401);
+    const wrong = await served.ask(path, { ...with_, token: `${token}0` });
+    expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="switchboard", error="invalid_token"']);
+    expect(await wrong.json()).toMatchObject({ code: 'sign_in_needed', token: 'unknown' });
+    expect((await served.ask(path, { ...with_, token, headers: { accept: '*/*' } })).status).toBe(200);
+  });
+
+  test('that was stolen is worth nothing after it was revoked, and what is open with it ends', async () => {
+    const { token, id } = await served.makeToken();
+    const stream = await served.ask('/api/v1/events', { token });
+    const agents = await served.rpc(token, 'initialize', INITIALIZE);
+    const session = agents.headers.get('mcp-session-id') ?? '';
+    const listening = await served.ask('/mcp', { token, headers: { accept: 'text/event-stream', 'mcp-session-id': session } });
+    expect([stream.status, agents.status, listening.status]).toEqual([200, 200, 200]);
+    const ended = Promise.all([stream.text(), listening.text()]);
+    expect((await served.ask(`/api/v1/tokens/${id}`, { method: 'DELETE', cookie: served.team.admin.cookie })).status).toBe(200);
+    await ended;
+    const answer = await call('rain', token);
+    expect([answer.status, await answer.json()]).toMatchObject([401, { token: 'revoked' }]);
+    expect((await served.rpc(token, 'ping', {}, { 'mcp-session-id': session })).status).toBe(401);
+    expect((await served.ask('/api/v1/events', { token })).status).toBe(401);
+  });
+
+  test('never may more than its owner may, from the moment at which he may less', async () => {
+    const eve = await invited(served.living.host, served.team.admin, 'admin', 'Eve Owner');
+    const { token } = await served.makeToken({ role: 'author' }, eve.cookie);
+    const reload = (): Promise<Response> => served.ask('/api/v1/extensions/reload', { token, method: 'POST' });
+    expect((await reload()).status).toBe(200);
+    const stream = await served.ask('/api/v1/events', { token });
+    const change = (body: unknown): Promise<Response> =>
+      served.ask(`/api/v1/members/${eve.id}`, { method: 'PATCH', cookie: served.team.admin.cookie, body });
+    expect((await change({ role: 'viewer' })).status).toBe(200);
+    await stream.text();
+    expect(await (await reload()).json()).toMatchObject({
+      status: 403,
+      missing: expect.stringContaining('the token "nightly" has viewer'),
+    });
+    expect((await call('rain', token)).status).toBe(403);
+    expect((await change({ active: false })).status).toBe(200);
+    expect(await (await served.ask('/api/v1/extensions', { token })).json()).toMatchObject({ status: 401, token: 'owner_inactive' });
+  });
+
+  test('may make 50 calls a second, and is told when to go on', async () => {
+    const { token } = await served.makeToken();
+    const answers = await Promise.all(Array.from({ length: 300 }, () => call('absent', token)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get('retry-after')).toBe('1');
+    expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_requests', detail: expect.stringContaining('with this token') });
+    expect((await call('absent', (await served.makeToken()).token)).status).toBe(404);
+  });
+
+  test('has 20 event streams, and no more', async () => {
+    const { token } = await served.makeToken();
+    const over = new AbortController();
+    const open = (): Promise<Response> => served.ask('/api/v1/events', { token, signal: over.signal });
+    const first = await Promise.all(Array.from({ length: 20 }, open));
+    expect(first.every(({ status }) => status === 200)).toBe(true);
+    const more = await open();
+    expect([more.status, more.headers.get('retry-after'), await more.json()]).toMatchObject([429, '15', { code: 'too_many_own_streams' }]);
+    over.abort();
+  });
+});
+
+test('a token that only reads is offered no tools, and resources', async () => {
+  const { token } = await served.makeToken({ role: 'viewer' });
+  const begun = await (await served.rpc(token, 'initialize', INITIALIZE)).json();
+  expect(begun).toMatchObject({ result: { capabilities: { resources: {}, prompts: {} } } });
+  expect(JSON.stringify(begun)).not.toContain('Ask rain first.');
+  expect(await (await served.rpc(token, 'tools/list')).json()).toMatchObject({ result: { tools: [] } });
+  expect((await served.rpc(token, 'resources/list')).status).toBe(200);
+  expect((await served.rpc(token, 'tools/call', { name: 'rain' })).status).toBe(403);
+});
+
+describe('a token for some tools', () => {
+  test('calls these, by the API and as an agent, and is shown no others', async () => {
+    const { token } = await served.makeToken({ tools: ['rain'] });
+    expect((await call('rain', token)).status).toBe(200);
+    const tools = await (await served.ask('/api/v1/tools', { token })).json();
+    expect(tools).toMatchObject({ tools: [{ name: 'rain' }] });
+    const document = await (await served.ask('/api/v1/openapi.json', { token })).text();
+    expect([document.includes('/api/v1/tools/rain/call'), document.includes('burn')]).toEqual([true, false]);
+
+    const begun = await (await served.rpc(token, 'initialize', INITIALIZE)).json();
+    expect(begun).toMatchObject({ result: { instructions: expect.stringContaining('Ask rain first.'), capabilities: { tools: {} } } });
+    expect(JSON.stringify(begun)).not.toMatch(/resources|prompts|switchboard_write_file|You can write/);
+    expect(await (await served.rpc(token, 'tools/list')).json()).toMatchObject({ result: { tools: [{ name: 'rain' }] } });
+    expect(await (await served.rpc(token, 'tools/call', { name: 'rain' })).json()).toMatchObject({
+      result: { structuredContent: { answer: 'wet' } },
+    });
+  });
+
+  test('finds no way around its list', async () => {
+    const { token } = await served.makeToken({ tools: ['rain'] });
+    const { token: any } = await served.makeToken();
+    const burnt = callSchema.parse(await (await call('burn', any)).json());
+    const saved = await (await served.ask('/api/v1/saved-calls', { token: any, body: { tool: 'burn', name: 'again' } })).json();
+    expect(saved).toMatchObject({ tool: 'burn' });
+    const before = served.living.host.calls.list({ tool: 'burn', limit: 200 });
+
+    const tried = await Promise.all([
+      call('burn', token),
+      served.ask('/api/v1/tools/burn', { token }),
+      served.ask('/api/v1/tools/burn/probe', { token, body: { destructive: true } }),
+      served.ask(`/api/v1/calls/${burnt.id}/replay`, { token, method: 'POST' }),
+      served.ask(`/api/v1/calls/${burnt.id}`, { token }),
+      served.ask('/api/v1/calls', { token }),
+      served.ask('/api/v1/calls/export', { token }),
+      served.ask(`/api/v1/saved-calls/${String(Reflect.get(Object(saved), 'id'))}/run`, { token, method: 'POST' }),
+      served.ask('/api/v1/saved-calls', { token, body: { tool: 'burn', name: 'mine' } }),
+      served.ask('/api/v1/channels/web/inject', { token, body: { text: '/burn', sender: 'x' } }),
+      served.ask('/api/v1/channels/web/messages', { token }),
+      served.ask('/api/v1/sources/rain%2Fextension.js', { token }),
+      served.ask('/api/v1/extensions', { token }),
+      served.ask('/api/v1/audit', { token }),
+      served.rpc(token, 'tools/call', { name: 'burn' }),
+      served.rpc(token, 'tools/call', {
+        name: 'switchboard_write_file',
+        arguments: { path: 'x/extension.js', text: '', expected_hash: null },
+      }),
+      served.rpc(token, 'resources/list'),
+      served.rpc(token, 'resources/read', { uri: 'switchboard://extensions/burn/status' }),
+      served.rpc(token, 'prompts/list'),
+    ]);
+    expect(tried.map(({ status }) => status)).toEqual(tried.map(() => 403));
+    expect(served.living.host.calls.list({ tool: 'burn', limit: 200 })).toEqual(before);
+  });
+
+  test('follows the calls of its tools and hears of nothing else', async () => {
+    const { token } = await served.makeToken({ tools: ['rain'] });
+    const over = new AbortController();
+    const stream = await served.ask('/api/v1/events', { token, signal: over.signal });
+    await served.living.call('burn');
+    await served.living.reload();
+    await served.living.call('rain');
+    let text = '';
+    for await (const piece of stream.body ?? []) {
+      text += Buffer.from(piece).toString();
+      if (text.includes('call.finished')) break;
+    }
+    over.abort();
+    expect([...text.matchAll(/^event: (.+)$/gm)].map(([, type]) => type)).toEqual(['call.started', 'call.finished']);
+    expect(text).not.toContain('burn');
+  });
+});
+
+test('an agent with a token for some tools is told when these are others, and of no other change', async () => {
+  const over = new AbortController();
+  const listen = async (token: string): Promise<() => number> => {
+    const session = (await served.rpc(token, 'initialize', INITIALIZE)).headers.get('mcp-session-id') ?? '';
+    const headers = { accept: 'text/event-stream', 'mcp-session-id': session };
+    const stream = await served.ask('/mcp', { token, headers, signal: over.signal });
+    let text = '';
+    const read = async (): Promise<void> => {
+      for await (const piece of stream.body ?? []) text += Buffer.from(piece).toString();
+    };
+    read().catch(() => undefined);
+    return () => text.split('tools/list_changed').length - 1;
+  };
+  const some = await listen((await served.makeToken({ tools: ['rain', 'hail'] })).token);
+  const any = await listen((await served.makeToken()).token);
+  await served.living.save({ 'fog/extension.js': oneTool('fog', 'thick') });
+  await expect.poll(any, SOON).toBeGreaterThan(0);
+  expect(some()).toBe(0);
+  await served.living.save({ 'hail/extension.js': oneTool('hail', 'hard') });
+  await expect.poll(some, SOON).toBe(1);
+  over.abort();
+});
+
+test('the command line comes with a token where the server is named, and says what it wants without', async () => {
+  const { token } = await served.makeToken({ name: 'ci', role: 'operator' });
+  const env = { SWITCHBOARD_TOKEN: token };
+  const run = (change: Readonly<Record<string, string>>) =>
+    runCommand(callCommand, ['rain', '--json', '--url', served.url], { env: change });
+  const ran = await run(env);
+  expect(callSchema.parse(JSON.parse(ran.stdout))).toMatchObject({ source: 'cli', actor: 'ci (Ada Admin)' });
+  const without = await run({});
+  expect([without.code, without.stderr]).toEqual([3, expect.stringContaining('Put a token into SWITCHBOARD_TOKEN')]);
+});
+
+test('a session of an agent is no session for another token', async () => {
+  const [one, other] = [await served.makeToken({ name: 'one' }), await served.makeToken({ name: 'other' })];
+  const session = (await served.rpc(one.token, 'initialize', INITIALIZE)).headers.get('mcp-session-id') ?? '';
+  expect((await served.rpc(one.token, 'ping', {}, { 'mcp-session-id': session })).status).toBe(200);
+  expect((await served.rpc(other.token, 'ping', {}, { 'mcp-session-id': session })).status).toBe(404);
+  expect((await served.ask('/mcp', { method: 'DELETE', token: other.token, headers: { 'mcp-session-id': session } })).status).toBe(404);
+  expect((await served.rpc(one.token, 'ping', {}, { 'mcp-session-id': session })).status).toBe(200);
+});
+
+test('a repeated request is known for its sender alone', async () => {
+  const [one, other] = [await served.makeToken({ name: 'one' }), await served.makeToken({ name: 'other' })];
+  const headers = { 'idempotency-key': 'the-same' };
+  const ids = [];
+  for (const { token } of [one, other, one]) ids.push(callSchema.parse(await (await call('rain', token, { headers })).json()).id);
+  expect([ids[0] === ids[2], ids[0] === ids[1]]).toEqual([true, false]);
+});
+
+test.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))(
+  '%s connects with a token, and without is told so',
+  async (_, official) => {
+    const url = `${served.url}/mcp`;
+    await expect(official.connect(url)).rejects.toThrow(/401|unauthorized/i);
+    const { token } = await served.makeToken({ name: 'official', tools: ['rain'] });
+    const client = await official.connect(url, {}, { authorization: `Bearer ${token}` });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['rain']);
+    expect(await client.callTool('rain')).toMatchObject({ structuredContent: { answer: 'wet' } });
+    await expect(client.callTool('burn')).rejects.toThrow(/not among the tools/);
+    await client.close();
+  },
+);
