@@ -42,7 +42,7 @@ it('runs the bundle, which finds its files from where the sources are and names 
   const extensions = path.join(into, 'extensions');
   const ended = await run({ NEXT_DIST_DIR: build, EXTENSIONS_DIR: extensions, DATA_DIR: path.join(into, 'data') });
   expect(ended.output).toContain('The pages could not be started');
-  expect(ended.output).toMatch(/lib\/http\/next-pages\.ts:\d+/);
+  expect(ended.output).toMatch(/lib\/api\/node\/next-pages\.ts:\d+/);
   expect(ended.code).toBe(1);
 });
 

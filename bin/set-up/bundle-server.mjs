@@ -33,7 +33,7 @@ const PINO = [
  * Packages of many small files, which may lie anywhere; the others stay outside. Of CommonJS only what every start needs, pino and
  * all that it requires, and only by its named exports in an `import` statement: from a bundle `import('it')` gives the default alone.
  */
-const BUNDLED = new Set(['@modelcontextprotocol', 'chokidar', 'jsonc-parser', 'kysely', 'readdirp', 'zod', ...PINO]);
+const BUNDLED = new Set(['@hono', '@modelcontextprotocol', 'chokidar', 'hono', 'jsonc-parser', 'kysely', 'readdirp', 'zod', ...PINO]);
 /** What a CommonJS package requires of Node itself: a bundle of ES modules has no `require` to do it with. */
 const OF_NODE = 'of-node';
 /**
