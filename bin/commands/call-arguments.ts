@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import { wrongUsage } from './command.ts';
 import type { CommandContext } from './command.ts';
@@ -39,7 +40,7 @@ export async function readCallArguments(
 function readValue(text: string, name: string, parameters: JsonSchema): unknown {
   if (wantsText(parameters, name)) return text;
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return text;
   }
@@ -55,7 +56,7 @@ function wantsText(parameters: JsonSchema, name: string): boolean {
 function readObject(text: string, what: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch (error) {
     throw wrongUsage(`${what} is not JSON: ${error instanceof Error ? error.message : 'it cannot be read'}.`);
   }

@@ -67,6 +67,13 @@ describe.each([
     });
   });
 
+  it.each([['any=[1234567890123456789]'], ['{"any": [1234567890123456789]}']])('sends integers by their digits: %s', async (words) => {
+    expect(await call('get_back', words)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\/any\/0: .* would not arrive exactly/),
+    });
+  });
+
   it('tells by its exit code how the call ended, and by stderr why', async () => {
     expect(await call('throw_error')).toEqual({ code: 1, stdout: '', stderr: 'execution_error: no luck\n' });
     const wrong = await call('get_back', 'count=many');

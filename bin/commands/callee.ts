@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionLogPageSchema } from '#lib/contract/extension-process.ts';
 import type { ExtensionLogPage } from '#lib/contract/extension-process.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -115,7 +116,7 @@ async function loneCallee(context: CommandContext, dir: string | undefined): Pro
         actor: { name: actor ?? null },
       });
       if (!started.ok) throw cannotDo(started.problem.detail);
-      return callSchema.parse(JSON.parse(await started.value.finished));
+      return callSchema.parse(parseExactJson(await started.value.finished));
     },
     async save(check) {
       const saved = await host.savedCalls.save(check, { name: null });

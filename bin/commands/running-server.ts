@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { z } from 'zod';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { cannotDo, CommandError, EXIT, wrongUsage } from './command.ts';
 import type { CommandContext } from './command.ts';
 import { askPatiently } from './ask-patiently.ts';
@@ -143,7 +144,7 @@ function send(url: string, path: string, method: string, body: string | undefine
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import '#lib/contract/exact-json.ts';
 import { commandOf, curlOf, holdsSecrets, mcpOf, pythonOf, typescriptOf } from './copy-as.ts';
 
 const HARD = `it's "quoted" $(touch /tmp/x) \`id\` \\n\n%s !x é\u2028 '; rm -rf /; '`;
@@ -116,4 +117,15 @@ describe('a call copied to be run elsewhere', () => {
     const args = { show_password: true, tokens: 5, next_page_token: 'n', password: null, list: ['k1', 'x'] };
     expect(JSON.parse(mcpOf({ ...call, arguments: args, secrets: ['/list/0'] })).params.arguments).toEqual({ ...args, list: ['<0>', 'x'] });
   });
+});
+
+it('keeps the digits of an integer that JavaScript would round', () => {
+  const id = '1234567890123456789';
+  const exact = { ...call, arguments: { id: BigInt(id) } };
+  const body = `{"arguments":{"id":${id}}}`;
+  expect(typescriptOf(exact)).toContain(`body: ${JSON.stringify(body)},`);
+  expect(curlOf(exact)).toContain(body);
+  expect(commandOf(exact)).toContain(`{"id":${id}}`);
+  expect(mcpOf(exact)).toContain(`"id": ${id}`);
+  expect(pythonOf(exact)).toContain(`"id": ${id},`);
 });

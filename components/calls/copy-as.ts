@@ -1,3 +1,5 @@
+import { holdsBigint } from '#lib/contract/big-integers.ts';
+import '#lib/contract/exact-json.ts';
 import { API } from '#lib/contract/paths.ts';
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
 
@@ -42,16 +44,19 @@ export function mcpOf(call: CallToCopy): string {
 }
 
 export function typescriptOf(call: CallToCopy): string {
-  const text = JSON.stringify(withPlaceholders(call), null, 2);
+  const args = withPlaceholders(call);
+  const text = JSON.stringify(args, null, 2);
   // In an object literal this name would set the prototype.
   const literal = text.includes('"__proto__":') ? `JSON.parse(${JSON.stringify(text)})` : text.replaceAll('\n', '\n  ');
+  // Of its text alone: in JavaScript such a number would be another one.
+  const body = holdsBigint(args) ? JSON.stringify(JSON.stringify({ arguments: args, ...timeoutOf(call) })) : null;
   const token = call.needsToken === true ? `, authorization: 'Bearer ${TOKEN}'` : '';
   const timeout = call.timeoutMs == null ? '' : `, timeout_ms: ${call.timeoutMs}`;
   return [
     `const response = await fetch(${JSON.stringify(addressOf(call))}, {`,
     "  method: 'POST',",
     `  headers: { 'content-type': 'application/json'${token} },`,
-    `  body: JSON.stringify({ arguments: ${literal}${timeout} }),`,
+    `  body: ${body ?? `JSON.stringify({ arguments: ${literal}${timeout} })`},`,
     '});',
     'if (!response.ok) throw new Error(await response.text());',
     'const call = await response.json();',

@@ -1,4 +1,5 @@
 import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { CallErrorKind } from '#lib/contract/call-states.ts';
 import type { Expectation } from '#lib/contract/saved-call.ts';
 
@@ -58,7 +59,7 @@ export function expectsResult(status: ExpectationTexts['status']): status is 'su
 function parse(text: string): { readonly ok: true; readonly value: unknown } | { readonly ok: false } {
   if (text.trim() === '') return { ok: true, value: undefined };
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: parseExactJson(text) };
   } catch {
     return { ok: false };
   }

@@ -1,6 +1,7 @@
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import type { StateName } from '#components/ui/states.ts';
 import { STATES } from '#components/ui/states.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { placeIn } from '#lib/contract/secret-places.ts';
 
@@ -74,9 +75,10 @@ export function readSecret(typed: string, schema: Schema, args: Readonly<Record<
   const types = typesAt(schema, args, pointer);
   if (isText(types)) return typed;
   try {
-    const value: unknown = JSON.parse(typed);
+    const value = parseExactJson(typed);
     const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-    return types.includes(type) || (Number.isInteger(value) && types.includes('integer')) ? value : undefined;
+    const isInteger = typeof value === 'bigint' || Number.isInteger(value);
+    return types.includes(type) || (isInteger && (types.includes('integer') || types.includes('number'))) ? value : undefined;
   } catch {
     return undefined;
   }

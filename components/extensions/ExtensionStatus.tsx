@@ -34,7 +34,8 @@ export function ExtensionStatus({ extension }: { extension: ExtensionDetail }) {
 }
 
 function Value({ name, value }: { name: string; value: unknown }) {
-  if (value === null || typeof value === 'boolean' || typeof value === 'number') return <code>{String(value)}</code>;
+  if (value === null || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint')
+    return <code>{String(value)}</code>;
   if (typeof value === 'string') return <span className="foreign">{value}</span>;
   return <CodeBlock code={JSON.stringify(value, null, 2)} language="json" label={name} copyLabel={null} />;
 }

@@ -19,7 +19,7 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
   const { onVisit, onUnsendable } = useFormView();
   const half = useFirstHalf(pointer);
   const [shown, setShown] = useState(false);
-  const [typed, setTyped] = useState<{ text: string; value: number | undefined; problem: string | null } | null>(() =>
+  const [typed, setTyped] = useState<{ text: string; value: number | bigint | undefined; problem: string | null } | null>(() =>
     half === null ? null : { text: half, ...readNumber(half) },
   );
   const current = typed !== null && (typed.value ?? null) === (value ?? null) ? typed : null;
@@ -42,7 +42,7 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
     const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
     if (direction === 0 || problem !== null || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    const from = typeof value === 'number' ? value : typeof plan.fallback?.value === 'number' ? plan.fallback.value : 0;
+    const from = isNumber(value) ? value : isNumber(plan.fallback?.value) ? plan.fallback.value : 0;
     type(String(stepped(from, direction * (plan.step ?? 1))));
   }
 
@@ -52,7 +52,7 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
       type={plan.secret && !shown ? 'password' : 'text'}
       inputMode={plan.keyboard === 'numeric' ? 'numeric' : 'decimal'}
       autoComplete="off"
-      value={current?.text ?? (typeof value === 'number' ? String(value) : '')}
+      value={current?.text ?? (isNumber(value) ? String(value) : '')}
       placeholder={value === null && plan.nullable ? 'null' : emptyWords(plan)}
       onChange={(event) => type(event.target.value)}
       onKeyDown={count}
@@ -70,4 +70,8 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
       <RevealButton shown={shown} onShown={setShown} className={BESIDE_ONE_LINE} />
     </span>
   );
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
 }

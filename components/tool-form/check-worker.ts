@@ -2,6 +2,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Options, ValidateFunction } from 'ajv';
+import { withoutBigints } from '#lib/contract/big-integers.ts';
 import { MULTIPLE_OF } from '#lib/contract/multiple-of.ts';
 import { READY } from './check-messages.ts';
 import type { CheckAnswer, CheckQuestion } from './check-messages.ts';
@@ -50,7 +51,7 @@ function tolerantPattern(pattern: string, flags: string): RegExp {
 function answer({ id, schema, payload }: CheckQuestion): CheckAnswer {
   try {
     const validate = validatorOf(schema);
-    return { id, issues: validate(payload) ? [] : issuesOf(validate.errors ?? [], validate.schema) };
+    return { id, issues: validate(withoutBigints(payload)) ? [] : issuesOf(validate.errors ?? [], validate.schema) };
   } catch {
     return { id, issues: null };
   }

@@ -198,6 +198,7 @@ export function partForName(further: FurtherNames | null, name: string): FormSch
 function fitsTypes(value: unknown, types: readonly string[]): boolean {
   if (types.length === 0) return true;
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  if (type === 'bigint') return types.includes('integer') || types.includes('number');
   return types.includes(type) || (type === 'number' && types.includes('integer') && Number.isInteger(value));
 }
 

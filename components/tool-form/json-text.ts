@@ -1,3 +1,5 @@
+import { NOT_EXACT, readInteger } from '#lib/contract/big-integers.ts';
+import { WRITES_BIGINTS } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /** What is wrong with a JSON text, and where. `line` and `column` count from 1, `offset` from 0. */
@@ -18,6 +20,7 @@ export type JsonReading = { readonly ok: true; readonly value: unknown } | { rea
 /** Objects and lists in each other that the arguments may be: those around them in the body count as well. */
 const DEEPEST = LIMITS.bodyDepth - 1;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const INTEGER = /^-?\d+$/;
 const WORD = /[A-Za-z_$][\w$]*/y;
 const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['true', true],
@@ -141,7 +144,7 @@ export function readJson(text: string, within = 0): JsonReading {
     return typeof value === 'string' ? value : fail('This text cannot be read.', start);
   }
 
-  function readNumber(): number {
+  function readNumber(): number | bigint {
     const start = at;
     NUMBER.lastIndex = at;
     const written = NUMBER.exec(text)?.[0];
@@ -150,7 +153,7 @@ export function readJson(text: string, within = 0): JsonReading {
     if (/[\w.]/.test(text.charAt(at))) fail('This is not a number as JSON writes it, for example 12 or -0.5.', start);
     const problem = numberProblem(written);
     if (problem !== null) fail(problem, start);
-    return Number(written);
+    return numberOf(written);
   }
 
   function readWord(): unknown {
@@ -179,15 +182,18 @@ export function readJson(text: string, within = 0): JsonReading {
   }
 }
 
+/** The number that was written down. An integer that a double cannot hold is a bigint. */
+export function numberOf(written: string): number | bigint {
+  return WRITES_BIGINTS && INTEGER.test(written) ? readInteger(written) : Number(written);
+}
+
 /** Why a number that was written down cannot be sent as it stands; null when it can. */
 export function numberProblem(written: string): string | null {
   const value = Number(written);
   if (!Number.isFinite(value)) return 'This number is too large.';
   if (value === 0 && /^[^eE]*[1-9]/.test(written)) return 'This number is too small to be told from 0.';
-  if (Math.abs(value) > Number.MAX_SAFE_INTEGER && (/^-?\d+$/.test(written) || decimalOf(written) !== decimalOf(String(value)))) {
-    return `A number beyond ${Number.MAX_SAFE_INTEGER} would not arrive exactly. Send it as text if the tool allows that.`;
-  }
-  return null;
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER || (WRITES_BIGINTS && INTEGER.test(written))) return null;
+  return decimalOf(written) === decimalOf(String(value)) ? null : NOT_EXACT;
 }
 
 /** The digits of a number and where its point stands, however it is written: 1200.0 and 1.2e3 are the same. */

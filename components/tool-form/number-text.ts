@@ -1,8 +1,8 @@
-import { numberProblem } from './json-text.ts';
+import { numberOf, numberProblem } from './json-text.ts';
 
 /** What a person typed into a number field. `value` is undefined for nothing and for what is no number. */
 export interface NumberReading {
-  readonly value: number | undefined;
+  readonly value: number | bigint | undefined;
   readonly problem: string | null;
 }
 
@@ -16,12 +16,14 @@ export function readNumber(text: string): NumberReading {
     if (trimmed.includes(',') && NUMBER.test(pointed)) return { value: undefined, problem: `Write the number with a point: ${pointed}` };
     return { value: undefined, problem: `"${trimmed.slice(0, 40)}" is not a number.` };
   }
-  const problem = numberProblem(trimmed.replace(/^\+/, ''));
-  return problem === null ? { value: Number(trimmed), problem } : { value: undefined, problem };
+  const written = trimmed.replace(/^\+/, '');
+  const problem = numberProblem(written);
+  return problem === null ? { value: numberOf(written), problem } : { value: undefined, problem };
 }
 
 /** Counts without the noise of binary fractions: 0.1 + 0.2 is 0.3. */
-export function stepped(from: number, by: number): number {
+export function stepped(from: number | bigint, by: number): number | bigint {
+  if (typeof from === 'bigint') return Number.isInteger(by) ? from + BigInt(by) : stepped(Number(from), by);
   const sum = from + by;
   return Number.isInteger(sum) ? sum : Number(sum.toPrecision(12));
 }

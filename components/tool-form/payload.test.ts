@@ -184,7 +184,10 @@ describe('typed values', () => {
     expect(readNumber('').value).toBeUndefined();
     expect(readNumber('1,5').problem).toContain('1.5');
     expect(readNumber('12e').problem).toContain('not a number');
-    expect(readNumber('9007199254740993').problem).toContain('exactly');
+    expect(readNumber('9007199254740993')).toEqual({ value: 9007199254740993n, problem: null });
+    expect(readNumber('+9007199254740993').value).toBe(9007199254740993n);
+    expect(readNumber('9007199254740993.0').problem).toContain('exactly');
+    expect(stepped(9007199254740993n, 1)).toBe(9007199254740994n);
     expect(stepped(0.1, 0.2)).toBe(0.3);
     expect(stepped(1_234_567_890_123, 1)).toBe(1_234_567_890_124);
   });

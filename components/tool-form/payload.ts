@@ -84,7 +84,7 @@ export function isOfKind(plan: FieldPlan, value: unknown): boolean {
       return typeof value === 'string';
     case 'number':
     case 'integer':
-      return typeof value === 'number';
+      return typeof value === 'number' || typeof value === 'bigint';
     case 'boolean':
       return typeof value === 'boolean';
     case 'choice':

@@ -1,13 +1,14 @@
 'use client';
 
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { bigintsIn, NOT_EXACT } from '#lib/contract/big-integers.ts';
 import { planForm } from './form-plan.ts';
 import { asSentence, atChoices, byPath, stillTrue } from './issues.ts';
 import type { Issue, IssueMap } from './issues.ts';
 import { atMissingParts } from './missing-parts.ts';
 import { createPayloadCheck } from './payload-check.ts';
 import type { Payload } from './payload.ts';
-import { isWithin, nameOf } from './pointer.ts';
+import { isWithin, nameOf, pointerOf } from './pointer.ts';
 import { useWhenReleased } from './use-when-released.ts';
 
 /** What the server said of arguments that were sent. */
@@ -34,12 +35,20 @@ export interface CheckState {
   readonly checkAll: () => Promise<readonly Issue[]>;
 }
 
-export function useCheck(parameters: Readonly<Record<string, unknown>>, payload: Payload, server: ServerWord | null): CheckState {
+/** @param takesBigints false where what runs the tool has doubles alone, which would round them */
+export function useCheck(
+  parameters: Readonly<Record<string, unknown>>,
+  payload: Payload,
+  server: ServerWord | null,
+  takesBigints: boolean,
+): CheckState {
   const check = useMemo(() => {
     const form = planForm(parameters);
     const { check: ask, close } = createPayloadCheck(parameters);
-    return { ask: async (args: Payload) => atMissingParts((await ask(args)) ?? [], form, args), close };
-  }, [parameters]);
+    const rounded = (args: Payload): readonly Issue[] =>
+      takesBigints ? [] : bigintsIn(args).map(({ path }) => ({ path: pointerOf(path), message: NOT_EXACT }));
+    return { ask: async (args: Payload) => atMissingParts([...rounded(args), ...((await ask(args)) ?? [])], form, args), close };
+  }, [parameters, takesBigints]);
   const [found, setFound] = useState<Found>({ issues: [], of: undefined });
   const [speaking, setSpeaking] = useState<ReadonlySet<string>>(new Set());
   const [unsendable, onUnsendable] = useWordsByPlace();

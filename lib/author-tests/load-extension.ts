@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { callSchema } from '#lib/contract/call.ts';
 import type { Call } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { Tool } from '#lib/contract/tool.ts';
@@ -104,7 +105,7 @@ function extensionOf(host: Host, id: string, workspace: string, remove: () => Pr
         throw new CallFailure(`${id} has no tool “${tool}”. It has: ${tools.map(({ name }) => name).join(', ')}.`, 'refused', null);
       const started = await host.calls.start({ tool, arguments: args, timeoutMs, source: 'cli', actor: { name: 'test' } });
       if (!started.ok) throw new CallFailure(started.problem.detail, 'refused', null);
-      const call = callSchema.parse(JSON.parse(await started.value.finished));
+      const call = callSchema.parse(parseExactJson(await started.value.finished));
       if (call.status === 'succeeded') return call.result;
       throw new CallFailure(call.error?.message ?? `The call ended as ${call.status}.`, call.error?.kind ?? call.status, call);
     },

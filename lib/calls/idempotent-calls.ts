@@ -176,10 +176,11 @@ function saidBy({ tool, arguments: given, timeoutMs, revision }: CallRequestIn):
 
 /** The same for the same said, in whatever order fields stand. */
 function hashOf(said: readonly unknown[]): string {
-  const text = JSON.stringify(said, (_key, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+  const text = JSON.stringify(said, function (this: object, key, value: unknown) {
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    // What stands for a bigint here is an object as well.
+    if (!isObject || typeof Reflect.get(this, key) === 'bigint') return value;
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
   return createHash('sha256').update(text).digest('base64');
 }

@@ -1,4 +1,5 @@
 import type { CallError, CallLog, CallProgress } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
 import { REDACTED } from '#lib/contract/secret-names.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
@@ -56,7 +57,7 @@ export function redactArguments(args: unknown, argsText: string, schemas: readon
 /** For results as JSON text: what stands under names of secrets, and the texts of this call's secret arguments. */
 export function redactJsonText(text: string, secrets: SecretTexts): string {
   if (secrets.length === 0 && !mayHoldSecret(text)) return text;
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parseExactJson(text);
   let found = false;
   const cleaned = replaceSecrets(parsed, {
     place: null,
@@ -95,7 +96,7 @@ export function redactText(text: string, secrets: SecretTexts): string {
   }, hideUrlPasswords(text));
 }
 
-function redactNumber(value: number, secrets: SecretTexts): unknown {
+function redactNumber(value: number | bigint, secrets: SecretTexts): unknown {
   const text = String(value);
   return (secrets === 'all' ? text.length >= SHORTEST_WHOLE : secrets.includes(text)) ? REDACTED : value;
 }
@@ -130,7 +131,7 @@ function secretTexts(texts: ReadonlySet<string>): SecretTexts {
 
 function collectTexts(value: unknown, into: Set<string>): void {
   if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) collectTexts(item, into);
-  else if (typeof value === 'string' || typeof value === 'number') {
+  else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') {
     const text = String(value);
     if (text.length >= SHORTEST_WHOLE) into.add(text);
   }

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { FailedCheck } from '#lib/contract/failure.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
@@ -118,7 +119,7 @@ export function isDestructive(annotations: ToolDescription['annotations']): bool
 /** As the history would have it: judged and shown without secrets. */
 function endOf(outcome: CallOutcome): Ended {
   if (outcome.status === 'succeeded') {
-    const result: unknown = JSON.parse(redactJsonText(outcome.resultText, []));
+    const result = parseExactJson(redactJsonText(outcome.resultText, []));
     return { status: 'succeeded', result, error: null };
   }
   return { status: outcome.status, result: null, error: redactError(outcome.error, []) };

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { callSchema } from '#lib/contract/call.ts';
 import type { CallSource } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -98,7 +99,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
   /** What came of a run, once it has ended. */
   async function judged(one: SavedCall, finished: Promise<string>): Promise<SavedCallOutcome> {
     const { expectation } = one;
-    const answer = callSchema.parse(JSON.parse(await finished));
+    const answer = callSchema.parse(parseExactJson(await finished));
     const kept = calls.get(answer.id);
     const reason = expectation === null ? null : await judgeCall(kept.ok ? kept.value : answer, expectation, options.checkResult);
     const run: SavedRun = {
@@ -254,7 +255,7 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
 
 /** A call that ran before, as it is on record. */
 async function repeated(one: SavedCall, finished: Promise<string>): Promise<SavedCallOutcome> {
-  return { saved_call: one, call: callSchema.parse(JSON.parse(await finished)) };
+  return { saved_call: one, call: callSchema.parse(parseExactJson(await finished)) };
 }
 
 function requestOf(

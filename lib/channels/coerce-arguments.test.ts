@@ -80,3 +80,16 @@ describe('key=value', () => {
     expect(Reflect.get({}, 'x')).toBeUndefined();
   });
 });
+
+it('keeps the digits of an integer that a double would round', () => {
+  const id = '1234567890123456789';
+  expect(coerce(`count=${id} ratio=-${id} numbers=[${id},1] any=${id}`)).toEqual({
+    count: BigInt(id),
+    ratio: -BigInt(id),
+    numbers: [BigInt(id), 1],
+    any: BigInt(id),
+  });
+  expect(coerce(`count=+${id} text=${id} numbers=1,${id}`)).toEqual({ count: BigInt(id), text: id, numbers: [1, BigInt(id)] });
+  const parsed = parseCommand(`/tool {"count": ${id}}`);
+  expect(parsed.kind === 'json' && parsed.args).toEqual({ count: BigInt(id) });
+});

@@ -1,3 +1,5 @@
+import { readInteger } from '#lib/contract/big-integers.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { JsonSchema } from '#lib/contract/tool.ts';
 import type { CommandPair } from './parse-command.ts';
 
@@ -61,7 +63,8 @@ function coerceOne(pair: CommandPair, schema: unknown, root: JsonSchema): Coerce
   if (takesText && (isQuoted || types.size === 1)) return { ok: true, value: text };
   if ((types.has('integer') || types.has('number')) && NUMBER.test(text)) {
     const number = Number(text);
-    if (Number.isFinite(number) && (types.has('number') || Number.isInteger(number))) return { ok: true, value: number };
+    if (Number.isFinite(number) && (types.has('number') || Number.isInteger(number)))
+      return { ok: true, value: /^[+-]?\d+$/.test(text) ? readInteger(text.replace(/^\+/, '')) : number };
   }
   if (types.has('boolean') && /^(?:true|false)$/i.test(text)) return { ok: true, value: text.toLowerCase() === 'true' };
   if (types.has('null') && text === 'null') return { ok: true, value: null };
@@ -92,8 +95,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function readJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return value;
+    return parseExactJson(text);
   } catch {
     return undefined;
   }
@@ -123,6 +125,7 @@ function choicesOf(schema: unknown, root: JsonSchema): readonly unknown[] | null
 
 function typeOfValue(value: unknown): string {
   if (value === null) return 'null';
+  if (typeof value === 'bigint') return 'integer';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 

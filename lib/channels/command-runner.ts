@@ -1,6 +1,7 @@
 import type { Call } from '#lib/contract/call.ts';
 import { callSchema } from '#lib/contract/call.ts';
 import type { ChannelCommands, Message } from '#lib/contract/channel.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
@@ -87,7 +88,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     if (!started.ok) return refuse(started.problem.detail);
     await options.note(message, started.value.id, null);
     const json = await started.value.finished;
-    const text = resultText(callSchema.parse(JSON.parse(json)));
+    const text = resultText(callSchema.parse(parseExactJson(json)));
     if (command.hidden.size === 0 && !mayHoldSecret(json)) return { text, kept: text, callId: started.value.id };
     // Who wrote gets the result as it is; what is kept of it is what the history has.
     const recorded = options.record(started.value.id);

@@ -1,3 +1,4 @@
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 /**
  * What a text from a channel asks for. `/name`, then nothing, a JSON object, or `key=value` pairs; a value with spaces stands in
  * double or single quotes, in which a backslash keeps the next character as it is. A text that does not begin like that is only a text.
@@ -33,7 +34,7 @@ export function parseCommand(text: string): ParsedCommand {
 
 function parseObject(name: string, text: string): ParsedCommand {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { kind: 'json', name, args: Object.fromEntries(Object.entries(value)) };
   } catch (error) {

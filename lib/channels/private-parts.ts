@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Message } from '#lib/contract/channel.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 
 /**
  * Text and metadata as they came, for as long as somebody may have to be answered with them or is still to be sent them. What is
@@ -31,7 +32,7 @@ export function createPrivateParts(redact: (json: string) => string): PrivatePar
       const [oldest] = kept.keys();
       if (kept.size >= KEPT_MOST && oldest !== undefined) kept.delete(oldest);
       kept.set(message.id, { text: message.text, metadata: message.metadata });
-      return { ...message, text, metadata: cleaned === json ? message.metadata : metadataSchema.parse(JSON.parse(cleaned)) };
+      return { ...message, text, metadata: cleaned === json ? message.metadata : metadataSchema.parse(parseExactJson(cleaned)) };
     },
     whole: (stored) => kept.get(stored.id) ?? { text: stored.text, metadata: stored.metadata },
     forget: (messageId) => void kept.delete(messageId),

@@ -1,3 +1,4 @@
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { isSecretName, mayNameSecret, REDACTED } from '#lib/contract/secret-names.ts';
 import { holdsUrlPassword } from '#lib/contract/secret-urls.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
@@ -79,8 +80,7 @@ function argumentsOf(pairs: readonly CommandPair[], parameters: JsonSchema): Rea
 function looseValue({ value, isQuoted }: CommandPair): unknown {
   if (isQuoted || !/^[[{]/.test(value)) return value;
   try {
-    const read: unknown = JSON.parse(value);
-    return read;
+    return parseExactJson(value);
   } catch {
     return value;
   }

@@ -1,3 +1,4 @@
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
 
 /** `offline`: the server could not be reached. `answer_unreadable`: what came back is not what this page understands. */
@@ -69,7 +70,7 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
 
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     return undefined;
   }

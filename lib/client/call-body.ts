@@ -1,3 +1,4 @@
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 
 /**
@@ -7,7 +8,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 export function callBody(argumentsText: string, timeoutMs: number | null): string {
   const written = bodyOf(argumentsText, timeoutMs);
   if (written.length <= LIMITS.bodyBytes && new TextEncoder().encode(written).length <= LIMITS.bodyBytes) return written;
-  return bodyOf(JSON.stringify(JSON.parse(argumentsText)), timeoutMs);
+  return bodyOf(JSON.stringify(parseExactJson(argumentsText)), timeoutMs);
 }
 
 function bodyOf(argumentsText: string, timeoutMs: number | null): string {

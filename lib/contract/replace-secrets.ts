@@ -17,7 +17,7 @@ export interface SecretRule {
   /** What stands instead of any other text, told apart by its JSON Pointer; undefined as with a secret. */
   readonly text?: (text: string, path: string) => unknown;
   /** What stands instead of any other number. */
-  readonly number?: (value: number) => unknown;
+  readonly number?: (value: number | bigint) => unknown;
 }
 
 export interface FoundSecret {
@@ -41,7 +41,7 @@ export function leaveOutAt(value: Readonly<Record<string, unknown>>, pointers: r
 
 function replaced(value: unknown, at: string, place: SecretPlace | null, rule: SecretRule, depth: number): unknown {
   if (typeof value === 'string') return rule.text === undefined ? value : rule.text(value, at);
-  if (typeof value === 'number') return rule.number === undefined ? value : rule.number(value);
+  if (typeof value === 'number' || typeof value === 'bigint') return rule.number === undefined ? value : rule.number(value);
   if (Array.isArray(value)) {
     return value.map((item: unknown, index) => {
       const path = `${at}/${index}`;

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { callSchema } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { needsYesToProbe, whyYes } from '#lib/contract/probe-rules.ts';
 import type { ProbeReport, ProbeRequest } from '#lib/contract/probe.ts';
@@ -59,7 +60,7 @@ export function createHostProbes(
     const callee = {
       async call(tool: string, given: Readonly<Record<string, unknown>>, timeoutMs: number) {
         const started = await calls.start({ tool, arguments: given, timeoutMs, source, actor: PROBE_ACTOR });
-        if (started.ok) return callSchema.parse(JSON.parse(await started.value.finished));
+        if (started.ok) return callSchema.parse(parseExactJson(await started.value.finished));
         refusal = started.problem;
         ending.abort();
         return null;

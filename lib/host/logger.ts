@@ -99,10 +99,15 @@ function plainFields(fields: LogFields): LogFields {
 function plainValue(key: string, value: unknown): unknown {
   try {
     const shown = showValue(key, value);
-    return typeof shown === 'object' && shown !== null ? JSON.parse(JSON.stringify(shown, showValue)) : shown;
+    return typeof shown === 'object' && shown !== null ? JSON.parse(JSON.stringify(shown, showMember)) : shown;
   } catch {
     return '(not JSON)';
   }
+}
+
+function showMember(this: object, key: string, value: unknown): unknown {
+  const own: unknown = Reflect.get(this, key);
+  return showValue(key, typeof own === 'bigint' ? own : value);
 }
 
 function showValue(key: string, value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { LOG_LEVELS, callErrorSchema, callIssueSchema } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
 import { z } from 'zod';
 import { isRecord } from './frames.ts';
@@ -113,7 +114,7 @@ const OPENED_BYTES = 1_048_576;
 export function openPayload(payload: Buffer, maxBytes = OPENED_BYTES): unknown {
   if (payload.length > maxBytes || isTooDeep(payload)) return undefined;
   try {
-    return JSON.parse(payload.toString('utf8'));
+    return parseExactJson(payload.toString('utf8'));
   } catch {
     return undefined;
   }

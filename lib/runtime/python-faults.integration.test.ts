@@ -1,4 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '#lib/testing/child-processes.ts';
@@ -91,10 +92,10 @@ describe('what a tool in Python returns', () => {
     expect(await resultOf(running, 'nothing')).toBeNull();
     const kinds = startCall(running, 'kinds');
     const outcome = await kinds.outcome;
-    expect(JSON.parse(outcome.status === 'succeeded' ? outcome.resultText : 'null')).toEqual({
+    expect(parseExactJson(outcome.status === 'succeeded' ? outcome.resultText : 'null')).toEqual({
       none: null,
       not: null,
-      big: '12345678901234567890',
+      big: 12345678901234567890n,
       money: '1.10',
       when: '1970-01-01T00:00:00Z',
       day: '2026-01-31',

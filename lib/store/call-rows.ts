@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { callErrorSchema, callLogSchema, callProgressSchema } from '#lib/contract/call.ts';
 import type { Call, CallLog } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { cutError, cutLogs, cutText } from './cut-text.ts';
 import type { SqlValue } from './sqlite-connection.ts';
@@ -85,11 +86,11 @@ export function listedCall(row: CallsRow): Call {
     snapshot_version: row.snapshot_version,
     source: row.source,
     actor: row.actor,
-    arguments: row.arguments_cut === 1 ? row.arguments_json : JSON.parse(row.arguments_json),
+    arguments: row.arguments_cut === 1 ? row.arguments_json : parseExactJson(row.arguments_json),
     redacted: row.redacted_json === null ? [] : pointersSchema.parse(JSON.parse(row.redacted_json)),
     status: row.status,
     result: row.result_json === null ? null : row.result_cut === 1 ? row.result_json : readResult(row.result_json),
-    error: row.error_json === null ? null : callErrorSchema.parse(JSON.parse(row.error_json)),
+    error: row.error_json === null ? null : callErrorSchema.parse(parseExactJson(row.error_json)),
     logs: parseLogs(row.logs_json),
     logs_truncated: row.logs_truncated === 1 || row.logs_cut === 1,
     progress: row.progress_json === null ? null : callProgressSchema.parse(JSON.parse(row.progress_json)),
@@ -120,14 +121,14 @@ export function wholeCall(row: CallsRow, payload: Omit<CallPayloadsTable, 'call_
 /** What a process sent as its result was not read when it was stored; where it is no JSON, it is shown as it came. */
 function readResult(json: string): unknown {
   try {
-    return JSON.parse(json);
+    return parseExactJson(json);
   } catch {
     return json;
   }
 }
 
 function parseLogs(json: string | null): CallLog[] {
-  return json === null ? [] : logsSchema.parse(JSON.parse(json));
+  return json === null ? [] : logsSchema.parse(parseExactJson(json));
 }
 
 function isoTime(epochMs: number): string {

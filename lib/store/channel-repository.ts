@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { channelCommandsSchema } from '#lib/contract/channel.ts';
 import type { Message } from '#lib/contract/channel.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -196,7 +197,7 @@ function toMessage(row: Row): Message {
     text: row.text,
     sender: row.sender,
     recipient: row.recipient,
-    metadata: metadataSchema.parse(JSON.parse(row.metadata_json)),
+    metadata: metadataSchema.parse(parseExactJson(row.metadata_json)),
     state: row.state,
     error: row.error,
     attempts: row.attempts,

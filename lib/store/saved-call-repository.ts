@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { savedCallSchema } from '#lib/contract/saved-call.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
@@ -111,5 +112,5 @@ function readRow(row: Selectable<SavedCallsTable>): SavedCall {
 }
 
 function read(json: string | null): unknown {
-  return json === null ? null : JSON.parse(json);
+  return json === null ? null : parseExactJson(json);
 }

@@ -8,7 +8,7 @@ import { cx } from '#components/ui/cx.ts';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { memberOf } from './json-rows.ts';
 import type { FoundList } from './list-in.ts';
-import { cellText, COLUMNS_MOST, columnsOf, sortedRows, tableCsv } from './table-rows.ts';
+import { cellText, COLUMNS_MOST, columnsOf, isNumber, sortedRows, tableCsv } from './table-rows.ts';
 import type { Sorting } from './table-rows.ts';
 import { visibleText } from './visible-text.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
@@ -75,7 +75,7 @@ export function TableView({ list, label }: { list: FoundList; label: string }) {
 function isNumeric(items: readonly object[], name: string): boolean {
   const cells = items.slice(0, ROWS_FIRST).map((item) => memberOf(item, name));
   const known = cells.filter((cell) => cell !== undefined && cell !== null);
-  return known.length > 0 && known.every((cell) => typeof cell === 'number');
+  return known.length > 0 && known.every((cell) => isNumber(cell));
 }
 
 interface HeadingProps {
@@ -117,13 +117,13 @@ function ShownCell({ cell }: { cell: unknown }) {
     <td
       className={cx(
         'border-b px-3 py-1.5 align-top',
-        typeof cell === 'number' && 'tabular text-right whitespace-nowrap',
+        isNumber(cell) && 'tabular text-right whitespace-nowrap',
         (cell === null || typeof cell === 'boolean') && 'text-muted',
         typeof cell === 'object' && cell !== null && 'font-mono',
       )}
     >
       {/* As wide as its text, to a measure: a narrow table is moved sideways, not broken within words. */}
-      <div className={cx('w-max max-w-72 [overflow-wrap:anywhere]', typeof cell === 'number' && 'ml-auto')}>
+      <div className={cx('w-max max-w-72 [overflow-wrap:anywhere]', isNumber(cell) && 'ml-auto')}>
         {visibleText(text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text)}
       </div>
     </td>

@@ -95,7 +95,7 @@ function RowValue({ row: { value, range, isOpen }, word }: { row: JsonRow; word:
     );
   }
   return (
-    <span className={typeof value === 'number' ? 'token-number' : 'token-keyword'}>
+    <span className={typeof value === 'number' || typeof value === 'bigint' ? 'token-number' : 'token-keyword'}>
       <Marked text={visibleJson(value)} word={word} />
     </span>
   );

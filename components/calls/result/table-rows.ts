@@ -66,10 +66,14 @@ export function tableCsv(items: readonly object[]): string {
 
 function csvCell(cell: Cell): string {
   if (cell === undefined || cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
+  if (isNumber(cell)) return String(cell);
   const plain = typeof cell === 'string' ? cell : JSON.stringify(cell);
   const text = FORMULA.test(plain) ? `'${plain}` : plain;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function isNumber(cell: Cell): cell is number | bigint {
+  return typeof cell === 'number' || typeof cell === 'bigint';
 }
 
 function isEmpty(cell: Cell): boolean {
@@ -77,8 +81,8 @@ function isEmpty(cell: Cell): boolean {
 }
 
 function compareCells(a: Cell, b: Cell, collator: Intl.Collator): number {
-  if (typeof a === 'number' && typeof b === 'number') return a - b;
-  if (typeof a === 'number') return -1;
-  if (typeof b === 'number') return 1;
+  if (isNumber(a) && isNumber(b)) return a < b ? -1 : Number(a > b);
+  if (isNumber(a)) return -1;
+  if (isNumber(b)) return 1;
   return collator.compare(cellText(a), cellText(b));
 }

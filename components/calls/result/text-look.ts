@@ -1,3 +1,5 @@
+import { parseExactJson } from '#lib/contract/exact-json.ts';
+
 const FIRST = 20_000;
 
 /** Signs of Markdown that hardly stand in a text by chance; one strong sign, or two kinds of weak ones. */
@@ -38,7 +40,7 @@ export function looksLikeMarkdown(text: string): boolean {
 export function jsonInText(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;

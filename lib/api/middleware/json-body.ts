@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
@@ -18,7 +19,7 @@ export function parseJsonBody(bytes: Buffer): Result<unknown> {
   const text = bytes.toString('utf8');
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch (error) {
     return refuse('body_invalid', describeJsonError(text, error), { extra: positionOf(faultOf(text, error), text) });
   }
@@ -30,16 +31,29 @@ function checkValue(root: unknown): Result<unknown> {
   for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
     if (typeof value !== 'object' || value === null) continue;
     if (Array.isArray(value)) {
-      for (const inner of value) if (typeof inner === 'object' && inner !== null) pending.push(inner);
+      for (const inner of value) {
+        if (isTooLarge(inner)) return refuseTooLarge();
+        if (typeof inner === 'object' && inner !== null) pending.push(inner);
+      }
       continue;
     }
     for (const [key, inner] of Object.entries(value)) {
       if (key === '__proto__')
         return refuse('body_key_forbidden', 'The body has a key `__proto__`, which is never accepted. Use another name.');
+      if (isTooLarge(inner)) return refuseTooLarge();
       if (typeof inner === 'object' && inner !== null) pending.push(inner);
     }
   }
-  return ok(root);
+  return isTooLarge(root) ? refuseTooLarge() : ok(root);
+}
+
+/** It was read as Infinity, which would be written as null. */
+function isTooLarge(value: unknown): boolean {
+  return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
+}
+
+function refuseTooLarge(): Result<never> {
+  return refuse('body_invalid', 'The body has a number that is too large. Send it as text if the tool allows that.');
 }
 
 /** Brackets outside of texts, open at a time. */

@@ -1,3 +1,4 @@
+import { bigintsIn, NOT_EXACT, withExactIntegers } from '#lib/contract/big-integers.ts';
 import { readStack } from './stack-frames.ts';
 import { toCallError } from './thrown.ts';
 import { toJsonText } from './to-json.ts';
@@ -36,8 +37,14 @@ export function createChannelProgram({
   return {
     async handle({ id, step }, payload) {
       const answer = (how: 'done' | 'threw' | 'invalid', text = ''): void => link.send({ type: 'channel', id, how }, text);
+      const argsText = payload.toString('utf8');
+      const args = JSON.parse(argsText) as readonly unknown[];
+      const exact = withExactIntegers(argsText, args);
+      const [rounded] = exact === args ? [] : bigintsIn(exact);
+      // JavaScript would round it without a word.
+      if (rounded !== undefined) return answer('invalid', `${rounded.path.slice(1).join('/')}: ${NOT_EXACT}`);
       try {
-        const value: unknown = await call(exports, step, JSON.parse(payload.toString('utf8')) as readonly unknown[]);
+        const value: unknown = await call(exports, step, args);
         if (step !== 'recv') return answer('done');
         const json = toJsonText(value, MESSAGE_BYTES);
         if (json.ok) return answer('done', json.text);

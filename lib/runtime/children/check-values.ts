@@ -1,22 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { bigintsIn, NOT_EXACT, parse, withExactIntegers } from '#lib/contract/big-integers.ts';
+import type { FoundBigint } from '#lib/contract/big-integers.ts';
 import { toIssues } from './issues.ts';
 import { cutMessage } from './thrown.ts';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
 import type { Validate } from './validators.ts';
 
+export interface ReadArguments {
+  /** With defaults; integers that no double holds are rounded, since schemas are checked with doubles. */
+  readonly args: unknown;
+  readonly issues: readonly CallIssue[];
+  /** What was rounded, as it was given. */
+  readonly exact: readonly FoundBigint[];
+}
+
 /** Arguments as their tool takes them, or all that is wrong with them at once. Defaults are filled in. */
-export function readArguments(validate: Validate, argsText: string): { readonly args: unknown; readonly issues: readonly CallIssue[] } {
+export function readArguments(validate: Validate, argsText: string): ReadArguments {
   let args: unknown;
   try {
-    args = JSON.parse(argsText);
+    args = parse(argsText);
   } catch {
-    return { args: null, issues: [{ path: '', keyword: 'json', message: 'must be valid JSON: one object with the parameters' }] };
+    return refused(null, 'json', 'must be valid JSON: one object with the parameters');
   }
   if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-    return { args, issues: [{ path: '', keyword: 'type', message: 'must be one object with the parameters, such as {"name": "value"}' }] };
+    return refused(args, 'type', 'must be one object with the parameters, such as {"name": "value"}');
   }
   const given = new Set(Object.keys(args));
-  return { args, issues: issuesOf(validate, args, argsText).map((issue) => ofDefault(issue, given, args)) };
+  const whole = withExactIntegers(argsText, args);
+  const exact = whole === args ? [] : bigintsIn(whole);
+  const issues = issuesOf(validate, args, argsText).map((issue) => ofDefault(issue, given, args));
+  return { args, issues: exact.length === 0 ? issues : issues.filter((issue) => !isRounding(issue, whole)), exact };
 }
+
+function refused(args: unknown, keyword: string, message: string): ReadArguments {
+  return { args, issues: [{ path: '', keyword, message }], exact: [] };
+}
+
+/** Items that differ may be the same once they are rounded. */
+function isRounding({ keyword, path }: CallIssue, whole: unknown): boolean {
+  if (keyword !== 'uniqueItems') return false;
+  const items = valueAt(
+    whole,
+    path
+      .split('/')
+      .slice(1)
+      .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~')),
+  );
+  return Array.isArray(items) && items.every((item, at) => !items.slice(0, at).some((other) => isDeepStrictEqual(item, other)));
+}
+
+/** Puts what was rounded back into the arguments, as it was given. */
+export function putBack(args: unknown, exact: readonly FoundBigint[]): void {
+  for (const { path, value } of exact) {
+    const holder = valueAt(args, path.slice(0, -1));
+    if (typeof holder === 'object' && holder !== null) Reflect.set(holder, path.at(-1) ?? '', value);
+  }
+}
+
+function valueAt(root: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined), root);
+}
+
+/** For a language whose numbers are doubles: what would be another number there. */
+export function roundedIssues(exact: readonly FoundBigint[]): readonly CallIssue[] {
+  return exact.slice(0, MOST_ROUNDED).map(({ path }) => ({
+    path: path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+    keyword: 'exact',
+    message: NOT_EXACT,
+  }));
+}
+
+const MOST_ROUNDED = 100;
 
 /** A default that does not fit is no fault of the caller, who did not give it and cannot see it in the arguments. */
 function ofDefault(issue: CallIssue, given: ReadonlySet<string>, args: object): CallIssue {
@@ -59,7 +113,9 @@ export function invalidResult(issues: readonly CallIssue[]): CallError {
 
 const ISSUES_IN_MESSAGE = 3;
 function summary(issues: readonly CallIssue[], whole: string): string {
-  const first = issues.slice(0, ISSUES_IN_MESSAGE).map((issue) => `${issue.path === '' ? whole : issue.path} ${issue.message}`);
+  const first = issues
+    .slice(0, ISSUES_IN_MESSAGE)
+    .map(({ path, message }) => `${path === '' ? whole : path}${message === NOT_EXACT ? `: ${message.slice(0, -1)}` : ` ${message}`}`);
   const more = issues.length - first.length;
   return more > 0 ? `${first.join('; ')}; and ${more} more` : first.join('; ');
 }

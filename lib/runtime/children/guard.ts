@@ -1,5 +1,6 @@
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { createHostLink } from './host-link.ts';
-import { invalidArguments, invalidResult, issuesOf, readArguments } from './check-values.ts';
+import { invalidArguments, invalidResult, issuesOf, putBack, readArguments } from './check-values.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { tellWarm } from './warm.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
@@ -7,14 +8,14 @@ import type { CompileOutcome } from './validators.ts';
 import type { HostMessage } from '../messages.ts';
 
 /** Runs in the guard's process: checks values against schemas for runtimes that have no validator of their own. */
-const compiler = createSchemaCompiler();
+const compiler = createSchemaCompiler('bigints');
 const compiled = new Map<number, CompileOutcome>();
 const link = createHostLink((header, payload) => handle(header as unknown as HostMessage, payload.toString('utf8')));
 link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });
 tellWarm();
 
 function handle(message: HostMessage, text: string): void {
-  if (message.type === 'schema') compiled.set(message.id, compiler.compile(JSON.parse(text)));
+  if (message.type === 'schema') compiled.set(message.id, compiler.compile(parseExactJson(text)));
   if (message.type !== 'check') return;
   const schema = compiled.get(message.schema);
   if (schema === undefined) return;
@@ -32,8 +33,10 @@ function handle(message: HostMessage, text: string): void {
     case 'schema':
       return accept();
     case 'arguments': {
-      const { args, issues } = readArguments(schema.validate, text);
-      return issues.length > 0 ? refuse(invalidArguments(issues)) : accept(JSON.stringify(args));
+      const { args, issues, exact } = readArguments(schema.validate, text);
+      if (issues.length > 0) return refuse(invalidArguments(issues));
+      putBack(args, exact);
+      return accept(JSON.stringify(args));
     }
     case 'result': {
       const issues = issuesOf(schema.validate, JSON.parse(text), text);

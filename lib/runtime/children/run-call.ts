@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
-import { invalidArguments, invalidResult, issuesOf, readArguments } from './check-values.ts';
+import { invalidArguments, invalidResult, issuesOf, readArguments, roundedIssues } from './check-values.ts';
 import { readStack } from './stack-frames.ts';
 import { toCallError } from './thrown.ts';
 import { toJsonText } from './to-json.ts';
@@ -8,6 +8,7 @@ import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ToolContext } from '#lib/contract/extension-api.ts';
 import type { LogWriter } from './console-capture.ts';
 import type { HostLink } from './host-link.ts';
+import type { ReadArguments } from './check-values.ts';
 import type { Validate } from './validators.ts';
 
 /** A tool with its schemas compiled. */
@@ -81,7 +82,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     async run(id, call, tool, argsText) {
       const controller = new AbortController();
       calls.set(id, controller);
-      const { args, issues } = readArguments(tool.parameters, argsText);
+      const { args, issues } = readHere(tool, argsText);
       if (issues.length > 0) {
         fail(id, invalidArguments(issues));
         return;
@@ -93,7 +94,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         if (calls.has(id)) failThrown(id, thrown);
       }
     },
-    validate: (tool, argsText) => readArguments(tool.parameters, argsText).issues,
+    validate: (tool, argsText) => readHere(tool, argsText).issues,
     abort(id, reason) {
       const controller = calls.get(id);
       end(id);
@@ -110,6 +111,12 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       return true;
     },
   };
+}
+
+/** JavaScript's numbers are doubles, and its authors expect numbers: what would be rounded is refused. */
+function readHere(tool: RunnableTool, argsText: string): Pick<ReadArguments, 'args' | 'issues'> {
+  const { args, issues, exact } = readArguments(tool.parameters, argsText);
+  return { args, issues: exact.length === 0 ? issues : [...issues, ...roundedIssues(exact)] };
 }
 
 async function execute(tool: RunnableTool, args: unknown, context: ToolContext): Promise<unknown> {

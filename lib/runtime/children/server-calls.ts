@@ -1,7 +1,8 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
-import { invalidArguments, readArguments } from './check-values.ts';
+import { invalidArguments, putBack, readArguments } from './check-values.ts';
 import { explainServerError, isConnectionLost } from './server-errors.ts';
 import { isRecord } from '../frames.ts';
 import { cutMessage } from './thrown.ts';
@@ -46,7 +47,7 @@ export function createServerCalls({ link, connection, url, maxResultBytes, onLos
 
   const succeed = (id: number, result: CallToolResult): void => {
     if (result.isError === true) return fail(id, failureOf(result));
-    const json = toJsonText(result, maxResultBytes);
+    const json = toJsonText(result, maxResultBytes, 'digits');
     if (!json.ok) return fail(id, { kind: json.kind, message: json.message });
     if (calls.delete(id)) link.send({ type: 'result', id }, json.text);
   };
@@ -55,8 +56,9 @@ export function createServerCalls({ link, connection, url, maxResultBytes, onLos
     async run(id, tool, argsText, traceparent) {
       const controller = new AbortController();
       calls.set(id, controller);
-      const { args, issues } = readArguments(tool.validate, argsText);
+      const { args, issues, exact } = readArguments(tool.validate, argsText);
       if (issues.length > 0) return fail(id, invalidArguments(issues));
+      putBack(args, exact);
       try {
         const result = await connection.client.callTool(
           {
@@ -97,8 +99,8 @@ const DATA_BYTES = 65_536;
 function failureOf(result: CallToolResult): CallError {
   const texts = result.content.flatMap((item) => (item.type === 'text' ? [item.text] : []));
   const message = cutMessage(texts.join('\n').trim() || 'The server said that the call failed, and not why.');
-  const kept = toNotedJsonText(result, DATA_BYTES);
-  return { kind: 'execution_error', message, ...(kept.ok ? { data: JSON.parse(kept.text) as unknown } : {}) };
+  const kept = toNotedJsonText(result, DATA_BYTES, 'digits');
+  return { kind: 'execution_error', message, ...(kept.ok ? { data: parseExactJson(kept.text) } : {}) };
 }
 
 /** What the client of the protocol itself finds wrong with a result looks like an answer of the server, and is known by its words alone. */
@@ -125,6 +127,6 @@ function errorOf(error: unknown): CallError {
   const broken = brokenPromise(error.message);
   if (broken !== null) return broken;
   const kind = error.code === ProtocolErrorCode.InvalidParams ? 'invalid_parameters' : 'execution_error';
-  const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES);
-  return { kind, message: cutMessage(error.message), ...(kept?.ok === true ? { data: JSON.parse(kept.text) as unknown } : {}) };
+  const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES, 'digits');
+  return { kind, message: cutMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };
 }

@@ -5,7 +5,9 @@ import { findParentDeathPrefix } from '../parent-death.ts';
 import { findCommand, isThere } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, withoutSecrets } from './server-errors.ts';
-import type { Tool } from '@modelcontextprotocol/client';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { holdsBigint, withoutBigints } from '#lib/contract/big-integers.ts';
+import type { JsonSchemaType, jsonSchemaValidator, Tool } from '@modelcontextprotocol/client';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
 import type { ServerProcess } from './server-process.ts';
@@ -156,10 +158,21 @@ function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
   return error instanceof SdkError && server.howItEnded() !== null && server.pid !== null;
 }
 
+const ajv = new AjvJsonSchemaValidator();
+
+/** The client's own check of results, which knows no bigints. */
+const RESULT_CHECK: jsonSchemaValidator = {
+  getValidator<Checked>(schema: JsonSchemaType) {
+    const validate = ajv.getValidator<Checked>(holdsBigint(schema) ? (withoutBigints(schema) as JsonSchemaType) : schema);
+    return (value) => validate(holdsBigint(value) ? withoutBigints(value) : value);
+  },
+};
+
 function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client {
   const client = new Client(
     { name: 'switchboard', version: CLIENT_VERSION },
     {
+      jsonSchemaValidator: RESULT_CHECK,
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
       listChanged: {
         tools: { debounceMs: LIST_CHANGED_MS, onChanged: (_error, tools) => (tools == null ? undefined : options.onToolsChanged(tools)) },

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { PROTOCOL_VERSION } from '../messages.ts';
 import { OWNER_MARK } from '../owner-mark.ts';
@@ -22,6 +23,8 @@ import type { ConnectedServer } from './connected-server.ts';
  * extension's process does. Whatever the server sends (schemas, results, nonsense) is opened here, never in the host.
  * When the connection ends this process ends, and the host's rules for a process that ended hold for the server too.
  */
+// The official client reads messages by this, wherever they come from, and takes no other reader.
+JSON.parse = parseExactJson as typeof JSON.parse;
 const link = createHostLink((header, payload) => handle(header, payload));
 const writer = createLogWriter(link, fileURLToPath(import.meta.url));
 const LEAVE_MS = 50;

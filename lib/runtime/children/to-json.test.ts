@@ -9,7 +9,38 @@ async function* arriving() {
   yield await Promise.resolve(1);
 }
 
+/** What the types of this project do not know yet. */
+function asked(of: object, method: string, given: unknown): unknown {
+  const run: unknown = Reflect.get(of, method);
+  return typeof run === 'function' ? Reflect.apply(run, of, [given]) : undefined;
+}
+
+/** Has its values from elsewhere, as a cursor of a database has. */
+class Cursor {
+  at = 0;
+  next() {
+    return { done: true, value: undefined };
+  }
+  [Symbol.asyncIterator]() {
+    return this;
+  }
+}
+
+class Bag {
+  *[Symbol.iterator]() {
+    yield 1;
+  }
+}
+
 it.each([
+  ['the values of a list', [1].values()],
+  ['the letters of a text', 'ab'[Symbol.iterator]()],
+  ['the matches of a pattern', 'ab'.matchAll(/a/g)],
+  ['what an iterator helper makes', asked([1, 2].values(), 'map', String)],
+  ['an iterator that was wrapped', asked(Reflect.get(globalThis, 'Iterator') as object, 'from', { next: () => ({ done: true }) })],
+  ['an iterator of a class, in spite of its properties', new Cursor()],
+  ['what shows its values to an iteration alone', new Bag()],
+  ['the parts of a text', new Intl.Segmenter('en').segment('ab')],
   ['a generator', counting()],
   ['an asynchronous generator', arriving()],
   ['the keys of a Map', new Map([['a', 1]]).keys()],
@@ -30,6 +61,14 @@ it.each([
   ['a WeakMap', new WeakMap(), 'does not tell what it holds'],
 ])('says what to return instead of %s, which would read as an empty object', (_, value, words) => {
   expect(toJsonText([value], 1_000)).toMatchObject({ ok: false, message: expect.stringContaining(words) as unknown });
+});
+
+it('writes what can be iterated and has properties of its own, or a form for JSON, as these', () => {
+  const bag = Object.assign(new Bag(), { count: 1 });
+  const told = { toJSON: () => [1], *[Symbol.iterator]() {} };
+  expect(toJsonText([bag, told, [], new Map(), new Set([1]), Object.create(null)], 1_000)).toMatchObject({
+    text: '[{"count":1},[1],[],{},[1],{}]',
+  });
 });
 
 it('shows what headers and the parameters of an address hold', () => {

@@ -41,14 +41,17 @@ class NotJson extends Error {
   }
 }
 
+/** An author's bigint is text; one that was read from JSON is the number that stood there (`#lib/contract/exact-json.ts`). */
+type BigintForm = 'text' | 'digits';
+
 /** A result: what is too deep makes it no JSON. */
-export function toJsonText(value: unknown, maxBytes: number): JsonOutcome {
-  return toText(value, createWalk(maxBytes, MAX_DEPTH, false));
+export function toJsonText(value: unknown, maxBytes: number, bigints: BigintForm = 'text'): JsonOutcome {
+  return toText(value, createWalk(maxBytes, MAX_DEPTH, false, bigints));
 }
 
 /** What goes along with answers (data of log lines and errors, statuses), which the host opens: a note stands for what is too deep. */
-export function toNotedJsonText(value: unknown, maxBytes: number): JsonOutcome {
-  return toText(value, createWalk(maxBytes, NOTED_DEPTH, true));
+export function toNotedJsonText(value: unknown, maxBytes: number, bigints: BigintForm = 'text'): JsonOutcome {
+  return toText(value, createWalk(maxBytes, NOTED_DEPTH, true, bigints));
 }
 
 function toText(value: unknown, walk: ReturnType<typeof createWalk>): JsonOutcome {
@@ -66,7 +69,7 @@ function toText(value: unknown, walk: ReturnType<typeof createWalk>): JsonOutcom
   }
 }
 
-function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean) {
+function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean, bigints: BigintForm) {
   let bytes = 0;
   const ancestors = new Set<object>();
   const notes: string[] = [];
@@ -133,6 +136,13 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean) {
       if (tag === 'URLSearchParams' && value instanceof URLSearchParams) return text(value.toString());
       if (tag === 'Headers' && value instanceof Headers) return convertMap(new Map(value), path, depth);
     }
+    // Only those who iterate get its values; its properties, if there are any, are not what is meant.
+    const isIterator = ask(
+      path,
+      'a trap',
+      () => isIterable(value) && (keys.length === 0 || typeof Reflect.get(value, 'next') === 'function'),
+    );
+    if (isIterator) throw fail(path, ITERATOR);
     const copy: Record<string, unknown> = {};
     for (const key of keys) {
       const inner = `${path}/${escapePointer(key)}`;
@@ -174,11 +184,6 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean) {
     if (types.isBoxedPrimitive(value)) return convert(value.valueOf(), path, depth + 1);
     if (types.isRegExp(value)) return text(String(value));
     if (types.isPromise(value)) throw fail(path, 'is a promise. Put `await` before it.');
-    if (types.isGeneratorObject(value) || types.isMapIterator(value) || types.isSetIterator(value))
-      throw fail(
-        path,
-        'is an iterator, which gives its values one by one. Make a list of it: `[...values]` or `await Array.fromAsync(values)`.',
-      );
     return convertObject(value, path, depth);
   };
 
@@ -211,7 +216,9 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean) {
         spend(4);
         return null;
       case 'bigint':
-        return text(value.toString());
+        if (bigints === 'text') return text(value.toString());
+        spend(value.toString().length);
+        return value;
       case 'function':
         throw fail(path, 'is a function. Return data, not code.');
       case 'symbol':
@@ -242,6 +249,12 @@ function createWalk(maxBytes: number, maxDepth: number, isNoted: boolean) {
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
+}
+
+const ITERATOR = 'is an iterator, which gives its values one by one. Make a list of it: `[...values]` or `await Array.fromAsync(values)`.';
+
+function isIterable(value: object): boolean {
+  return Symbol.iterator in value || Symbol.asyncIterator in value;
 }
 
 function escapePointer(key: string): string {

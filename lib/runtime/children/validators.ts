@@ -1,10 +1,12 @@
 import { Ajv, MissingRefError } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { withoutBigints } from '#lib/contract/big-integers.ts';
 import { MULTIPLE_OF } from '#lib/contract/multiple-of.ts';
 import { underTheirUnions } from '#lib/contract/union-errors.ts';
 import { metaValidators } from './meta-validators.ts';
 import type { ErrorObject, Options, ValidateFunction } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import type { MetaValidator } from './meta-validators.ts';
 
 /**
@@ -48,8 +50,13 @@ interface Dialect {
   readonly compile: (schema: object) => Validate;
 }
 
-/** Making one is cheap; the compiler of a dialect is made when the first schema in it comes. */
-export function createSchemaCompiler(): SchemaCompiler {
+/**
+ * Making one is cheap; the compiler of a dialect is made when the first schema in it comes.
+ *
+ * @param integers `bigints` for a language that has integers of any size: where a schema asks for one, what JavaScript would write
+ * with an exponent, and a default that no double holds, becomes a bigint in the value that is checked
+ */
+export function createSchemaCompiler(integers: 'doubles' | 'bigints' = 'doubles'): SchemaCompiler {
   let draft07: Dialect | null = null;
   let draft2020: Dialect | null = null;
 
@@ -82,8 +89,10 @@ export function createSchemaCompiler(): SchemaCompiler {
       if (Reflect.get(schema, '$async') === true)
         return { ok: false, path: '/$async', message: 'asks for an asynchronous schema, which is not supported. Remove `$async`' };
       try {
-        if (!dialect.isSchema(schema)) return invalid(dialect.isSchema.errors ?? []);
-        return { ok: true, validate: dialect.compile(withoutNullDefaults(schema)) };
+        const usable = usableSchema(schema, integers);
+        if (!dialect.isSchema(usable)) return invalid(dialect.isSchema.errors ?? []);
+        const validate = dialect.compile(usable);
+        return { ok: true, validate: integers === 'doubles' ? validate : withWholeNumbers(validate) };
       } catch (error) {
         return { ok: false, path: '', message: explainThrow(error) };
       }
@@ -93,15 +102,64 @@ export function createSchemaCompiler(): SchemaCompiler {
 
 const VALUE_KEYWORDS = new Set(['const', 'enum', 'default', 'examples']);
 
-/** `default: null` where null does not fit is how many say that there is no default; filled in, it would refuse every call without the argument. */
-function withoutNullDefaults<Schema extends object>(schema: Schema): Schema {
+/**
+ * `default: null` where null does not fit is how many say that there is no default; filled in, it would refuse every call without the argument.
+ * Bigints, which no validator knows, are doubles in it.
+ */
+function usableSchema<Schema extends object>(schema: Schema, integers: 'doubles' | 'bigints'): Schema {
   const copy = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value;
+    if (typeof value !== 'object' || value === null) return withoutBigints(value);
     if (Array.isArray(value)) return value.map(copy);
-    const entries = Object.entries(value).filter(([key, inner]) => !(key === 'default' && inner === null && forbidsNull(value)));
-    return Object.fromEntries(entries.map(([key, inner]) => [key, VALUE_KEYWORDS.has(key) ? inner : copy(inner)]));
+    const entries = Object.entries(value).filter(
+      ([key, inner]) => key !== WHOLE && !(key === 'default' && inner === null && forbidsNull(value)),
+    );
+    const copied = entries.map(([key, inner]) => [key, VALUE_KEYWORDS.has(key) ? withoutBigints(inner) : copy(inner)]);
+    if (integers === 'bigints' && asksForInteger(value)) {
+      const fallback: unknown = Reflect.get(value, 'default');
+      copied.push([WHOLE, typeof fallback === 'bigint' ? String(fallback) : '']);
+    }
+    return Object.fromEntries(copied);
   };
   return Object.assign({}, copy(schema)) as Schema;
+}
+
+function asksForInteger(schema: object): boolean {
+  const type: unknown = Reflect.get(schema, 'type');
+  return type === 'integer' || (Array.isArray(type) && type.includes('integer') && !type.includes('number'));
+}
+
+/** Added to each schema that asks for an integer; its value is the default that no double holds, or ''. */
+const WHOLE = 'x-switchboard-whole';
+let found: { readonly holder: object; readonly key: string | number; readonly value: bigint }[] = [];
+const WHOLE_NUMBER = {
+  keyword: WHOLE,
+  type: 'number',
+  schemaType: 'string',
+  errors: false,
+  validate(fallback: string, value: number, _schema?: object, context?: DataValidationCxt) {
+    const digits = fallback !== '' && Number(fallback) === value ? fallback : Math.abs(value) >= WITH_EXPONENT ? digitsOf(value) : null;
+    if (digits !== null && context !== undefined)
+      found.push({ holder: context.parentData, key: context.parentDataProperty, value: BigInt(digits) });
+    return true;
+  },
+} as const;
+
+/** From here on JavaScript writes `1e+21`, which others read as a fraction. */
+const WITH_EXPONENT = 1e21;
+
+function digitsOf(value: number): string {
+  const [mantissa = '', exponent = '0'] = String(value).split('e+');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  return `${whole}${fraction.padEnd(Number(exponent), '0')}`;
+}
+
+function withWholeNumbers(validate: Validate): Validate {
+  return (value, onlyFirst) => {
+    found = [];
+    const errors = validate(value, onlyFirst);
+    if (errors.length === 0) for (const one of found) Reflect.set(one.holder, one.key, one.value);
+    return errors;
+  };
 }
 
 function forbidsNull(schema: object): boolean {
@@ -149,6 +207,7 @@ function createCompile(Kind: typeof Ajv | typeof Ajv2020, options: Options): Com
 function withFormats<Kind extends Ajv | Ajv2020>(ajv: Kind): Kind {
   formats.default(ajv);
   ajv.removeKeyword(MULTIPLE_OF.keyword).addKeyword(MULTIPLE_OF);
+  ajv.addKeyword(WHOLE_NUMBER);
   return ajv;
 }
 

@@ -86,7 +86,12 @@ function FilledForm({
     return issues === undefined || last === null || last.sent === undefined ? null : { issues, sent: last.sent };
   }, [call, last]);
   const mayNot = useMayNot('tools.call');
-  const { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll } = useCheck(parameters, state.payload, server);
+  const { issues, onVisit, onTouch, onUnsendable, onUnchosen, checkAll } = useCheck(
+    parameters,
+    state.payload,
+    server,
+    tool.runtime !== 'node',
+  );
   const misfits = useMisfits(tool.name, parameters, state.payload, state.isUntouched);
   /** Why what was pasted did not become the arguments, as long as they are what they were. */
   const [refused, setRefused] = useState<{ readonly text: string; readonly problem: string } | null>(null);

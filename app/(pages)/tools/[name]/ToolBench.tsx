@@ -26,6 +26,7 @@ import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
+import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { leaveOutAt } from '#lib/contract/replace-secrets.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
@@ -84,7 +85,7 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
   const schemaText = JSON.stringify(tool.parameters);
   // The tool is read again and again; the form is planned anew only when the schema is another.
   const { form, parameters } = useMemo(() => {
-    const parsed: unknown = JSON.parse(schemaText);
+    const parsed = parseExactJson(schemaText);
     const same = isJsonObject(parsed) ? parsed : {};
     return { form: planForm(same), parameters: same };
   }, [schemaText]);

@@ -1,0 +1,141 @@
+/**
+ * JSON with integers that no double holds: `JSON.parse` turns 1234567890123456789 into 1234567890123456800 without a word. Here
+ * such an integer becomes a bigint; every other value is what `JSON.parse` makes of it.
+ *
+ * What can go wrong: each call of a tool is parsed here, so a text without a long run of digits must cost next to nothing more
+ * than `JSON.parse` (a reviver with source access costs ten times as much, so it is not used), and nesting of any depth or
+ * numbers of a million digits must not exhaust the stack or the processor.
+ */
+const SHORTEST = 16;
+/** What Python's own reader takes as well. Longer ones stay doubles, and so become Infinity. */
+const LONGEST = 3_100;
+const [ZERO, NINE, BACKSLASH, MINUS] = [0x30, 0x39, 0x5c, 0x2d];
+
+/** `JSON.parse`, also where another one has taken its place. */
+export const parse: (text: string) => unknown = JSON.parse;
+
+/** @throws SyntaxError as `JSON.parse` does */
+export function parseWithBigints(text: string): unknown {
+  return withExactIntegers(text, parse(text));
+}
+
+/** @param plain what `JSON.parse` made of the text; it comes back where it is exact, else there is a copy of it with bigints */
+export function withExactIntegers(text: string, plain: unknown): unknown {
+  const first = nextLongInteger(text, 0);
+  return first === null ? plain : exactly(text, first, plain);
+}
+
+/** Says of such a number why it cannot be handed over. */
+export const NOT_EXACT = `A number beyond ${Number.MAX_SAFE_INTEGER} would not arrive exactly. Send it as text if the tool allows that.`;
+
+/** Whether a double would say another number than this text, which is an integer in digits. */
+export function isBeyondDouble(digits: string): boolean {
+  return digits.length >= SHORTEST && digits.length <= LONGEST && String(Number(digits)) !== digits;
+}
+
+/** The number that a text of digits says, which may begin with a sign. */
+export function readInteger(digits: string): number | bigint {
+  return isBeyondDouble(digits) ? BigInt(digits) : Number(digits);
+}
+
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A run of digits that may be an integer of a JSON text, or stand within a string of it. */
+function nextLongInteger(text: string, start: number): Place | null {
+  // Of every run of so many digits, one is met by steps of that length.
+  for (let at = start + SHORTEST - 1; at < text.length; at += SHORTEST) {
+    if (!isDigit(text, at)) continue;
+    let from = at;
+    while (from > start && isDigit(text, from - 1)) from -= 1;
+    let to = at + 1;
+    while (isDigit(text, to)) to += 1;
+    if (to - from >= SHORTEST && isInteger(text, from, to)) return { from: text.charCodeAt(from - 1) === MINUS ? from - 1 : from, to };
+    at = to - 1;
+  }
+  return null;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= ZERO && code <= NINE;
+}
+
+/** A fraction or an exponent makes it a double, as in every other reader. */
+function isInteger(text: string, from: number, to: number): boolean {
+  return '\t\n\r ,:[-'.includes(text.charAt(from - 1)) && '\t\n\r ,]}'.includes(text.charAt(to));
+}
+
+let mark: string | null = null;
+
+/** Each such integer is put into a string that nobody else can have written, and is found by it in the parsed value. */
+function exactly(text: string, first: Place, plain: unknown): unknown {
+  mark ??= `${crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
+  let marked = '';
+  let copied = 0;
+  let counted = 0;
+  let isInString = false;
+  for (let place: Place | null = first; place !== null; place = nextLongInteger(text, place.to)) {
+    for (let quote = text.indexOf('"', counted); quote !== -1 && quote < place.from; quote = text.indexOf('"', quote + 1)) {
+      if (!isInString || !isEscaped(text, quote)) isInString = !isInString;
+    }
+    counted = place.from;
+    const digits = text.slice(place.from, place.to);
+    if (isInString || !isBeyondDouble(digits)) continue;
+    marked += `${text.slice(copied, place.from)}"${mark}${digits}"`;
+    copied = place.to;
+  }
+  return marked === '' ? plain : withBigints(parse(`${marked}${text.slice(copied)}`), mark);
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let from = at;
+  while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
+  return (at - from) % 2 === 1;
+}
+
+function withBigints(root: unknown, mark: string): unknown {
+  const whole = { root };
+  const pending: object[] = [whole];
+  for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
+    for (const key of Object.keys(holder)) {
+      const value: unknown = Reflect.get(holder, key);
+      if (typeof value === 'object' && value !== null) pending.push(value);
+      else if (typeof value === 'string' && value.startsWith(mark)) Reflect.set(holder, key, BigInt(value.slice(mark.length)));
+    }
+  }
+  return whole.root;
+}
+
+export function holdsBigint(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint';
+  return Object.values(value).some(holdsBigint);
+}
+
+/** The same with doubles in their place, for what knows no bigints. */
+export function withoutBigints(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (Array.isArray(value)) return value.map(withoutBigints);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withoutBigints(inner)]));
+}
+
+/** A bigint in a value, and the names and places on the way to it. */
+export interface FoundBigint {
+  readonly path: readonly string[];
+  readonly value: bigint;
+}
+
+export function bigintsIn(root: unknown): readonly FoundBigint[] {
+  const found: FoundBigint[] = [];
+  const pending: { readonly path: readonly string[]; readonly value: unknown }[] = [{ path: [], value: root }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { path, value } = next;
+    if (typeof value === 'bigint') found.push({ path, value });
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, inner] of Object.entries(value)) pending.push({ path: [...path, key], value: inner });
+  }
+  return found.reverse();
+}
