@@ -47,7 +47,8 @@ export function explainBuildErrors(errors: readonly Message[], extensionsDir: st
 function explain(error: Message, extensionsDir: string): Explained {
   const trouble = troubleOf(error);
   if (trouble?.kind === 'unreadable') return { code: 'unreadable', message: trouble.message, file: trouble.path, missing: [trouble.path] };
-  if (trouble?.kind === 'unresolved') return { code: 'import_unresolved', message: trouble.message, hint: trouble.hint };
+  if (trouble !== null)
+    return { code: trouble.kind === 'not_utf8' ? 'unreadable' : 'import_unresolved', message: trouble.message, hint: trouble.hint };
   const specifier = /^Could not resolve "(.*)"/s.exec(error.text)?.[1];
   if (specifier !== undefined) return explainUnresolved(specifier, error, extensionsDir);
   const name = /^No matching export in "(.*)" for import "(.*)"$/s.exec(error.text);
@@ -140,8 +141,9 @@ function troubleOf(error: Message): BuildTrouble | null {
     return null;
   if (detail.kind === 'unreadable' && 'path' in detail && typeof detail.path === 'string')
     return { kind: 'unreadable', path: detail.path, message: detail.message };
-  if (detail.kind === 'unresolved' && 'hint' in detail && typeof detail.hint === 'string')
-    return { kind: 'unresolved', message: detail.message, hint: detail.hint };
+  const { kind } = detail;
+  if ((kind === 'unresolved' || kind === 'not_utf8') && 'hint' in detail && typeof detail.hint === 'string')
+    return { kind, message: detail.message, hint: detail.hint };
   return null;
 }
 

@@ -3,13 +3,14 @@ import { dirname, extname, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Loader, OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
 import { PLACE_NAMESPACE, placeImport, placeModule, usesPlace } from './module-place.ts';
+import { encodingFault } from './source-encoding.ts';
 import type { SourceReader } from './source-reader.ts';
 import { explainUnusedImports } from './unused-imports.ts';
 
 /** What the plugin wants said about an error of its own; read back by `explainBuildErrors`. */
 export type BuildTrouble =
   | { readonly kind: 'unreadable'; readonly path: string; readonly message: string }
-  | { readonly kind: 'unresolved'; readonly message: string; readonly hint: string };
+  | { readonly kind: 'unresolved' | 'not_utf8'; readonly message: string; readonly hint: string };
 
 export interface BuildPluginOptions extends BuildEars {
   readonly extensionsDir: string;
@@ -168,6 +169,15 @@ async function load(build: PluginBuild, args: OnLoadArgs, options: BuildPluginOp
   if (!source.ok) {
     const detail: BuildTrouble = { kind: 'unreadable', path: args.path, message: source.message };
     return { errors: [{ text: source.message, detail }] };
+  }
+  const fault = encodingFault(args.path, source.bytes);
+  if (fault !== null) {
+    const detail: BuildTrouble = { kind: 'not_utf8', message: fault.message, hint: fault.hint };
+    // Columns from 0, in bytes of the text that is given along.
+    const lineText = ' '.repeat(fault.column - 1);
+    return {
+      errors: [{ text: fault.message, detail, location: { file: args.path, line: fault.line, column: lineText.length, lineText } }],
+    };
   }
   if (loader === 'ts' || loader === 'tsx') {
     const errors = await explainUnusedImports(build, args.path, new TextDecoder().decode(source.bytes));

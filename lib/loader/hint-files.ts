@@ -3,6 +3,7 @@ import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
 import { parseModule } from '#lib/schema/hints/module-text.ts';
 import type { ModuleText } from '#lib/schema/hints/module-text.ts';
 import { missingPaths } from './missing-paths.ts';
+import { encodingFault } from './source-encoding.ts';
 import type { SourceReader } from './source-reader.ts';
 
 /**
@@ -21,6 +22,9 @@ export function createHintSource(reader: SourceReader): ModuleSource {
         const read = await reader.read(path);
         if (!read.ok) continue;
         const module = parseModule(path, new TextDecoder().decode(read.bytes));
+        const fault = encodingFault(path, read.bytes);
+        if (fault !== null)
+          return { ok: false, ...fault, missing: [], unreadable: { module, offset: Math.max(0, module.source.indexOf('\uFFFD')) } };
         parsed.set(path, module);
         return { ok: true, module };
       }

@@ -8,7 +8,7 @@ const tool = (parts: string): string =>
 export interface Provocation {
   readonly code: FailureCode;
   readonly what: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly expected: Partial<Pick<Failure, 'file' | 'line' | 'column' | 'stage'>>;
   readonly says: RegExp;
 }
@@ -35,6 +35,33 @@ export const PROVOCATIONS: readonly Provocation[] = [
     files: { 'x/extension.ts/file.txt': '' },
     expected: { file: 'x/extension.ts' },
     says: /folder/,
+  },
+  {
+    code: 'unreadable',
+    what: 'an entry that is not UTF-8',
+    files: { 'x/extension.ts': Buffer.from(`// plain\nexport const NAME = 'Caf\u00e9';\nexport const TOOL = 1;`, 'latin1') },
+    expected: { file: 'x/extension.ts', line: 2, column: 25 },
+    says: /not UTF-8: byte 33 \(0xE9\), at line 2, column 25.* Windows-1252 .*Save the file as UTF-8/,
+  },
+  {
+    code: 'unreadable',
+    what: 'a JSON file that is UTF-16',
+    files: {
+      'x/extension.ts': `import names from './_names.json';\nexport const TOOL = names;`,
+      'x/_names.json': Buffer.from('\uFEFF{"a": "é"}', 'utf16le'),
+    },
+    expected: { file: 'x/_names.json', line: 1, column: 1 },
+    says: /_names\.json is encoded as UTF-16 \(little-endian\)/,
+  },
+  {
+    code: 'unreadable',
+    what: 'a file of types alone that is not UTF-8',
+    files: {
+      'tools/sized.ts': `import type { Size } from './_sizes.ts';\nexport function run(size: Size) { return size; }`,
+      'tools/_sizes.ts': Buffer.from(`export type Size = 'gro\u00df' | 'klein';`, 'latin1'),
+    },
+    expected: { file: 'tools/_sizes.ts', line: 1, column: 24 },
+    says: /_sizes\.ts is not UTF-8/,
   },
   {
     code: 'syntax_error',

@@ -19,6 +19,10 @@ LOOKED_AT_MOST = 100
 LINE_CHARACTERS = 300
 KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
 HERE = os.path.dirname(os.path.abspath(__file__))
+NOT_DECODED_HINT = (
+    "Save the file as UTF-8, or declare its encoding in the first line, such as `# -*- coding: cp1252 -*-`."
+    " In VS Code: “Reopen with Encoding”, then “Save with Encoding”, UTF-8."
+)
 IMPORTLIB = os.path.dirname(importlib.__file__)
 #: `extensions.<folder>.helper` is our name for what its author calls `.helper`.
 OWN_NAME = re.compile(r"'extensions\.[^.']+(?:\.([^']*))?'")
@@ -32,6 +36,14 @@ class Reported(Exception):
         self.report = report
 
 
+class NotDecoded(SyntaxError):
+    """A source whose bytes are no text in its encoding; to whoever catches it what Python itself raises."""
+
+    def __init__(self, message: str, path: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.place = (path, line, column)
+
+
 def explain_import(error: BaseException, own_folders: List[str], interpreter: str) -> Dict[str, Any]:
     if isinstance(error, Reported):
         return error.report
@@ -39,7 +51,10 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
     report: Dict[str, Any] = {"code": "import_error", "message": cut_message(in_their_words(with_inner(named(error), error))), **place_of(first)}
     if text is not None:
         report["stack"] = text[: 4 * MESSAGE_BYTES]
-    if isinstance(error, SyntaxError) and is_own(error.filename, own_folders):
+    if isinstance(error, NotDecoded):
+        file, line, column = error.place
+        report.update(code="unreadable", message=message_of(error), hint=NOT_DECODED_HINT, file=file, line=line, column=column)
+    elif isinstance(error, SyntaxError) and is_own(error.filename, own_folders):
         report.update(code="syntax_error", message=cut_message(f"{error.msg}."), file=error.filename)
         report.pop("column", None)
         if error.lineno:
