@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, extname, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -116,6 +117,11 @@ async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: 
   if (found.errors.length > 0) return address === 'file' ? { errors: found.errors } : undefined;
   if (found.external || found.namespace !== 'file') return found;
   const isPackage = isInstalled(found.path, options.extensionsDir);
+  if (!isPackage && /\.(?:node|wasm)$/.test(found.path) && !existsSync(found.path)) {
+    const message = `${found.path} is not there any more.`;
+    const detail: BuildTrouble = { kind: 'unreadable', path: found.path, message };
+    return { errors: [{ text: message, detail }] };
+  }
   if (isPackage) options.onPackage(packageFolder(found.path));
   return isPackage || /\.(?:node|wasm)$/.test(found.path) ? outside(found.path, args) : { path: found.path };
 }

@@ -69,7 +69,8 @@ export function createBuilder(options: BuilderOptions): Builder {
     const uses = new Set<string>();
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(candidate.entryFile)]);
     const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader, sought, uses) : { ok: false, errors: [] };
-    const reading = entry.ok && outcome.ok && candidate.kind === 'tool' ? await readHints(candidate, entry.bytes, reader) : null;
+    const reading =
+      entry.ok && outcome.ok && candidate.kind === 'tool' ? await readHints(candidate, entry.bytes, reader, extensionsDir) : null;
     const contentHash = reader.hash(`${version} ${candidate.kind} ${candidate.id}${candidate.kind === 'tool' ? ` ${HINTS_FORMAT}` : ''}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     const missing = !env.ok && env.reason === 'absent' ? [envFile] : [];
@@ -176,9 +177,9 @@ export function createBuilder(options: BuilderOptions): Builder {
   };
 }
 
-function readHints(candidate: Candidate, entry: Uint8Array, reader: SourceReader): Promise<RunReading> {
+function readHints(candidate: Candidate, entry: Uint8Array, reader: SourceReader, extensionsDir: string): Promise<RunReading> {
   const { entryFile } = candidate;
-  return readRun(createHintSource(reader), moduleText(candidate, entry), basename(entryFile, extname(entryFile)));
+  return readRun(createHintSource(reader, extensionsDir), moduleText(candidate, entry), basename(entryFile, extname(entryFile)));
 }
 
 function moduleText({ entryFile }: Candidate, entry: Uint8Array): ModuleText {

@@ -2,7 +2,8 @@ import { dirname } from 'node:path';
 import type { ModuleSource } from '#lib/schema/hints/declarations.ts';
 import { parseModule } from '#lib/schema/hints/module-text.ts';
 import type { ModuleText } from '#lib/schema/hints/module-text.ts';
-import { missingPaths } from './missing-paths.ts';
+import { wordsOfCase } from './build-errors.ts';
+import { differsByCase, missingPaths } from './missing-paths.ts';
 import { encodingFault } from './source-encoding.ts';
 import type { SourceReader } from './source-reader.ts';
 
@@ -10,7 +11,7 @@ import type { SourceReader } from './source-reader.ts';
  * The files that type hints lead to. An import of types alone leaves no trace in a bundle; read through the reader of the
  * build, such a file counts among its sources, and a change to it is a change of the extension.
  */
-export function createHintSource(reader: SourceReader): ModuleSource {
+export function createHintSource(reader: SourceReader, extensionsDir: string): ModuleSource {
   const parsed = new Map<string, ModuleText>();
   return {
     async read(specifier, from) {
@@ -28,6 +29,8 @@ export function createHintSource(reader: SourceReader): ModuleSource {
         parsed.set(path, module);
         return { ok: true, module };
       }
+      const unlike = differsByCase(paths);
+      if (unlike !== null) return { ok: false, ...wordsOfCase(unlike, dirname(from.path), extensionsDir), missing: paths };
       return { ok: false, message: `The file "${specifier}" is not there, or cannot be read.`, missing: paths };
     },
   };

@@ -77,6 +77,35 @@ export const PROVOCATIONS: readonly Provocation[] = [
     expected: { file: 'x/extension.ts', line: 2, column: 19 },
     says: /helpr\.ts/,
   },
+  ...(
+    [
+      ['a helper', './_Formats', '_formats.ts', 'export const a = 1;'],
+      ['a helper in JavaScript', './Old.js', 'old.js', 'module.exports = {};'],
+      ['JSON', './Data.json', 'data.json', '{}'],
+      ['an add-on', './Addon.node', 'addon.node', ''],
+      ['a text', './Words.txt', 'words.txt', 'word'],
+      ['a folder', './Lib/parts', 'lib/parts.ts', 'export const a = 1;'],
+    ] as const
+  ).map(([what, specifier, name, text]): Provocation => ({
+    code: 'import_unresolved',
+    what: `${what} whose name is written in another case`,
+    files: {
+      'x/extension.ts': `\nimport a from '${specifier}'${name.endsWith('.txt') ? ` with { type: 'text' }` : ''};\nexport const TOOL = a;`,
+      [`x/${name}`]: text,
+    },
+    expected: { file: 'x/extension.ts', line: 2, column: 15 },
+    says: new RegExp(`"x/${name}" differs in upper and lower case\\. Write "\\./${name}"`),
+  })),
+  {
+    code: 'import_unresolved',
+    what: 'types alone, of a file whose name is written in another case',
+    files: {
+      'tools/sized.ts': `import type { Size } from './_Sizes.ts';\nexport function run(size: Size) { return size; }`,
+      'tools/_sizes.ts': `export type Size = 'large' | 'small';`,
+    },
+    expected: { file: 'tools/sized.ts', line: 1 },
+    says: /"tools\/_sizes\.ts" differs in upper and lower case/,
+  },
   {
     code: 'import_unresolved',
     what: 'a package that is not installed',

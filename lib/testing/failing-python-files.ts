@@ -21,6 +21,21 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     expected: { file, line: 2, column: 8 },
     says: /never closed/,
   },
+  ...(
+    [
+      ['from . import Words', 'words.py'],
+      ['from .Words import WORD', 'words.py'],
+      ['import Words', 'words.py'],
+      ['from .Lib.words import WORD', 'lib/words.py'],
+      ['import importlib; importlib.import_module(".Words", __package__)', 'words.py'],
+    ] as const
+  ).map(([statement, name]): Provocation => ({
+    code: 'import_unresolved',
+    what: `\`${statement}\` where ${name} is, in Python`,
+    files: { [file]: `FINE = 1\n${statement}\n`, [`x/${name}`]: 'WORD = 1\n' },
+    expected: { file, line: 2 },
+    says: new RegExp(`\`x/${name.replace(/\/.*/, '')}\` differs in upper and lower case`),
+  })),
   {
     code: 'unreadable',
     what: 'an entry that is not UTF-8, in Python',

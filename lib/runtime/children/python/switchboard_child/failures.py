@@ -27,6 +27,8 @@ IMPORTLIB = os.path.dirname(importlib.__file__)
 #: `extensions.<folder>.helper` is our name for what its author calls `.helper`.
 OWN_NAME = re.compile(r"'extensions\.[^.']+(?:\.([^']*))?'")
 
+NAMED = re.compile(r"^cannot import name '([^']+)' from '([^']+)'")
+
 
 class Reported(Exception):
     """A failure whose report is known already."""
@@ -62,9 +64,10 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
             before = linecache.getline(error.filename or "", error.lineno)[: max(0, (error.offset or 1) - 1)]
             report.update(line=max(1, error.lineno), column=units(before) + 1 if before else max(1, error.offset or 1))
     elif isinstance(error, ModuleNotFoundError):
-        report.update(code="import_unresolved", message=cut_message(in_their_words(f"{message_of(error)}.")), hint=install_hint(error.name, interpreter))
+        report.update(code="import_unresolved", message=cut_message(in_their_words(f"{message_of(error)}.")), hint=case_hint(error.name, own_folders) or install_hint(error.name, interpreter))
     elif isinstance(error, ImportError) and message_of(error).startswith(("cannot import name", "attempted relative import")):
-        hint = "Check the spelling of the imported name, and that the two files do not import each other."
+        module, imported = NAMED.search(message_of(error)), "Check the spelling of the imported name, and that the two files do not import each other."
+        hint = (case_hint(f"{module[2]}.{module[1]}", own_folders) if module else None) or imported
         report.update(code="import_unresolved", message=cut_message(in_their_words(message_of(error))), hint=hint)
     elif isinstance(error, SystemExit):
         code = exit_code(error)
@@ -79,6 +82,29 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
         if guarded is not None:
             report.update(hint=guarded_hint(guarded))
     return report
+
+
+def case_hint(name: Optional[str], own_folders: List[str]) -> Optional[str]:
+    """Of a module that is not there: the file of the extension whose name differs in upper and lower case."""
+    parts = (name or "").split(".")
+    at = own_folders[1 if parts[0] == "extensions" else 0]
+    unlike = False
+    for part in parts[1 if parts[0] == "extensions" else 0 :]:
+        try:
+            names = os.listdir(at)
+        except OSError:
+            return None
+        forms = (part, f"{part}.py")
+        exact = next((one for one in forms if one in names), None)
+        found = exact or next((one for one in sorted(names) if one.lower() in (form.lower() for form in forms)), None)
+        if found is None:
+            return None
+        unlike = unlike or exact is None
+        at = os.path.join(at, found)
+    if not unlike:
+        return None
+    file = os.path.relpath(at, own_folders[1])
+    return f"`{file}` differs in upper and lower case alone, which counts. Write the name as the file has it, or rename the file."
 
 
 def install_hint(name: Optional[str], interpreter: str) -> str:
