@@ -128,3 +128,26 @@ test('a new extension is begun from the page, in both languages, and works at on
   await dialog.getByRole('button', { name: 'Make it' }).click();
   await expect(dialog).toContainText('is there already');
 });
+
+test.describe('the line ends of a file and its byte order mark', () => {
+  for (const [name, end, mark] of [
+    ['CRLF with a mark', '\r\n', '\uFEFF'],
+    ['CR', '\r', ''],
+  ] as const)
+    test(`are kept by the editor: ${name}`, async ({ page, board }) => {
+      const written = (text: string): string => mark + text.replaceAll('\n', end);
+      await board.save('greeter/extension.ts', written(greeting('hello')));
+      await expect.poll(async () => (await board.call('greet_people').catch(() => null))?.status ?? null).toBe('succeeded');
+      await page.goto('/extensions/greeter?tab=source');
+      await expect(editor(page)).toContainText('Greets who is there.');
+      await expect(page.getByText('not saved')).toHaveCount(0);
+      await editor(page).click();
+      await page.keyboard.press('Control+Home');
+      await page.keyboard.type('// one');
+      await page.keyboard.press('Enter');
+      await page.keyboard.insertText('// two\n');
+      await page.keyboard.press('Control+s');
+      await expect(outcome(page)).toContainText('Saved. Revision 2 serves.');
+      expect(await board.read('greeter/extension.ts')).toBe(written(`// one\n// two\n${greeting('hello')}`));
+    });
+});

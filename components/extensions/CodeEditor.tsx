@@ -14,6 +14,7 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { editorColours, editorLook } from '#components/ui/editor-look.ts';
 import { completeContract } from './contract-completions.ts';
+import { fileText, lineEnds, replaceLineEnds, withoutLineEnds } from './line-ends.ts';
 
 /** A fault at a line, both from 1. */
 export interface EditorFault {
@@ -51,6 +52,7 @@ export function CodeEditor({ text, file, readOnly, fault, onChange, onSave }: Co
           lineNumbers(),
           lintGutter(),
           history(),
+          lineEnds,
           drawSelection(),
           indentOnInput(),
           bracketMatching(),
@@ -83,7 +85,7 @@ export function CodeEditor({ text, file, readOnly, fault, onChange, onSave }: Co
             indentWithTab,
           ]),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) changed(update.state.doc.toString());
+            if (update.docChanged) changed(fileText(update.state));
           }),
         ],
       }),
@@ -97,8 +99,11 @@ export function CodeEditor({ text, file, readOnly, fault, onChange, onSave }: Co
 
   useEffect(() => {
     const editor = view.current;
-    if (editor === null || editor.state.doc.toString() === text) return;
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+    if (editor === null || fileText(editor.state) === text) return;
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: withoutLineEnds(text) },
+      effects: replaceLineEnds.of(text),
+    });
   }, [text, file]);
 
   useEffect(() => {

@@ -232,12 +232,12 @@ test.each([' ', '\t', ' secret', 'secret ', 'geheim\u00e4', 'two\nlines'])(
   },
 );
 
-test('makes missing folders, follows links, and refuses files', () => {
+test('makes missing folders, keeps the links on the way to the extensions, and refuses files', () => {
   mkdirSync(join(cwd, 'real'));
   symlinkSync(join(cwd, 'real'), join(cwd, 'link'));
   writeFileSync(join(cwd, 'file'), '');
   expect(configOf({ EXTENSIONS_DIR: 'link', DATA_DIR: 'new/deep' })).toMatchObject({
-    extensionsDir: join(cwd, 'real'),
+    extensionsDir: join(cwd, 'link'),
     dataDir: join(cwd, 'new', 'deep'),
   });
   expect(reasonOf({ EXTENSIONS_DIR: 'file' })).toMatch(/^EXTENSIONS_DIR is "file", which is a file/);

@@ -42,9 +42,11 @@ function read(env: Environment, cwd: string): HostConfig {
   const { host, team } = unwrap(readReach(env));
   const port = readInteger(env, 'PORT', 3000, 0, 65_535, '0 takes any free port');
   const workspaceRoot = readFolder(env, 'WORKSPACE_ROOT', cwd, '.', 'existing');
-  const extensionsDir = readFolder(env, 'EXTENSIONS_DIR', cwd, 'extensions', 'readable');
+  // Not where it leads at this moment: a deployment may swap a link on its path, and what it leads to is looked at then.
+  const extensionsDir = resolve(cwd, env['EXTENSIONS_DIR'] || 'extensions');
+  const realExtensionsDir = readFolder(env, 'EXTENSIONS_DIR', cwd, 'extensions', 'readable');
   const dataDir = readFolder(env, 'DATA_DIR', cwd, 'data', 'writable');
-  if (contains(extensionsDir, dataDir)) {
+  if (contains(realExtensionsDir, dataDir)) {
     throw new BadValue(
       `DATA_DIR is "${dataDir}", which lies inside EXTENSIONS_DIR ("${extensionsDir}"); accepted is a folder outside of it, as what the server keeps would be read as extensions.`,
     );
@@ -173,7 +175,7 @@ function readProgram(env: Environment, name: string, fallback: string, cwd: stri
   }
 }
 
-/** The real path: what is watched, compared and granted later must be free of symbolic links. */
+/** The real path: what is compared and granted later must be free of symbolic links. */
 function readFolder(env: Environment, name: string, cwd: string, fallback: string, need: 'existing' | 'readable' | 'writable'): string {
   const given = env[name] || fallback;
   const path = resolve(cwd, given);

@@ -66,6 +66,17 @@ describe('files of the extensions folder', () => {
     expect(await codeOf(sources().read('weather/nothing.ts'))).toBe('source_not_found');
     expect(await codeOf(sources().read('weather/picture.png'))).toBe('source_not_text');
     expect(await codeOf(sources().read('weather/latin.txt'))).toBe('source_not_text');
+    expect(await sources().read('weather/latin.txt')).toMatchObject({
+      problem: { detail: expect.stringContaining('byte 1 (0xFC), at line 1, column 2') },
+    });
+  });
+
+  it.each(['a\r\nb\r\n', 'a\rb\r', 'a\r\nb\nc\r', '\uFEFFa\r\n'])('keep their line ends and their byte order mark: %j', async (text) => {
+    await writeFile(join(extensionsDir, 'weather/ends.ts'), text);
+    const read = await sources().read('weather/ends.ts');
+    expect(read).toMatchObject({ ok: true, value: { text } });
+    await sources().write('weather/ends.ts', { text: `${text}c`, expected_hash: await hashOf('weather/ends.ts') }, ada);
+    expect(await readFile(join(extensionsDir, 'weather/ends.ts'), 'utf8')).toBe(`${text}c`);
   });
 
   it.each([

@@ -8,6 +8,7 @@ import type { NewExtension, NewExtensionMade } from '#lib/contract/new-extension
 import type { Result } from '#lib/contract/result.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
+import { encodingFault } from '#lib/loader/source-encoding.ts';
 import type { SourceChange, SourceFile, SourceTree, SourceWrite } from '#lib/contract/source-file.ts';
 import type { Actor } from './host.ts';
 import { filesOfNew, idOfNew, placesOfNew, refusalOfNewName } from './new-extension.ts';
@@ -172,20 +173,14 @@ async function readSource(extensionsDir: string, file: string): Promise<Result<S
     const facts = await handle.stat();
     if (facts.size > LIMITS.sourceFileBytes) return refuseTooLarge(file);
     const bytes = await handle.readFile();
-    const text = textOf(bytes);
-    if (text === null) return refuse('source_not_text', `${file} is not text in UTF-8, so it can be neither shown nor edited here.`);
+    const fault = encodingFault(file, bytes);
+    if (fault !== null) return refuse('source_not_text', `${fault.message} It can be neither shown nor edited here. ${fault.hint}`);
+    if (bytes.includes(0))
+      return refuse('source_not_text', `${file} is not text: it has a byte 0. It can be neither shown nor edited here.`);
+    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     return ok({ path: file, text, hash: hashOf(bytes), modified_at: facts.mtime.toISOString() });
   } finally {
     await handle.close();
-  }
-}
-
-function textOf(bytes: Buffer): string | null {
-  if (bytes.includes(0)) return null;
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return null;
   }
 }
 

@@ -106,7 +106,7 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
         ...Object.entries(request.remove).map(([path, hash]) => ({ path, text: null, expected_hash: hash })),
         ...files
           .toSorted((one, next) => Number(isEntry(id, one.path)) - Number(isEntry(id, next.path)))
-          .map(({ path, after, hash }) => ({ path, text: after, expected_hash: hash })),
+          .map(({ path, before, after, hash }) => ({ path, text: withMarkOf(before, after), expected_hash: hash })),
       ];
       const written = await sources.writeAll(changes, actor);
       if (!written.ok) return written;
@@ -119,6 +119,11 @@ export function createSourceUndo(options: SourceUndoOptions): SourceUndo {
       });
     },
   };
+}
+
+/** Stored sources have no byte order mark; a file that has one keeps it. */
+function withMarkOf(before: string | null, after: string): string {
+  return before !== null && withoutMark(before) !== before ? `\uFEFF${after}` : after;
 }
 
 function isEntry(id: string, path: string): boolean {

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Message } from 'esbuild';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import { nearestName } from '#lib/schema/nearest-name.ts';
 import type { BuildTrouble } from './build-plugin.ts';
-import { isRelativeOrAbsolute, missingPaths, packageName } from './missing-paths.ts';
+import { differsByCase, isRelativeOrAbsolute, missingPaths, namesIn, packageName, specifierFor } from './missing-paths.ts';
 
 /** What a failed build tells: one failure with a place, and the paths whose appearance would mend it. */
 export interface BuildErrors {
@@ -46,8 +46,14 @@ export function explainBuildErrors(errors: readonly Message[], extensionsDir: st
 
 function explain(error: Message, extensionsDir: string): Explained {
   const trouble = troubleOf(error);
+  // The bundler looks names up without regard to case, and reads the file under the name that was written.
+  if (trouble?.kind === 'unreadable' && error.location !== null) {
+    const unlike = explainCase([trouble.path], dirname(resolve(extensionsDir, error.location.file)), extensionsDir);
+    if (unlike !== null) return unlike;
+  }
   if (trouble?.kind === 'unreadable') return { code: 'unreadable', message: trouble.message, file: trouble.path, missing: [trouble.path] };
-  if (trouble?.kind === 'unresolved') return { code: 'import_unresolved', message: trouble.message, hint: trouble.hint };
+  if (trouble !== null)
+    return { code: trouble.kind === 'not_utf8' ? 'unreadable' : 'import_unresolved', message: trouble.message, hint: trouble.hint };
   const specifier = /^Could not resolve "(.*)"/s.exec(error.text)?.[1];
   if (specifier !== undefined) return explainUnresolved(specifier, error, extensionsDir);
   const name = /^No matching export in "(.*)" for import "(.*)"$/s.exec(error.text);
@@ -63,6 +69,8 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
   const folder = error.location === null ? extensionsDir : dirname(resolve(extensionsDir, error.location.file));
   const missing = missingPaths(specifier, folder);
   if (isRelativeOrAbsolute(specifier)) {
+    const unlike = explainCase(missing, folder, extensionsDir);
+    if (unlike !== null) return unlike;
     const path = resolve(folder, specifier);
     const near = nearestName(basename(path), namesIn(dirname(path)));
     const hint =
@@ -116,6 +124,19 @@ function explainUnresolved(specifier: string, error: Message, extensionsDir: str
   };
 }
 
+function explainCase(paths: readonly string[], folder: string, extensionsDir: string): Explained | null {
+  const file = differsByCase(paths);
+  return file === null ? null : { code: 'import_unresolved', ...wordsOfCase(file, folder, extensionsDir), missing: paths };
+}
+
+/** @param folder of the file that imports it */
+export function wordsOfCase(file: string, folder: string, extensionsDir: string): { readonly message: string; readonly hint: string } {
+  return {
+    message: `There is no file of exactly this name; "${relative(extensionsDir, file)}" differs in upper and lower case.`,
+    hint: `Write "${specifierFor(file, folder)}", or rename the file.`,
+  };
+}
+
 function explainName(file: string, name: string, error: Message): Explained {
   const shown = basename(file);
   const near = error.notes.map((note) => /Did you mean to import "(.*)" instead/.exec(note.text)?.[1]).find((found) => found !== undefined);
@@ -140,8 +161,9 @@ function troubleOf(error: Message): BuildTrouble | null {
     return null;
   if (detail.kind === 'unreadable' && 'path' in detail && typeof detail.path === 'string')
     return { kind: 'unreadable', path: detail.path, message: detail.message };
-  if (detail.kind === 'unresolved' && 'hint' in detail && typeof detail.hint === 'string')
-    return { kind: 'unresolved', message: detail.message, hint: detail.hint };
+  const { kind } = detail;
+  if ((kind === 'unresolved' || kind === 'not_utf8') && 'hint' in detail && typeof detail.hint === 'string')
+    return { kind, message: detail.message, hint: detail.hint };
   return null;
 }
 
@@ -159,12 +181,4 @@ function sourcePlace(
 function placeText(error: Message, extensionsDir: string): string {
   const place = sourcePlace(error, extensionsDir);
   return 'file' in place ? `${relative(extensionsDir, place.file)}:${place.line}:${place.column}: ` : '';
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).slice(0, 1_000);
-  } catch {
-    return [];
-  }
 }

@@ -1,18 +1,22 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, extname, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Loader, OnLoadArgs, OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild } from 'esbuild';
 import { PLACE_NAMESPACE, placeImport, placeModule, usesPlace } from './module-place.ts';
+import { encodingFault } from './source-encoding.ts';
 import type { SourceReader } from './source-reader.ts';
 import { explainUnusedImports } from './unused-imports.ts';
 
 /** What the plugin wants said about an error of its own; read back by `explainBuildErrors`. */
 export type BuildTrouble =
   | { readonly kind: 'unreadable'; readonly path: string; readonly message: string }
-  | { readonly kind: 'unresolved'; readonly message: string; readonly hint: string };
+  | { readonly kind: 'unresolved' | 'not_utf8'; readonly message: string; readonly hint: string };
 
 export interface BuildPluginOptions extends BuildEars {
   readonly extensionsDir: string;
+  /** Where it leads at this moment, when there is a link on its path. What the bundler finds there keeps the path over the link. */
+  readonly linkedDir: string | null;
   /** Stands for `switchboard`. Absolute path. */
   readonly authorModule: string;
   readonly reader: SourceReader;
@@ -44,6 +48,9 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 /** Entries and relative imports of what is, or may turn out to be, a `.js` file. */
 const JAVASCRIPT = /^\/.*\.js$|^\.{1,2}(?:\/(?:.*\.js|(?:.*\/)?[^/.]*))?$/;
 
+/** Packages, addresses, and files that Node itself loads. */
+const OUTSIDE = /^[^./]|node_modules|\.(?:node|wasm)$/;
+
 /** Asked again with this mark, the resolver answers by itself. */
 const ASKED = Symbol('asked');
 
@@ -59,12 +66,29 @@ export function createBuildPlugin(options: BuildPluginOptions): Plugin {
         path: path.slice(PLACE_NAMESPACE.length + 1),
         namespace: PLACE_NAMESPACE,
       }));
+      if (options.linkedDir !== null) build.onResolve({ filter: /^[./]/ }, (args) => resolveLinked(build, args, options));
       build.onResolve({ filter: JAVASCRIPT }, (args) => resolveInside(build, args, options));
-      build.onResolve({ filter: /^[^./]|node_modules|\.(?:node|wasm)$/ }, (args) => resolveOutside(build, args, options));
+      build.onResolve({ filter: OUTSIDE }, (args) => resolveOutside(build, args, options));
       build.onLoad({ filter: /.*/, namespace: PLACE_NAMESPACE }, ({ path }) => ({ contents: placeModule(path), loader: 'js' }));
       build.onLoad({ filter: /.*/, namespace: 'file' }, (args) => load(build, args, options));
     },
   };
+}
+
+/** The bundler follows links; a file below the extensions folder keeps its name there, whatever the folder leads to later. */
+async function resolveLinked(build: PluginBuild, args: OnResolveArgs, options: BuildPluginOptions): Promise<OnResolveResult | undefined> {
+  if (args.pluginData === ASKED || args.namespace === PLACE_NAMESPACE || OUTSIDE.test(args.path)) return undefined;
+  const { kind, importer, resolveDir } = args;
+  const isEntry = kind === 'entry-point';
+  const found = isEntry ? null : await build.resolve(args.path, { kind, importer, resolveDir, with: args.with, pluginData: ASKED });
+  if (found !== null && (found.errors.length > 0 || found.external || found.namespace !== 'file')) return undefined;
+  const real = found?.path ?? realpathSync(args.path);
+  if (isInstalled(overLink(real, options), options.extensionsDir)) return undefined;
+  return { path: overLink(real, options) };
+}
+
+function overLink(file: string, { extensionsDir, linkedDir }: BuildPluginOptions): string {
+  return linkedDir !== null && file.startsWith(linkedDir + sep) ? extensionsDir + file.slice(linkedDir.length) : file;
 }
 
 /**
@@ -114,9 +138,15 @@ async function resolveOutside(build: PluginBuild, args: OnResolveArgs, options: 
   if (found.errors.length > 0) options.onUnresolved(path, args.resolveDir);
   if (found.errors.length > 0) return address === 'file' ? { errors: found.errors } : undefined;
   if (found.external || found.namespace !== 'file') return found;
-  const isPackage = isInstalled(found.path, options.extensionsDir);
-  if (isPackage) options.onPackage(packageFolder(found.path));
-  return isPackage || /\.(?:node|wasm)$/.test(found.path) ? outside(found.path, args) : { path: found.path };
+  const file = overLink(found.path, options);
+  const isPackage = isInstalled(file, options.extensionsDir);
+  if (!isPackage && /\.(?:node|wasm)$/.test(file) && !existsSync(file)) {
+    const message = `${file} is not there any more.`;
+    const detail: BuildTrouble = { kind: 'unreadable', path: file, message };
+    return { errors: [{ text: message, detail }] };
+  }
+  if (isPackage) options.onPackage(packageFolder(file));
+  return isPackage || /\.(?:node|wasm)$/.test(file) ? outside(file, args) : { path: file };
 }
 
 function pathOf(url: string): string | null {
@@ -168,6 +198,15 @@ async function load(build: PluginBuild, args: OnLoadArgs, options: BuildPluginOp
   if (!source.ok) {
     const detail: BuildTrouble = { kind: 'unreadable', path: args.path, message: source.message };
     return { errors: [{ text: source.message, detail }] };
+  }
+  const fault = encodingFault(args.path, source.bytes);
+  if (fault !== null) {
+    const detail: BuildTrouble = { kind: 'not_utf8', message: fault.message, hint: fault.hint };
+    // Columns from 0, in bytes of the text that is given along.
+    const lineText = ' '.repeat(fault.column - 1);
+    return {
+      errors: [{ text: fault.message, detail, location: { file: args.path, line: fault.line, column: lineText.length, lineText } }],
+    };
   }
   if (loader === 'ts' || loader === 'tsx') {
     const errors = await explainUnusedImports(build, args.path, new TextDecoder().decode(source.bytes));

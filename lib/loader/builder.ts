@@ -1,4 +1,5 @@
-import { basename, extname, join, resolve, sep } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CHANNEL_ABOUT_EXPORT, RUN_PLAN_EXPORT } from '#lib/contract/run-plan.ts';
 import type { ChannelAbout, RunPlan } from '#lib/contract/run-plan.ts';
@@ -13,7 +14,7 @@ import { z } from 'zod';
 import { explainBuildErrors } from './build-errors.ts';
 import { createBuildPlugin } from './build-plugin.ts';
 import type { BuildEars } from './build-plugin.ts';
-import type { Builder, BuildOutcome, Candidate } from './build.ts';
+import type { Builder, BuildInput, BuildOutcome, Candidate } from './build.ts';
 import { commonjsExports } from './commonjs-exports.ts';
 import { createHintSource } from './hint-files.ts';
 import { PLACE_DEFINES } from './module-place.ts';
@@ -44,6 +45,8 @@ interface Bundle {
   readonly code: string;
   readonly map: string;
   readonly isCommonJs: boolean;
+  /** Paths of imports that lead over a link, and the files that they led to. */
+  readonly links: readonly (readonly [path: string, file: string])[];
 }
 
 type BundleOutcome = { readonly ok: true; readonly bundle: Bundle } | { readonly ok: false; readonly errors: readonly Message[] };
@@ -69,7 +72,8 @@ export function createBuilder(options: BuilderOptions): Builder {
     const uses = new Set<string>();
     const [env, entry] = await Promise.all([reader.read(envFile), reader.read(candidate.entryFile)]);
     const outcome: BundleOutcome = entry.ok ? await bundle(candidate, reader, sought, uses) : { ok: false, errors: [] };
-    const reading = entry.ok && outcome.ok && candidate.kind === 'tool' ? await readHints(candidate, entry.bytes, reader) : null;
+    const reading =
+      entry.ok && outcome.ok && candidate.kind === 'tool' ? await readHints(candidate, entry.bytes, reader, extensionsDir) : null;
     const contentHash = reader.hash(`${version} ${candidate.kind} ${candidate.id}${candidate.kind === 'tool' ? ` ${HINTS_FORMAT}` : ''}`);
     const facts = { contentHash, inputs: reader.inputs(), sources: reader.sources() };
     const missing = !env.ok && env.reason === 'absent' ? [envFile] : [];
@@ -112,7 +116,7 @@ export function createBuilder(options: BuilderOptions): Builder {
     return {
       ok: true,
       artifact,
-      inputs: facts.inputs,
+      inputs: withLinks(facts.inputs, outcome.bundle.links),
       sources: facts.sources,
       missing: [...missing, ...sought],
       uses: [...uses].toSorted(),
@@ -135,7 +139,8 @@ export function createBuilder(options: BuilderOptions): Builder {
   function bundlerOptions(candidate: Candidate, reader: SourceReader, markPlaces: boolean, ears: BuildEars): BuildOptions {
     return {
       entryPoints: [candidate.entryFile],
-      absWorkingDir: extensionsDir,
+      // The bundler tells places from where this really is.
+      absWorkingDir: linkedDir() ?? extensionsDir,
       outfile: join(artifactsDir, 'build', 'program.mjs'),
       bundle: true,
       write: false,
@@ -153,8 +158,15 @@ export function createBuilder(options: BuilderOptions): Builder {
       mainFields: ['main'],
       resolveExtensions: RESOLVED_EXTENSIONS,
       define: PLACE_DEFINES,
-      plugins: [createBuildPlugin({ extensionsDir, authorModule: options.authorModule, reader, markPlaces, ...ears })],
+      plugins: [
+        createBuildPlugin({ extensionsDir, linkedDir: linkedDir(), authorModule: options.authorModule, reader, markPlaces, ...ears }),
+      ],
     };
+  }
+
+  function linkedDir(): string | null {
+    const real = realpathSync(extensionsDir);
+    return real === extensionsDir ? null : real;
   }
 
   return {
@@ -176,9 +188,15 @@ export function createBuilder(options: BuilderOptions): Builder {
   };
 }
 
-function readHints(candidate: Candidate, entry: Uint8Array, reader: SourceReader): Promise<RunReading> {
+/** A link on the way of an import may lead elsewhere one day, while the file that it led to stays as it is. */
+function withLinks(inputs: readonly BuildInput[], links: Bundle['links']): readonly BuildInput[] {
+  const added = links.flatMap(([path, file]) => inputs.filter((input) => input.path === file).map((input) => ({ ...input, path })));
+  return [...inputs, ...added];
+}
+
+function readHints(candidate: Candidate, entry: Uint8Array, reader: SourceReader, extensionsDir: string): Promise<RunReading> {
   const { entryFile } = candidate;
-  return readRun(createHintSource(reader), moduleText(candidate, entry), basename(entryFile, extname(entryFile)));
+  return readRun(createHintSource(reader, extensionsDir), moduleText(candidate, entry), basename(entryFile, extname(entryFile)));
 }
 
 function moduleText({ entryFile }: Candidate, entry: Uint8Array): ModuleText {
@@ -191,7 +209,7 @@ async function runBundler(options: BuildOptions, entryFile: string, attempt = 1)
     const result = await build(options);
     return { ok: true, bundle: readResult(result, options.absWorkingDir ?? '/', entryFile) };
   } catch (error) {
-    if (isBuildFailure(error)) return { ok: false, errors: error.errors };
+    if (isBuildFailure(error)) return { ok: false, errors: error.errors.map((one) => withAbsolutePath(one, options.absWorkingDir ?? '/')) };
     if (attempt === BUNDLERS_TRIED) throw error;
     // Another build may have done it, and be at work with the next one.
     if (asked === deadBundlers) {
@@ -200,6 +218,11 @@ async function runBundler(options: BuildOptions, entryFile: string, attempt = 1)
     }
     return runBundler(options, entryFile, attempt + 1);
   }
+}
+
+function withAbsolutePath(error: Message, workingDir: string): Message {
+  const { location } = error;
+  return location === null ? error : { ...error, location: { ...location, file: resolve(workingDir, location.file) } };
 }
 
 function isBuildFailure(error: unknown): error is BuildFailure {
@@ -212,7 +235,17 @@ function readResult(result: BuildResult, workingDir: string, entryFile: string):
   const map = files.find((file) => file.path.endsWith('.map'))?.text ?? '';
   const inputs = Object.entries(result.metafile?.inputs ?? {});
   const entry = inputs.find(([path]) => resolve(workingDir, path) === entryFile);
-  return { code, map, isCommonJs: entry?.[1].format === 'cjs' };
+  const links = inputs.flatMap(([importer, { imports }]) =>
+    imports.flatMap(({ path, original, external }) => {
+      if (external === true || original === undefined || !/^\.{1,2}\//.test(original)) return [];
+      const file = resolve(workingDir, path);
+      const written = resolve(workingDir, dirname(importer), original);
+      if (file.startsWith(written)) return [];
+      const over = basename(file).startsWith(basename(written, extname(written))) ? dirname(written) : written;
+      return over === dirname(file) ? [] : [[join(over, basename(file)), file] as const];
+    }),
+  );
+  return { code, map, isCommonJs: entry?.[1].format === 'cjs', links };
 }
 
 /** The bundle as the child imports it: exports of CommonJS named, `require` where it is used, absolute sources in its map. */

@@ -14,6 +14,7 @@ import { commitInGroups, createSerial } from './load-batch.ts';
 import type { Cycle } from './load-starter.ts';
 import { createLoadStarter, VANISHED_MS } from './load-starter.ts';
 import { createLookBehind } from './look-behind.ts';
+import { createLinkWatch } from './link-watch.ts';
 import type { LoaderOptions, LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import type { FolderProblem } from './scan.ts';
@@ -108,8 +109,19 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     looksAgain: options.watch !== 'off',
     log: options.log,
     look: () => runQuietly(watchCycle([])),
-    onBack: () => void watcher.test(),
+    onBack: () => void watcher.watchAnew(),
   });
+
+  const links =
+    options.watch !== 'native'
+      ? null
+      : createLinkWatch({
+          root: options.extensionsDir,
+          onMoved: (paths) => {
+            void watcher.watchAnew();
+            if (!isStarting) runQuietly(watchCycle(paths));
+          },
+        });
 
   function runQuietly(cycle: Cycle): void {
     runCycle(cycle).catch((error: unknown) => {
@@ -187,6 +199,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       await commits(async () => undefined);
     }
     watcher.watchAlso(outsideFiles());
+    if (loads.length > 0 || vanished.length > 0) links?.follow(reachedFiles());
     if (!closed) retries.look();
     const hopeful = wokenBy(state.slots, changed);
     if (changed.size > 0 && hopeful.length > 0 && !closed && !cycle.retriesFailed) {
@@ -229,12 +242,16 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     return [...changed];
   }
 
-  function outsideFiles(): string[] {
-    const files = [...state.slots.values()].flatMap((slot) => [
+  function reachedFiles(): string[] {
+    return [...state.slots.values()].flatMap((slot) => [
+      path.join(options.extensionsDir, slot.path),
       ...(slot.newest?.inputs.map((input) => input.path) ?? []),
       ...(slot.newest?.missing ?? []),
     ]);
-    return [...new Set(files)].filter((file) => path.relative(options.extensionsDir, file).startsWith('..'));
+  }
+
+  function outsideFiles(): string[] {
+    return [...new Set(reachedFiles())].filter((file) => path.relative(options.extensionsDir, file).startsWith('..'));
   }
 
   return {
@@ -279,6 +296,7 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
       folder.close();
       behind.close();
       retries.close();
+      links?.close();
       await watcher.close();
       for (const slot of state.slots.values()) {
         slot.loading?.controller.abort();

@@ -69,6 +69,8 @@ export interface Slot {
   /** What its last load brought was dropped, since it could not be stored or fitted no more: the next look loads it anew. */
   isUnstored: boolean;
   loading: Loading | null;
+  /** Where the entry really lay when it was last loaded: behind a link that is swapped lies another, with packages and data of its own. */
+  realEntry: string | null;
   loadedAt: string | null;
   /** From `performance.now()`; when a scan first did not find it. */
   vanishedAt: number | null;

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
@@ -209,7 +210,10 @@ export function createLoadStarter(
     slot.loading?.controller.abort();
     slot.loading?.finish();
     const loading = createLoading();
-    const knownHash = isRetry || slot.isUnstored || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null);
+    const realEntry = realPlace(candidate.entryFile);
+    const isElsewhere = slot.realEntry !== null && slot.realEntry !== realEntry;
+    const knownHash =
+      isElsewhere || isRetry || slot.isUnstored || slot.newest?.scanFailure != null ? null : (slot.newest?.contentHash ?? null);
     slot.loading = loading;
     slot.isUnstored = false;
     slot.generation += 1;
@@ -224,7 +228,8 @@ export function createLoadStarter(
             candidate,
             runtime,
             knownHash,
-            servingHash: slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
+            servingHash:
+              !isElsewhere && slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
             mayRevive: cycle.isStart,
             early: cycle.early ?? null,
             signal: loading.controller.signal,
@@ -240,7 +245,10 @@ export function createLoadStarter(
         ).catch((error: unknown) => unwritable(candidate, error)),
       ),
     );
-    if (result.kind === 'loaded') contentHash = result.contentHash;
+    if (result.kind === 'loaded') {
+      contentHash = result.contentHash;
+      if (slot.generation === generation) slot.realEntry = realEntry;
+    }
     // What happens to it while it is judged is told by what came of its checks; it is not yet the extension.
     isHeld = true;
     const held = holdAtGate(slot, result, loading.controller.signal);
@@ -288,6 +296,14 @@ export function createLoadStarter(
       vanished.push(slot);
     }
     return { vanished, mustLookAgain };
+  }
+}
+
+function realPlace(file: string): string | null {
+  try {
+    return realpathSync(file);
+  } catch {
+    return null;
   }
 }
 

@@ -1,4 +1,5 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /** In the order in which they are tried. */
 export const RESOLVED_EXTENSIONS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.cts', '.json', '.tsx', '.jsx'];
@@ -26,6 +27,39 @@ export function missingPaths(specifier: string, importerFolder: string): readonl
 /** `@scope/name/part` → `@scope/name`. */
 export function packageName(specifier: string): string {
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** Of paths of which none is there: the file that one of them would name in other upper and lower case. */
+export function differsByCase(paths: readonly string[]): string | null {
+  for (const path of paths) {
+    let at = '/';
+    for (const name of resolve(path).slice(1).split(sep)) {
+      const next = join(at, name);
+      const found = existsSync(next) ? name : namesIn(at).find((one) => one.toLowerCase() === name.toLowerCase());
+      if (found === undefined) {
+        at = '';
+        break;
+      }
+      at = join(at, found);
+    }
+    if (at !== '' && at !== resolve(path) && !existsSync(path)) return at;
+  }
+  return null;
+}
+
+/** What to write in a file of `folder` to import this one. */
+export function specifierFor(file: string, folder: string): string {
+  const path = relative(folder, file).replaceAll(sep, '/');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+/** At most the first 1,000; empty where they cannot be read. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).slice(0, 1_000);
+  } catch {
+    return [];
+  }
 }
 
 function filePaths(path: string): readonly string[] {

@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function scan(files: Readonly<Record<string, string>>) {
+async function scan(files: Readonly<Record<string, string | Uint8Array>>) {
   for (const [name, text] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), text);
@@ -27,6 +27,12 @@ const list = (servers: object): string => JSON.stringify({ mcpServers: servers }
 const server = { command: 'node' };
 
 describe('extensions/mcp.json', () => {
+  it('is unreadable as a whole where it is not UTF-8', async () => {
+    const { ids, failures } = await scan({ 'mcp.json': Buffer.from(`\uFEFF${list({ one: server })}`, 'utf16le') });
+    expect(ids).toEqual([]);
+    expect(failures).toMatchObject({ 'mcp.json': { code: 'unreadable', message: expect.stringContaining('UTF-16'), line: 1, column: 1 } });
+  });
+
   it('is one extension for each server that is not disabled', async () => {
     const found = await scan({
       'mcp.json': list({ one: server, two: { url: 'http://h/' }, off: { ...server, disabled: true }, on: { ...server, disabled: false } }),

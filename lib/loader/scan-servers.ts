@@ -7,6 +7,7 @@ import type { Candidate } from './build.ts';
 import { locateInJson, parseJsonSource, repeatedNames } from './json-source.ts';
 import type { FailedCandidate, Found } from './scan.ts';
 import { isDisabledEntry } from './server-entry.ts';
+import { encodingFault } from './source-encoding.ts';
 
 /** Where the servers stand in the file that people have for their MCP client already. */
 export const SERVERS_KEY = 'mcpServers';
@@ -16,8 +17,11 @@ const SHAPE = 'Write { "mcpServers": { "<name>": { "command": "…", "args": ["�
 
 /** `extensions/mcp.json`: each server in it is an extension. What cannot be read at all is one failed extension, `mcp.json`. */
 export async function scanServerList(file: string): Promise<Found> {
-  const text = await readText(file);
-  if (text === null) return failWhole(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
+  const bytes = await readFile(file).catch(() => null);
+  if (bytes === null) return failWhole(file, { code: 'unreadable', message: `${LIST_FILE} cannot be read.` });
+  const fault = encodingFault(file, bytes);
+  if (fault !== null) return failWhole(file, fault);
+  const text = bytes.toString('utf8');
   const parsed = parseJsonSource(text);
   if (!parsed.ok) return failWhole(file, parsed.failure);
   const servers = isObject(parsed.value) ? parsed.value[SERVERS_KEY] : undefined;
@@ -42,7 +46,7 @@ export async function scanServerList(file: string): Promise<Found> {
 
 /** `extensions/<name>/mcp.json`; it may say of itself that it is disabled. */
 export async function scanServerFolder(name: string, file: string): Promise<Found> {
-  const text = await readText(file);
+  const text = await readFile(file, 'utf8').catch(() => null);
   const parsed = text === null ? null : parseJsonSource(text);
   const server = [serverCandidate(name, file)];
   const isDisabled = parsed?.ok === true && isDisabledEntry(parsed.value);
@@ -117,12 +121,4 @@ function nameFailure(name: string): RawFailure | null {
 
 function writtenTwice(name: string): RawFailure {
   return { code: 'entry_ambiguous', message: `“${name}” stands more than once in ${LIST_FILE}.`, hint: 'Remove or rename all but one.' };
-}
-
-async function readText(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch {
-    return null;
-  }
 }

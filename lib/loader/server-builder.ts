@@ -7,6 +7,7 @@ import type { Builder, BuildOutcome, Candidate } from './build.ts';
 import { parseJsonSource } from './json-source.ts';
 import { readServerEntry } from './server-entry.ts';
 import { SERVERS_KEY } from './scan-servers.ts';
+import { encodingFault } from './source-encoding.ts';
 import { createSourceReader } from './source-reader.ts';
 import type { SourceReader } from './source-reader.ts';
 import { writeWhole } from './write-whole.ts';
@@ -43,6 +44,8 @@ export function createServerBuilder({ extensionsDir, artifactsDir }: ServerBuild
     });
     if (!env.ok && env.reason === 'unreadable') return failed({ code: 'unreadable', message: env.message, file: envFile });
     if (!file.ok) return failed({ code: 'unreadable', message: file.message }, [entryFile]);
+    const fault = encodingFault(entryFile, file.bytes);
+    if (fault !== null) return failed(fault);
     const parsed = parseJsonSource(new TextDecoder().decode(file.bytes));
     if (!parsed.ok) return failed(parsed.failure);
     const subject = isOneOfMany ? [SERVERS_KEY, id] : [];

@@ -27,6 +27,7 @@ export function createSlot(id: string, options: Pick<LoaderOptions, 'store' | 'e
     generation: 0,
     isUnstored: false,
     loading: null,
+    realEntry: null,
     loadedAt: row?.loadedAt ?? null,
     vanishedAt: null,
     rolledBack: row?.rolledBackFrom == null || row.servingRevision === null ? null : { to: row.servingRevision, from: row.rolledBackFrom },

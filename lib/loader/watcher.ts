@@ -25,6 +25,8 @@ export interface Watcher {
    * events come after all, they are used again, and what had stopped is begun anew. Nothing is tested where watching is off.
    */
   test(): Promise<WatchState>;
+  /** Begins anew, as paths lead elsewhere now, tests that, and asks for a look. What was watched is given up when the new one has begun. */
+  watchAnew(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -85,6 +87,8 @@ export function createWatcher(options: WatcherOptions): Watcher {
   let testing: Promise<void> | null = null;
   let native = options.mode === 'native' ? startNative() : null;
   let replaced: Promise<unknown> = Promise.resolve();
+  let anew: Promise<void> | null = null;
+  let isAnewDue = false;
 
   function setState(next: Partial<WatchState>): void {
     const isOther = next.mode !== undefined && next.mode !== state.mode;
@@ -143,6 +147,19 @@ export function createWatcher(options: WatcherOptions): Watcher {
     if (native === null || !native.isBroken || testing !== null) return;
     replaced = Promise.all([replaced, native.watcher.close()]);
     native = startNative();
+  }
+
+  async function replaceAll(): Promise<void> {
+    const old = native;
+    if (old === null || closed) return;
+    native = startNative();
+    await native.begun;
+    replaced = Promise.all([replaced, old.watcher.close()]);
+    if (closed) return;
+    options.onChange([], false);
+    // One that is under way may be of the watcher that is gone.
+    await testing;
+    await prove();
   }
 
   /** One at a time: whoever asks meanwhile waits for the same. */
@@ -239,6 +256,14 @@ export function createWatcher(options: WatcherOptions): Watcher {
       replaceBroken();
       await prove();
       return state;
+    },
+    watchAnew() {
+      isAnewDue = anew !== null;
+      anew ??= replaceAll().finally(() => {
+        anew = null;
+        if (isAnewDue && !closed) void this.watchAnew();
+      });
+      return anew;
     },
     async close() {
       closed = true;

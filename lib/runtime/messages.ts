@@ -109,6 +109,7 @@ export type ChildMessage =
 /** What a child knows of why it could not be loaded. */
 export interface FailureReport {
   readonly code:
+    | 'unreadable'
     | 'syntax_error'
     | 'import_unresolved'
     | 'import_error'

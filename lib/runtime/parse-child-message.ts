@@ -166,6 +166,7 @@ export function parseRawDescription(payload: Buffer): RawDescription | null {
 
 const reportSchema = z.object({
   code: z.enum([
+    'unreadable',
     'syntax_error',
     'import_unresolved',
     'import_error',

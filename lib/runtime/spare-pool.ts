@@ -119,6 +119,12 @@ export function createSparePool({ context, start }: SparePoolOptions): SparePool
         discard();
         return null;
       }
+      const known = spare.granted.get(artifact.folder);
+      // A link on the way to its folder leads elsewhere since.
+      if (known !== undefined && known.join('\0') !== textsOf(artifact.folder).join('\0')) {
+        discard();
+        return null;
+      }
       const taken = spare;
       spare = null;
       const cut = taken.aim === null ? cutFor(artifact.folder, permissions, taken.granted) : ALREADY_CUT;

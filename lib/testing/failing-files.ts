@@ -8,7 +8,7 @@ const tool = (parts: string): string =>
 export interface Provocation {
   readonly code: FailureCode;
   readonly what: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly expected: Partial<Pick<Failure, 'file' | 'line' | 'column' | 'stage'>>;
   readonly says: RegExp;
 }
@@ -37,6 +37,33 @@ export const PROVOCATIONS: readonly Provocation[] = [
     says: /folder/,
   },
   {
+    code: 'unreadable',
+    what: 'an entry that is not UTF-8',
+    files: { 'x/extension.ts': Buffer.from(`// plain\nexport const NAME = 'Caf\u00e9';\nexport const TOOL = 1;`, 'latin1') },
+    expected: { file: 'x/extension.ts', line: 2, column: 25 },
+    says: /not UTF-8: byte 33 \(0xE9\), at line 2, column 25.* Windows-1252 .*Save the file as UTF-8/,
+  },
+  {
+    code: 'unreadable',
+    what: 'a JSON file that is UTF-16',
+    files: {
+      'x/extension.ts': `import names from './_names.json';\nexport const TOOL = names;`,
+      'x/_names.json': Buffer.from('\uFEFF{"a": "é"}', 'utf16le'),
+    },
+    expected: { file: 'x/_names.json', line: 1, column: 1 },
+    says: /_names\.json is encoded as UTF-16 \(little-endian\)/,
+  },
+  {
+    code: 'unreadable',
+    what: 'a file of types alone that is not UTF-8',
+    files: {
+      'tools/sized.ts': `import type { Size } from './_sizes.ts';\nexport function run(size: Size) { return size; }`,
+      'tools/_sizes.ts': Buffer.from(`export type Size = 'gro\u00df' | 'klein';`, 'latin1'),
+    },
+    expected: { file: 'tools/_sizes.ts', line: 1, column: 24 },
+    says: /_sizes\.ts is not UTF-8/,
+  },
+  {
     code: 'syntax_error',
     what: 'a bracket too few',
     files: { 'x/extension.ts': 'const fine = 1;\nexport const TOOL = { label: "a";' },
@@ -49,6 +76,35 @@ export const PROVOCATIONS: readonly Provocation[] = [
     files: { 'x/extension.ts': `\nimport { a } from './helpr.ts';\nexport const TOOL = a;` },
     expected: { file: 'x/extension.ts', line: 2, column: 19 },
     says: /helpr\.ts/,
+  },
+  ...(
+    [
+      ['a helper', './_Formats', '_formats.ts', 'export const a = 1;'],
+      ['a helper in JavaScript', './Old.js', 'old.js', 'module.exports = {};'],
+      ['JSON', './Data.json', 'data.json', '{}'],
+      ['an add-on', './Addon.node', 'addon.node', ''],
+      ['a text', './Words.txt', 'words.txt', 'word'],
+      ['a folder', './Lib/parts', 'lib/parts.ts', 'export const a = 1;'],
+    ] as const
+  ).map(([what, specifier, name, text]): Provocation => ({
+    code: 'import_unresolved',
+    what: `${what} whose name is written in another case`,
+    files: {
+      'x/extension.ts': `\nimport a from '${specifier}'${name.endsWith('.txt') ? ` with { type: 'text' }` : ''};\nexport const TOOL = a;`,
+      [`x/${name}`]: text,
+    },
+    expected: { file: 'x/extension.ts', line: 2, column: 15 },
+    says: new RegExp(`"x/${name}" differs in upper and lower case\\. Write "\\./${name}"`),
+  })),
+  {
+    code: 'import_unresolved',
+    what: 'types alone, of a file whose name is written in another case',
+    files: {
+      'tools/sized.ts': `import type { Size } from './_Sizes.ts';\nexport function run(size: Size) { return size; }`,
+      'tools/_sizes.ts': `export type Size = 'large' | 'small';`,
+    },
+    expected: { file: 'tools/sized.ts', line: 1 },
+    says: /"tools\/_sizes\.ts" differs in upper and lower case/,
   },
   {
     code: 'import_unresolved',

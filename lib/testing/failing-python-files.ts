@@ -21,6 +21,52 @@ export const PYTHON_PROVOCATIONS: readonly Provocation[] = [
     expected: { file, line: 2, column: 8 },
     says: /never closed/,
   },
+  ...(
+    [
+      ['from . import Words', 'words.py'],
+      ['from .Words import WORD', 'words.py'],
+      ['import Words', 'words.py'],
+      ['from .Lib.words import WORD', 'lib/words.py'],
+      ['import importlib; importlib.import_module(".Words", __package__)', 'words.py'],
+    ] as const
+  ).map(([statement, name]): Provocation => ({
+    code: 'import_unresolved',
+    what: `\`${statement}\` where ${name} is, in Python`,
+    files: { [file]: `FINE = 1\n${statement}\n`, [`x/${name}`]: 'WORD = 1\n' },
+    expected: { file, line: 2 },
+    says: new RegExp(`\`x/${name.replace(/\/.*/, '')}\` differs in upper and lower case`),
+  })),
+  {
+    code: 'unreadable',
+    what: 'an entry that is not UTF-8, in Python',
+    files: { [file]: Buffer.from(`FINE = 1\nNAME = "Caf\u00e9"\n`, 'latin1') },
+    expected: { file, line: 2, column: 12 },
+    says: /not UTF-8: byte 20 \(0xE9\), at line 2, column 12.* Windows-1252 .*declare its encoding/,
+  },
+  {
+    code: 'unreadable',
+    what: 'a helper in another encoding than it declares, in Python',
+    files: {
+      [file]: 'from . import words\nTOOL = words.TOOL\n',
+      'x/words.py': Buffer.from(`# coding: ascii\nNAME = "\u00e9"\n`, 'latin1'),
+    },
+    expected: { file: 'x/words.py', line: 2, column: 9 },
+    says: /words\.py is not ASCII: byte 24/,
+  },
+  {
+    code: 'unreadable',
+    what: 'an encoding that does not exist, in Python',
+    files: { [file]: Buffer.from('# coding: utf-9\nNAME = "\u00e9"\n', 'latin1') },
+    expected: { file, line: 1, column: 1 },
+    says: /declares the encoding utf-9/,
+  },
+  {
+    code: 'unreadable',
+    what: 'an entry in UTF-16, in Python',
+    files: { [file]: Buffer.from('NAME = "é"\n', 'utf16le') },
+    expected: { file, line: 1, column: 1 },
+    says: /encoded as UTF-16/,
+  },
   {
     code: 'parameters_invalid',
     what: 'a type that is a class, in Python',

@@ -10,6 +10,13 @@ export const SERVER_PROVOCATIONS: typeof PROVOCATIONS = [
     says: /not JSON/,
   },
   {
+    code: 'unreadable',
+    what: 'an mcp.json of one server that is not UTF-8',
+    files: { 'x/mcp.json': Buffer.from('{\n  "command": "caf\u00e9"\n}', 'latin1') },
+    expected: { file: 'x/mcp.json', line: 2, column: 18 },
+    says: /mcp\.json is not UTF-8: byte 19/,
+  },
+  {
     code: 'fields_missing',
     what: 'a server without command and url',
     files: { 'x/mcp.json': '{\n  "comand": "node"\n}' },

@@ -18,7 +18,7 @@ export interface LivingHost {
   readonly folder: string;
   readonly log: string[];
   /** Writes below the extensions folder; `null` removes. */
-  save(files: Readonly<Record<string, string | null>>): Promise<void>;
+  save(files: Readonly<Record<string, string | Uint8Array | null>>): Promise<void>;
   call(tool: string, args?: Readonly<Record<string, unknown>>, more?: { timeoutMs?: number; revision?: number }): Promise<Call>;
   extension(id: string): Extension | undefined;
   reload(ids?: readonly string[]): Promise<ReloadReport>;
@@ -89,7 +89,7 @@ async function startIn(folder: string, change: Partial<HostConfig>, tracer: Trac
 }
 
 /** Files appear whole, as an editor with atomic saves writes them. */
-async function saveFiles(folder: string, files: Readonly<Record<string, string | null>>): Promise<void> {
+async function saveFiles(folder: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {
     const file = path.join(folder, 'extensions', name);
     if (text === null) {

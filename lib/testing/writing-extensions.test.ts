@@ -55,7 +55,7 @@ function rawOf(module: Readonly<Record<string, unknown>>) {
 /** One file whose `run` is a tool, as it is described and called. */
 async function loadRun(file: string) {
   const name = path.basename(file, path.extname(file));
-  const reading = await readRun(createHintSource(createSourceReader(root, '')), parseModule(file, readFileSync(file, 'utf8')), name);
+  const reading = await readRun(createHintSource(createSourceReader(root, ''), root), parseModule(file, readFileSync(file, 'utf8')), name);
   if (!reading.ok) throw new Error(reading.failure.message);
   const { plan } = reading;
   const module = z.record(z.string(), z.unknown()).parse({ ...(await import(file)) });

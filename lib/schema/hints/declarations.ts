@@ -18,8 +18,14 @@ export interface ModuleSource {
 
 export type ModuleRead =
   | { readonly ok: true; readonly module: ModuleText }
-  /** `missing`: absolute paths, one of which would satisfy the import. */
-  | { readonly ok: false; readonly message: string; readonly missing: readonly string[] };
+  /** `missing`: absolute paths, one of which would satisfy the import. `unreadable`: where in the file its text ends to be text. */
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly hint?: string;
+      readonly missing: readonly string[];
+      readonly unreadable?: { readonly module: ModuleText; readonly offset: number };
+    };
 
 /** What a name stands for, and in which file. `statement`: what a doc comment stands before. */
 export type Declaration = { readonly module: ModuleText; readonly statement: Node } & (
@@ -190,10 +196,10 @@ async function readModule(source: ModuleSource, from: ModuleText, specifier: str
   const at = { module: from, offset };
   if (!read.ok)
     throw new HintFault(
-      'import_unresolved',
+      read.unreadable === undefined ? 'import_unresolved' : 'unreadable',
       read.message,
-      'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.',
-      at,
+      read.hint ?? 'Check the spelling and the folder it is looked for in; when the file appears, this is tried again by itself.',
+      read.unreadable ?? at,
       read.missing,
     );
   const { module } = read;

@@ -19,9 +19,15 @@ LOOKED_AT_MOST = 100
 LINE_CHARACTERS = 300
 KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
 HERE = os.path.dirname(os.path.abspath(__file__))
+NOT_DECODED_HINT = (
+    "Save the file as UTF-8, or declare its encoding in the first line, such as `# -*- coding: cp1252 -*-`."
+    " In VS Code: “Reopen with Encoding”, then “Save with Encoding”, UTF-8."
+)
 IMPORTLIB = os.path.dirname(importlib.__file__)
 #: `extensions.<folder>.helper` is our name for what its author calls `.helper`.
 OWN_NAME = re.compile(r"'extensions\.[^.']+(?:\.([^']*))?'")
+
+NAMED = re.compile(r"^cannot import name '([^']+)' from '([^']+)'")
 
 
 class Reported(Exception):
@@ -32,6 +38,14 @@ class Reported(Exception):
         self.report = report
 
 
+class NotDecoded(SyntaxError):
+    """A source whose bytes are no text in its encoding; to whoever catches it what Python itself raises."""
+
+    def __init__(self, message: str, path: str, line: int, column: int) -> None:
+        super().__init__(message)
+        self.place = (path, line, column)
+
+
 def explain_import(error: BaseException, own_folders: List[str], interpreter: str) -> Dict[str, Any]:
     if isinstance(error, Reported):
         return error.report
@@ -39,7 +53,10 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
     report: Dict[str, Any] = {"code": "import_error", "message": cut_message(in_their_words(with_inner(named(error), error))), **place_of(first)}
     if text is not None:
         report["stack"] = text[: 4 * MESSAGE_BYTES]
-    if isinstance(error, SyntaxError) and is_own(error.filename, own_folders):
+    if isinstance(error, NotDecoded):
+        file, line, column = error.place
+        report.update(code="unreadable", message=message_of(error), hint=NOT_DECODED_HINT, file=file, line=line, column=column)
+    elif isinstance(error, SyntaxError) and is_own(error.filename, own_folders):
         report.update(code="syntax_error", message=cut_message(f"{error.msg}."), file=error.filename)
         report.pop("column", None)
         if error.lineno:
@@ -47,9 +64,10 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
             before = linecache.getline(error.filename or "", error.lineno)[: max(0, (error.offset or 1) - 1)]
             report.update(line=max(1, error.lineno), column=units(before) + 1 if before else max(1, error.offset or 1))
     elif isinstance(error, ModuleNotFoundError):
-        report.update(code="import_unresolved", message=cut_message(in_their_words(f"{message_of(error)}.")), hint=install_hint(error.name, interpreter))
+        report.update(code="import_unresolved", message=cut_message(in_their_words(f"{message_of(error)}.")), hint=case_hint(error.name, own_folders) or install_hint(error.name, interpreter))
     elif isinstance(error, ImportError) and message_of(error).startswith(("cannot import name", "attempted relative import")):
-        hint = "Check the spelling of the imported name, and that the two files do not import each other."
+        module, imported = NAMED.search(message_of(error)), "Check the spelling of the imported name, and that the two files do not import each other."
+        hint = (case_hint(f"{module[2]}.{module[1]}", own_folders) if module else None) or imported
         report.update(code="import_unresolved", message=cut_message(in_their_words(message_of(error))), hint=hint)
     elif isinstance(error, SystemExit):
         code = exit_code(error)
@@ -64,6 +82,29 @@ def explain_import(error: BaseException, own_folders: List[str], interpreter: st
         if guarded is not None:
             report.update(hint=guarded_hint(guarded))
     return report
+
+
+def case_hint(name: Optional[str], own_folders: List[str]) -> Optional[str]:
+    """Of a module that is not there: the file of the extension whose name differs in upper and lower case."""
+    parts = (name or "").split(".")
+    at = own_folders[1 if parts[0] == "extensions" else 0]
+    unlike = False
+    for part in parts[1 if parts[0] == "extensions" else 0 :]:
+        try:
+            names = os.listdir(at)
+        except OSError:
+            return None
+        forms = (part, f"{part}.py")
+        exact = next((one for one in forms if one in names), None)
+        found = exact or next((one for one in sorted(names) if one.lower() in (form.lower() for form in forms)), None)
+        if found is None:
+            return None
+        unlike = unlike or exact is None
+        at = os.path.join(at, found)
+    if not unlike:
+        return None
+    file = os.path.relpath(at, own_folders[1])
+    return f"`{file}` differs in upper and lower case alone, which counts. Write the name as the file has it, or rename the file."
 
 
 def install_hint(name: Optional[str], interpreter: str) -> str:

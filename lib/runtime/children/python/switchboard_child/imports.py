@@ -13,13 +13,27 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
+import io
 import json
 import os
+import re
 import sys
+import tokenize
 from types import ModuleType
 from typing import Any, Dict, Optional, Tuple, Union
 
+from .failures import NotDecoded
+from .places import units
+
 ROOT = "extensions"
+WIDE = (
+    (b"\xff\xfe\x00\x00", "UTF-32 (little-endian)"),
+    (b"\x00\x00\xfe\xff", "UTF-32 (big-endian)"),
+    (b"\xff\xfe", "UTF-16 (little-endian)"),
+    (b"\xfe\xff", "UTF-16 (big-endian)"),
+)
+DECLARED = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+LINE_END = re.compile("\r\n|\n|\r")
 
 
 class Program:
@@ -56,6 +70,7 @@ class SourceLoader(importlib.abc.InspectLoader):
 
     def get_code(self, fullname: str) -> Any:
         source = self._program.source(self._path)
+        check_encoding(self._path, source)
         try:
             return compile(source, self._path, "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
@@ -119,6 +134,46 @@ def import_entry(program: Program) -> ModuleType:
     sys.meta_path.insert(0, finder)
     stem = os.path.splitext(os.path.basename(program.entry))[0]
     return importlib.import_module(f"{ROOT}.{os.path.basename(program.folder)}.{stem}")
+
+
+def check_encoding(path: str, source: Union[str, bytes]) -> None:
+    """Python's own error has neither line nor column, and reads as if the syntax were at fault."""
+    name = os.path.basename(path)
+    head = source[:256].encode("utf-8", "replace") if isinstance(source, str) else source[:256]
+    halves = (head[0::2], head[1::2])
+    if len(head) > 3 and any(b"\0" not in one and not other.strip(b"\0") for one, other in (halves, halves[::-1])):
+        raise NotDecoded(f"{name} is encoded as UTF-16 (without a byte order mark); sources must be UTF-8.", path, 1, 1)
+    if isinstance(source, str):
+        return
+    for mark, encoding in WIDE:
+        if source.startswith(mark):
+            raise NotDecoded(f"{name} is encoded as {encoding}; sources must be UTF-8.", path, 1, 1)
+    try:
+        encoding = tokenize.detect_encoding(io.BytesIO(source).readline)[0]
+    except SyntaxError:
+        # The first lines are no UTF-8, or an encoding is declared that is none.
+        for number, line in enumerate(source.splitlines()[:2], 1):
+            declared = DECLARED.match(line)
+            if declared:
+                unknown = declared[1].decode("ascii", "replace")
+                raise NotDecoded(f"{name} declares the encoding {unknown}, which Python does not know or which its byte order mark rules out.", path, number, 1) from None
+        encoding = "utf-8"
+    try:
+        source.decode(encoding)
+    except UnicodeDecodeError as error:
+        lines = LINE_END.split(source[: error.start].decode(encoding, "replace"))
+        line, column = len(lines), units(lines[-1].lstrip("\ufeff")) + 1
+        known = "UTF-8" if encoding.startswith("utf-8") else encoding.upper()
+        place = f"byte {error.start} (0x{source[error.start]:02X}), at line {line}, column {column}, is part of no {known} character"
+        raise NotDecoded(f"{name} is not {known}: {place}. The file looks like {guess_encoding(source)}.", path, line, column) from None
+
+
+def guess_encoding(source: bytes) -> str:
+    """In Western text a letter beyond ASCII stands alone among others; in most other scripts such bytes come in runs."""
+    runs = [len(run) for run in re.findall(rb"[\x80-\xff]+", source)]
+    if runs.count(1) * 2 > len(runs):
+        return "Windows-1252 or Latin-1 (ISO 8859-1)"
+    return "an older encoding of another script, such as Windows-1251, Shift_JIS, GB18030 or EUC-KR"
 
 
 def is_binary(source: Union[str, bytes]) -> bool:

@@ -1,0 +1,128 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Where symbolic links lead. Events belong to what a path led to when watching began: a link that is swapped, as deployments swap
+ * `current`, or a linked folder that goes and comes back raises none. So what lies behind links is looked at again and again, by
+ * what identifies a file or folder and not by its name. The root is followed in any case, as a deployment may rename it.
+ * What can go wrong: a link is swapped before it is known as one (whoever follows is told of new ones, and looks), a path becomes
+ * a link later (it is looked at again whenever paths are followed), many paths (only those behind links are looked at regularly).
+ */
+export interface LinkWatch {
+  /** Replaces the former list; absolute. Those behind links are found a moment later, when nothing more was loaded. */
+  follow(paths: readonly string[]): void;
+  close(): void;
+}
+
+export interface LinkWatchOptions {
+  readonly root: string;
+  /** These lead elsewhere now, or were found to be behind links. */
+  onMoved(paths: readonly string[]): void;
+}
+
+const LOOK_MS = 500;
+/** A load and the calls that follow have the processor first. */
+const FIND_AFTER_MS = 1_000;
+
+export function createLinkWatch({ root, onMoved }: LinkWatchOptions): LinkWatch {
+  /** What each followed path leads to; null: nowhere. */
+  let followed = new Map<string, string | null>();
+  let finding: NodeJS.Timeout | null = null;
+  let isBusy = false;
+  let closed = false;
+
+  /** One at a time, so that none sees a list that another is about to replace. */
+  async function run(work: () => Promise<readonly string[]>): Promise<void> {
+    if (isBusy || closed) return;
+    isBusy = true;
+    try {
+      const moved = await work();
+      if (moved.length > 0 && !closed) onMoved(moved);
+    } finally {
+      isBusy = false;
+    }
+  }
+
+  async function look(): Promise<readonly string[]> {
+    const moved: string[] = [];
+    for (const [place, before] of followed) {
+      const now = await identityOf(place);
+      if (now === before) continue;
+      followed.set(place, now);
+      moved.push(place);
+    }
+    return moved;
+  }
+
+  async function find(paths: readonly string[]): Promise<readonly string[]> {
+    const realRoot = (await realpath(root).catch(() => null)) ?? root;
+    const places = new Set([root, ...(await linkedOf(paths, root, realRoot))]);
+    const next = new Map<string, string | null>();
+    const fresh: string[] = [];
+    for (const place of places) {
+      const known = followed.get(place);
+      if (known === undefined && place !== root) fresh.push(place);
+      next.set(place, known === undefined ? await identityOf(place) : known);
+    }
+    followed = next;
+    return fresh;
+  }
+
+  void run(() => find([]));
+  const looking = setInterval(() => void run(look), LOOK_MS).unref();
+
+  return {
+    follow(paths) {
+      if (closed) return;
+      if (finding !== null) clearTimeout(finding);
+      const begin = (): void => {
+        finding = isBusy ? setTimeout(begin, LOOK_MS / 10).unref() : null;
+        if (finding === null) void run(() => find(paths));
+      };
+      finding = setTimeout(begin, FIND_AFTER_MS).unref();
+    },
+    close() {
+      closed = true;
+      clearInterval(looking);
+      if (finding !== null) clearTimeout(finding);
+    },
+  };
+}
+
+/** A number of an inode is soon given to another: when it was made tells the two apart. */
+async function identityOf(place: string): Promise<string | null> {
+  const facts = await stat(place, { bigint: true }).catch(() => null);
+  return facts === null ? null : `${facts.dev}:${facts.ino}:${facts.birthtimeNs}`;
+}
+
+/** Those that are links, or lie in a folder that is reached over one. */
+async function linkedOf(paths: readonly string[], root: string, realRoot: string): Promise<readonly string[]> {
+  const linked: string[] = [];
+  const folders = new Set(paths.map((file) => path.dirname(file)));
+  for (const folder of folders) {
+    const real = await realpath(folder).catch(() => null);
+    if (real === null) {
+      const dangling = await danglingLink(folder);
+      if (dangling !== null) linked.push(dangling);
+    } else if (real !== plainPlace(folder, root, realRoot)) linked.push(folder);
+  }
+  for (const file of new Set(paths)) {
+    const facts = await lstat(file).catch(() => null);
+    if (facts?.isSymbolicLink() === true) linked.push(file);
+  }
+  return linked;
+}
+
+/** Where it lies when there is no link on its way from the root on. */
+function plainPlace(place: string, root: string, realRoot: string): string {
+  return place === root || place.startsWith(root + path.sep) ? realRoot + place.slice(root.length) : place;
+}
+
+/** The nearest folder above that is there, where it is a link that leads nowhere. */
+async function danglingLink(folder: string): Promise<string | null> {
+  for (let at = folder; ; at = path.dirname(at)) {
+    const facts = await lstat(at).catch(() => null);
+    if (facts !== null) return facts.isSymbolicLink() ? at : null;
+    if (path.dirname(at) === at) return null;
+  }
+}
