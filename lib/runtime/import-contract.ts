@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { call, createRuntimeHarness, startCall } from './runtime-harness.ts';
+import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harness.ts';
 import type { RuntimeHarness } from './runtime-harness.ts';
 import type { RuntimeUnderTest } from './runtime-contract.ts';
 
@@ -121,6 +121,18 @@ export function describeImportContract({ name, create, artifactOf }: Pick<Runtim
         expect(await call(extension, 'pid')).toMatchObject({ status: 'succeeded' });
         expect(extension.process()).toMatchObject({ state: 'running', restarts: 0 });
         expect(harness.failures()).toContainEqual(expect.objectContaining({ code: 'unresponsive' }));
+        await extension.close(0);
+      });
+
+      it('stuck in a loop do not take the next call along, which waits for another process', async () => {
+        const extension = await harness.start('misbehaves');
+        const before = await resultOf(extension, 'pid');
+        expect(await call(extension, 'loop', {}, 100)).toMatchObject({ status: 'timed_out' });
+        const outcomes = await Promise.all([call(extension, 'pid'), call(extension, 'pid')]);
+        const pids = outcomes.map((outcome) => (outcome.status === 'succeeded' ? JSON.parse(outcome.resultText) : outcome.error));
+        expect(pids[0]).toEqual(expect.any(Number));
+        expect(pids[0]).not.toBe(before);
+        expect(pids[1]).toBe(pids[0]);
         await extension.close(0);
       });
 

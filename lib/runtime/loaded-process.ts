@@ -29,6 +29,10 @@ export interface LoadedProcess {
   validate(tool: number, argsText: string): Promise<readonly CallIssue[] | null>;
   status(): Promise<ExtensionStatus>;
   readonly channel: Pick<ChannelRequests, 'ask'>;
+  /** How long it has not answered since a call was cut; 0 when it did answer. Calls that begin in a silent process may end with it. */
+  silentMs(): number;
+  /** Calls that run in it. */
+  calls(): number;
   /** Tells the extension that nobody waits for this call any more. */
   abandon(call: PendingCall, reason: 'timeout' | 'cancelled'): void;
   attach(owner: LoadedProcessOwner): void;
@@ -44,6 +48,10 @@ export interface LoadedProcessOwner {
   onStray(text: string): void;
   /** It describes itself anew: what its tools are from now on, or null when nothing changes. */
   onRaw(raw: RawDescription): ExtensionDescription | null;
+  /** It has not answered for a while since a call was cut. */
+  onSilent(): void;
+  /** It has answered after that. */
+  onAnswered(): void;
 }
 
 /** The payload of a `tools` message. */
@@ -53,6 +61,8 @@ export function toolSchemas(tools: ExtensionDescription['tools']): string {
 }
 
 const PONG_MS = 1_500;
+/** A process that is well answers within a few milliseconds; on a busy machine, and where Python looks at its threads, within this. */
+const SILENT_MS = 250;
 
 type Waiting =
   | { readonly type: 'call'; readonly id: number; readonly call: PendingCall }
@@ -77,6 +87,8 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
   let over: { readonly end: ProcessEnd; readonly calls: readonly PendingCall[] } | null = null;
   let pingId = 0;
   let pingTimer: NodeJS.Timeout | null = null;
+  let silentSince: number | null = null;
+  let silentTimer: NodeJS.Timeout | undefined;
 
   const nextId = (): number => {
     lastId += 1;
@@ -116,6 +128,8 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
   const stopPing = (): void => {
     if (pingTimer !== null) clearTimeout(pingTimer);
     pingTimer = null;
+    clearTimeout(silentTimer);
+    silentSince = null;
   };
 
   const channel = createChannelRequests({ nextId, send: process.sendWhenRead, ping });
@@ -175,8 +189,9 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
       case 'channel':
         return channel.onAnswer(message.id, message.how, payload);
       case 'pong':
-        if (message.id === pingId) stopPing();
-        return;
+        if (message.id !== pingId) return;
+        stopPing();
+        return owner?.onAnswered();
       case 'issues': {
         const issues = parseIssues(payload);
         const found = take(message.id);
@@ -278,7 +293,12 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
       late.abandon(left.id, call.hooks);
       process.send({ type: 'abort', id: left.id, reason });
       ping();
+      if (silentSince !== null) return;
+      silentSince = performance.now();
+      silentTimer = setTimeout(() => owner?.onSilent(), SILENT_MS);
     },
+    silentMs: () => (silentSince === null ? 0 : Math.max(1, performance.now() - silentSince)),
+    calls: () => [...waiting.values()].filter(({ type }) => type === 'call').length,
     attach(next) {
       owner = next;
       if (over !== null) next.onEnd(over.end, over.calls);

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { startFramedProcess } from './framed-process.ts';
+import { NO_MARK } from './orphan-guard.ts';
+import type { OwnerMark } from './orphan-guard.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { FrameLimits } from './frames.ts';
 
@@ -29,17 +31,13 @@ const COMMON_FLAGS = [
 ];
 
 /** Starts a Node process that waits for its load message; the flags say what it may do. */
-export function startNodeProcess(
-  settings: NodeProcessSettings,
-  flags: readonly string[],
-  mark: Readonly<Record<string, string>> = {},
-): FramedProcess {
+export function startNodeProcess(settings: NodeProcessSettings, flags: readonly string[], mark: OwnerMark = NO_MARK): FramedProcess {
   const limited = settings.isLimited === false ? [] : ['--permission'];
   const args = [...limited, ...COMMON_FLAGS, `--max-old-space-size=${settings.memoryMb}`, ...flags, settings.childProgram];
-  const [first, ...rest] = [...settings.prefix, process.execPath, ...args];
+  const [first, ...rest] = [...mark.prefix, ...settings.prefix, process.execPath, ...args];
   return startFramedProcess({
     command: [first ?? process.execPath, ...rest],
-    environment: { ...withoutSteering(settings.environment), ...mark },
+    environment: { ...withoutSteering(settings.environment), ...mark.environment },
     workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
     limits: frameLimits(settings.maxResultBytes),
   });

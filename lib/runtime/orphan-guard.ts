@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { createControlGroups, killEarlierGroups } from './control-groups.ts';
 import { OWNER_MARK } from './owner-mark.ts';
 import type { ChildProcess } from 'node:child_process';
 
@@ -12,11 +13,12 @@ import type { ChildProcess } from 'node:child_process';
  * shell outlives the host for a moment: it waits on a pipe that closes with the host, however that dies, then ends the
  * process groups it was told of and whatever bears the host's mark. The same is done for one process when it ends. Where the
  * shell is killed together with the host, the next host on the same data folder ends what bears the folder's mark: it holds
- * the folder alone. A program that clears its environment and leaves its group by itself is not found.
+ * the folder alone. A program that clears its environment and leaves its group by itself bears no mark: it is found where
+ * processes can be kept in a control group, and nowhere else.
  */
 export interface OrphanGuard {
-  /** To be put into the environment of a process before it starts. */
-  mark(): OwnerMark;
+  /** How a process is to be started. @param mayStart it could start programs: those are kept in a group with it */
+  mark(mayStart: boolean): OwnerMark;
   started(pid: number, mark: OwnerMark): void;
   /** @param mayHaveStarted it could start programs: they are looked for */
   ended(pid: number, mark: OwnerMark, mayHaveStarted: boolean): void;
@@ -26,11 +28,19 @@ export interface OrphanGuard {
   close(): Promise<void>;
 }
 
-export type OwnerMark = Readonly<Record<string, string>>;
+export interface OwnerMark {
+  readonly environment: Readonly<Record<string, string>>;
+  /** To be put before its command. */
+  readonly prefix: readonly string[];
+}
+
+export const NO_MARK: OwnerMark = { environment: {}, prefix: [] };
 
 export interface OrphanGuardOptions {
   /** Absolute; one host at a time holds it. */
   readonly dataDir: string;
+  /** Marks alone, as where no control group can be made. */
+  readonly controlGroups?: false;
 }
 
 /** Signals that end a whole service at once are not for it: it goes after the host. Marks are read by a shell: letters, digits and points only. Dead processes have no environment, so a second look ends the loop. */
@@ -48,14 +58,25 @@ sweep() {
     round=$((round + 1))
   done
 }
+empty() {
+  [ -d "$1" ] || return
+  round=0
+  until rmdir "$1"/*/ "$1"; [ ! -d "$1" ]; do
+    [ "$round" -ge 100 ] && return
+    echo 1 > "$1/cgroup.kill" || kill -9 $(cat "$1"/cgroup.procs "$1"/*/cgroup.procs)
+    sleep 0.02
+    round=$((round + 1))
+  done
+}
 groups=' '
 while read -r what pid mark; do
   case $what in
     +) groups="$groups$pid " ;;
-    -) groups="\${groups%% $pid *} \${groups#* $pid }"; kill -9 "-$pid"; [ -n "$mark" ] && sweep "$mark" ;;
+    -) groups="\${groups%% $pid *} \${groups#* $pid }"; kill -9 "-$pid"; [ -n "$mark" ] && { [ -n "$2" ] && empty "$2/$mark"; sweep "$mark"; } ;;
   esac
 done
 for pid in $groups; do kill -9 "-$pid"; done
+[ -n "$2" ] && empty "$2"
 sweep "$1"
 `;
 const SHELL = '/bin/sh';
@@ -64,7 +85,7 @@ const CLOSE_MOST_MS = 3_000;
 
 /** Nothing is marked or looked for: for systems without process groups. */
 const NO_GUARD: OrphanGuard = {
-  mark: () => ({}),
+  mark: () => NO_MARK,
   started() {},
   ended() {},
   sweepEarlier: async () => 0,
@@ -72,17 +93,18 @@ const NO_GUARD: OrphanGuard = {
 };
 
 /** Owns a small process until `close` has settled. */
-export function createOrphanGuard({ dataDir }: OrphanGuardOptions): OrphanGuard {
+export function createOrphanGuard({ dataDir, controlGroups: isAllowed }: OrphanGuardOptions): OrphanGuard {
   if (process.platform === 'win32') return NO_GUARD;
   const folderMark = `${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}.`;
   const hostMark = `${folderMark}${randomBytes(6).toString('hex')}.`;
   const living = new Set<number>();
+  const controlGroups = isAllowed === false ? null : createControlGroups(hostMark);
   let processes = 0;
   let restarts = 0;
   let isClosing = false;
 
   const startGuard = (): ChildProcess => {
-    const child = spawn(SHELL, ['-c', GUARD, 'switchboard-orphan-guard', hostMark], {
+    const child = spawn(SHELL, ['-c', GUARD, 'switchboard-orphan-guard', hostMark, controlGroups?.folder ?? ''], {
       cwd: '/',
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -105,7 +127,10 @@ export function createOrphanGuard({ dataDir }: OrphanGuardOptions): OrphanGuard 
   let guard = startGuard();
 
   return {
-    mark: () => ({ [OWNER_MARK]: `${hostMark}${(processes += 1)}.` }),
+    mark(mayStart) {
+      const mark = `${hostMark}${(processes += 1)}.`;
+      return { environment: { [OWNER_MARK]: mark }, prefix: mayStart ? (controlGroups?.prefixFor(mark) ?? []) : [] };
+    },
     started(pid) {
       if (pid === 0) return;
       living.add(pid);
@@ -113,9 +138,12 @@ export function createOrphanGuard({ dataDir }: OrphanGuardOptions): OrphanGuard 
     },
     ended(pid, mark, mayHaveStarted) {
       if (!living.delete(pid)) return;
-      tell(`- ${pid}${mayHaveStarted ? ` ${mark[OWNER_MARK] ?? ''}` : ''}`);
+      tell(`- ${pid}${mayHaveStarted ? ` ${mark.environment[OWNER_MARK] ?? ''}` : ''}`);
     },
-    sweepEarlier: () => endMarked(folderMark, hostMark),
+    async sweepEarlier() {
+      const inGroups = await killEarlierGroups(folderMark, hostMark);
+      return inGroups + (await endMarked(folderMark, hostMark));
+    },
     async close() {
       isClosing = true;
       if (guard.pid === undefined || guard.exitCode !== null || guard.signalCode !== null) return;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startFramedProcess } from './framed-process.ts';
 import { frameLimits, withoutSteering } from './node-process.ts';
+import type { OwnerMark } from './orphan-guard.ts';
 import type { FramedProcess } from './framed-process.ts';
 
 /** What every Python process of this runtime is started with. */
@@ -20,12 +21,12 @@ const PROGRAM = fileURLToPath(new URL('./children/python/main.py', import.meta.u
 const FLAGS = ['-I', '-B', '-X', 'utf8'];
 
 /** Starts a Python process that waits for its load message. */
-export function startPythonProcess(settings: PythonProcessSettings, mark: Readonly<Record<string, string>>): FramedProcess {
+export function startPythonProcess(settings: PythonProcessSettings, mark: OwnerMark): FramedProcess {
   const { interpreter } = settings;
-  const [first, ...rest] = [...settings.prefix, interpreter, ...FLAGS, PROGRAM, String(settings.memoryMb)];
+  const [first, ...rest] = [...mark.prefix, ...settings.prefix, interpreter, ...FLAGS, PROGRAM, String(settings.memoryMb)];
   return startFramedProcess({
     command: [first ?? interpreter, ...rest],
-    environment: { ...withoutSteering(settings.environment), ...mark },
+    environment: { ...withoutSteering(settings.environment), ...mark.environment },
     workingDirectory: existsSync(settings.workspaceRoot) ? settings.workspaceRoot : '/',
     limits: frameLimits(settings.maxResultBytes),
   });

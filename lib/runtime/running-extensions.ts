@@ -7,6 +7,7 @@ import type { ChannelLimits } from './channel-in-process.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
+import { NO_MARK } from './orphan-guard.ts';
 import type { OrphanGuard, OwnerMark } from './orphan-guard.ts';
 import type {
   Artifact,
@@ -23,7 +24,7 @@ import type {
 export interface RunningExtensions {
   /**
    * Starts a process and takes it over: its memory is watched, it is ended by `close`, and with it what it started.
-   * @param start gets what goes into its environment
+   * @param start gets what goes into its environment and before its command
    */
   launch(start: (mark: OwnerMark) => FramedProcess, mayStartPrograms: boolean): FramedProcess;
   load(artifact: Artifact, options: LoadOptions): Promise<LoadOutcome>;
@@ -114,7 +115,7 @@ export function createRunningExtensions({
   return {
     closing: closing.signal,
     launch(begin, mayStartPrograms) {
-      const mark = orphans?.mark() ?? {};
+      const mark = orphans?.mark(mayStartPrograms) ?? NO_MARK;
       const process = begin(mark);
       orphans?.started(process.pid, mark);
       const unwatch = memory.watch(process.pid, (bytes) => process.kill('memory_limit', `${Math.round(bytes / MEGABYTE)} MB`));

@@ -121,9 +121,8 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
           onSettled(outcome) {
             leave();
             resolve(outcome);
-            if (inFlight.size > 0) return;
-            process.replaceWhenIdle();
-            onIdle?.();
+            process.onSettled();
+            if (inFlight.size === 0) onIdle?.();
           },
           onCut: (reason) => carrier?.abandon(call, reason),
           waitsFor: () => (carrier === null ? process.whyWaiting() : null),

@@ -11,8 +11,12 @@ import type { ExtensionDescription, Incident, ProcessState, RawDescription, RawF
  * The process of one extension over its lives: started at first use, started again after a crash.
  *
  * What can go wrong: it dies again and again (the budget ends that); it dies while it is closed, is closed while it starts,
- * is restarted by a person while it waits. There is one process at most, `current`; whatever an older one still says is not
- * listened to. Who needs a process that cannot be had yet waits in `queue`, each bounded by a limit of its own.
+ * is restarted by a person while it waits. One process gets calls, `current`; whatever an older one still says is not
+ * listened to. Callers that cannot get a process yet wait in `queue`, each bounded by its own time limit.
+ *
+ * After a call was cut, the process may be stuck in it. Until it answers a ping, new calls wait: in a stuck process they would
+ * be lost with it. A process that stays silent gets a replacement, started beside it, so that waiting calls need not
+ * wait for its end. One that answers late finishes its calls and is ended (`retired`).
  */
 export interface SupervisedProcess {
   state(): ProcessState;
@@ -23,8 +27,8 @@ export interface SupervisedProcess {
   withProcess(begin: ProcessUser): void;
   /** Why there is none yet, in words that follow "could not begin: ". */
   whyWaiting(): string;
-  /** Something in it is broken: it is replaced as soon as nobody needs it. */
-  replaceWhenIdle(): void;
+  /** A call has ended: a process that is to be replaced may be idle now. */
+  onSettled(): void;
   /** Forgets crashes and starts afresh. */
   restart(): Promise<RawFailure | null>;
   /** From now on nobody gets a process. */
@@ -57,6 +61,8 @@ export interface SupervisedProcessOptions {
 }
 
 export const END_GRACE_MS = 500;
+/** A silent process keeps its calls and its state for this long, however many calls wait for it. */
+const HAND_OVER_MS = 700;
 const MANY_ENDED =
   'Processes of many extensions ended within a minute, so the next start waits. Look at the memory and the load of the machine';
 
@@ -70,6 +76,8 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   let retry: { readonly timer: NodeJS.Timeout; readonly at: number } | null = null;
   let isTainted = false;
   let isRefusing = false;
+  let replacement: Replacement | null = null;
+  const retired = new Set<LoadedProcess>();
 
   const shown = (): ProcessState => ({ state, pid: current?.pid ?? null, restarts: budget.count(), retryAt: retry?.at ?? null });
 
@@ -102,7 +110,74 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
         replaceWhenIdle();
       },
       onRaw: (raw) => (current === loaded ? options.onRaw(raw) : null),
+      onSilent() {
+        if (current === loaded && !options.isKeptRunning) prepareReplacement();
+      },
+      onAnswered() {
+        endRetired();
+        if (current !== loaded) return;
+        void dropReplacement();
+        answerQueue(loaded, '');
+      },
     });
+  };
+
+  /** Its failure is nobody's: it may need what the silent process holds. Whoever waits is served by an ordinary start. */
+  const prepareReplacement = (): void => {
+    if (replacement !== null) return;
+    const abort = new AbortController();
+    const run = async (): Promise<void> => {
+      const outcome = await options.start(abort.signal);
+      if (abort.signal.aborted) {
+        if (outcome.ok) await outcome.loaded.end(0);
+      } else if (outcome.ok) {
+        made.loaded = outcome.loaded;
+        handOver();
+      } else {
+        replacement = null;
+        if (current === null) startForQueue();
+      }
+    };
+    const made: Replacement = { abort, loaded: null, timer: undefined, done: Promise.resolve() };
+    replacement = made;
+    made.done = run();
+  };
+
+  const dropReplacement = async (): Promise<void> => {
+    const dropped = replacement;
+    replacement = null;
+    clearTimeout(dropped?.timer);
+    dropped?.abort.abort();
+    await Promise.all([dropped?.loaded?.end(0), dropped?.done]);
+  };
+
+  /** Puts the replacement in the place of a process that is gone, or that was silent for long while calls wait. */
+  const handOver = (): void => {
+    const next = replacement?.loaded ?? null;
+    if (replacement === null || next === null) return;
+    clearTimeout(replacement.timer);
+    const old = current;
+    if (old !== null) {
+      if (queue.length === 0) return;
+      const left = HAND_OVER_MS - old.silentMs();
+      if (left > 0) {
+        replacement.timer = setTimeout(handOver, left);
+        return;
+      }
+      log.write('warn', 'host', 'The process does not answer since a call in it was cut; waiting calls go to a new one', null);
+      retired.add(old);
+    }
+    replacement = null;
+    adopt(next);
+    answerQueue(current, ENDED_AT_ONCE);
+  };
+
+  const endRetired = (): void => {
+    for (const old of retired) if (old.silentMs() === 0 && old.calls() === 0) void old.end(END_GRACE_MS);
+  };
+
+  const startForQueue = (): void => {
+    if (queue.length > 0 && retry === null && starting === null && !budget.isExhausted()) void startNow();
   };
 
   const replaceWhenIdle = (): void => {
@@ -126,20 +201,30 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
   };
 
   const onProcessEnd = (loaded: LoadedProcess, end: ProcessEnd, calls: readonly PendingCall[]): void => {
-    if (current === loaded) {
+    if (retired.delete(loaded)) {
+      if (end.reason !== 'unwanted') tellOfEnd(end, loaded.tail());
+    } else if (current === loaded) {
       current = null;
       isTainted = false;
       noteEnd(end, loaded.tail());
+      if (state !== 'none') void dropReplacement();
+      handOver();
+      if (replacement === null && current === null) startForQueue();
     }
     options.onEnd(end, calls);
   };
 
-  const noteEnd = (end: ProcessEnd, output: string | null): void => {
+  const tellOfEnd = (end: ProcessEnd, output: string | null): string => {
     const words = `The process ${describeEnd(end, memoryMb)}`;
     log.write('error', 'host', words, null);
-    if (end.reason === 'unwanted') return enter('none');
     if (end.reason === 'unresponsive' || end.reason === 'memory_limit')
       onIncident({ type: 'failure', failure: { code: end.reason, message: words, ...(output === null ? {} : { output }) } });
+    return words;
+  };
+
+  const noteEnd = (end: ProcessEnd, output: string | null): void => {
+    const words = tellOfEnd(end, output);
+    if (end.reason === 'unwanted') return enter('none');
     if (end.reason === 'unresponsive' && !options.isKeptRunning) return enter('none');
     countCrash(words, output);
   };
@@ -169,14 +254,12 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     const abort = new AbortController();
     const run = async (): Promise<RawFailure | null> => {
       const outcome = await options.start(abort.signal);
+      if (abort.signal.aborted && outcome.ok) await outcome.loaded.end(0);
       starting = null;
-      if (abort.signal.aborted) {
-        if (outcome.ok) await outcome.loaded.end(0);
-        return outcome.ok ? null : outcome.failure;
-      }
+      if (abort.signal.aborted) return outcome.ok ? null : outcome.failure;
       if (outcome.ok) {
         adopt(outcome.loaded);
-        answerQueue(current, 'its process ended as soon as it had started');
+        answerQueue(current, ENDED_AT_ONCE);
         return null;
       }
       onStartFailed(outcome.failure, counted);
@@ -202,28 +285,41 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
     state: shown,
     current: () => current,
     adopt,
-    replaceWhenIdle,
+    onSettled() {
+      replaceWhenIdle();
+      endRetired();
+    },
     withProcess(begin) {
-      if (isRefusing) return begin(null, 'it is being replaced or stopped. Try again');
-      if (current !== null) return begin(current, '');
+      if (isRefusing) return begin(null, TRY_AGAIN);
+      if (current !== null) {
+        if (current.silentMs() === 0) return begin(current, '');
+        queue.push(begin);
+        return handOver();
+      }
       if (budget.isExhausted()) return begin(null, whyExhausted(isLoadedAgain));
       queue.push(begin);
-      if (retry === null && starting === null) void startNow();
+      if (replacement === null) startForQueue();
     },
     whyWaiting() {
       if (retry !== null) return `the extension's process had stopped and is started again at ${new Date(retry.at).toISOString()}`;
+      if (current !== null) return "the extension's process did not answer, since it was still busy with a call that had been cut";
       return "the extension's process was not ready yet";
     },
     async restart() {
       if (isRefusing) return null;
       starting?.abort.abort();
-      await starting?.done;
+      await Promise.all([starting?.done, dropReplacement()]);
+      // Refused or ended meanwhile: nobody would end what is started now.
+      if (isRefusing) {
+        answerQueue(null, TRY_AGAIN);
+        return null;
+      }
       stopRetry();
       budget.reset();
       const old = current;
       current = null;
       log.write('info', 'host', 'Restarted by a person', null);
-      old?.kill();
+      for (const process of [old, ...retired]) process?.kill();
       return startNow(false);
     },
     refuse() {
@@ -235,11 +331,23 @@ export function createSupervisedProcess(options: SupervisedProcessOptions): Supe
       answerQueue(null, 'it is being replaced or stopped');
       const old = current;
       current = null;
-      await Promise.all([old?.end(graceMs), starting?.done]);
+      const ended = [old, ...retired].map(async (process) => process?.end(graceMs));
+      await Promise.all([...ended, dropReplacement(), starting?.done]);
       enter('stopped');
     },
   };
 }
+
+/** A process that is started while another does not answer. */
+interface Replacement {
+  readonly abort: AbortController;
+  loaded: LoadedProcess | null;
+  timer: NodeJS.Timeout | undefined;
+  done: Promise<void>;
+}
+
+const TRY_AGAIN = 'it is being replaced or stopped. Try again';
+const ENDED_AT_ONCE = 'its process ended as soon as it had started';
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);

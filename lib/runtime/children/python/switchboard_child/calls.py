@@ -27,6 +27,8 @@ THREADS = 16
 STUCK_S = 5.0
 BUSY_S = 0.5
 BUSY_SHARE = 0.1
+IDLE_S = 0.1
+IDLE_SHARE = 0.01
 STATUS_BYTES = 65_536
 
 
@@ -184,11 +186,22 @@ class CallRunner:
             return answer()
         before, began = self._computed(), time.monotonic()
 
+        def share() -> float:
+            return (self._computed() - before) / (time.monotonic() - began)
+
         def answer_unless_busy() -> None:
-            if self._computed() - before < BUSY_SHARE * (time.monotonic() - began):
+            if share() < BUSY_SHARE:
                 answer()
 
-        asyncio.get_running_loop().call_later(BUSY_S, answer_unless_busy)
+        def answer_if_idle() -> None:
+            """Calls wait for the answer, so threads that clearly only wait are told sooner."""
+            if share() < IDLE_SHARE:
+                answer()
+            else:
+                loop.call_later(BUSY_S - IDLE_S, answer_unless_busy)
+
+        loop = asyncio.get_running_loop()
+        loop.call_later(IDLE_S, answer_if_idle)
 
     def _computed(self) -> float:
         return sum(thread_seconds(call.thread) for call in self._given_up if call.in_thread and call.thread is not None)

@@ -7,6 +7,7 @@ it is passed on beneath it, and added where an environment is given.
 import functools
 import os
 import subprocess
+from typing import Any
 
 NAME = "SWITCHBOARD_OWNER"
 _ENV_PLACE = 10
@@ -27,9 +28,24 @@ def carry_mark(mark: "str | None") -> None:
         return begin(self, *args, **kwargs)
 
     subprocess.Popen.__init__ = begin_marked  # type: ignore[method-assign]
+    for name in ("execve", "posix_spawn", "posix_spawnp"):
+        if hasattr(os, name):
+            setattr(os, name, _carrying(getattr(os, name), mark))
+
+
+def _carrying(start: Any, mark: str) -> Any:
+    """What a forked process becomes another program by, as a daemon does; the others of its kind in `os` come to these."""
+
+    @functools.wraps(start)
+    def start_marked(path, argv, env, **options):  # type: ignore[no-untyped-def]
+        return start(path, argv, _with_mark(env, mark), **options)
+
+    return start_marked
 
 
 def _with_mark(environment, mark):  # type: ignore[no-untyped-def]
+    if environment is None:
+        return None
     if any(isinstance(name, bytes) for name in environment):
         return {**environment, NAME.encode(): mark.encode()}
     return {**environment, NAME: mark}

@@ -1,0 +1,254 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createExtensionLog } from './extension-log.ts';
+import { createSupervisedProcess } from './supervised-process.ts';
+import type { ProcessEnd } from './framed-process.ts';
+import type { LoadedProcess, LoadedProcessOwner } from './loaded-process.ts';
+import type { Incident } from './runtime.ts';
+import type { StartOutcome, SupervisedProcess } from './supervised-process.ts';
+
+/** A process without a process: it is silent, answers and ends when the test says so. */
+interface FakeProcess extends LoadedProcess {
+  isGone: boolean;
+  silent: number;
+  running: number;
+  owner: LoadedProcessOwner | null;
+  goSilent(): void;
+  answer(): void;
+  die(end?: Partial<ProcessEnd>): void;
+}
+
+function fakeProcess(pid: number): FakeProcess {
+  const process: FakeProcess = {
+    pid,
+    isGone: false,
+    silent: 0,
+    running: 0,
+    owner: null,
+    begin: () => undefined,
+    validate: async () => null,
+    status: async () => ({ value: null, error: null, duration_ms: null }),
+    channel: { ask: () => new Promise(() => undefined) },
+    abandon: () => undefined,
+    silentMs: () => process.silent,
+    calls: () => process.running,
+    attach: (owner) => (process.owner = owner),
+    tail: () => null,
+    kill: () => process.die({ reason: 'unwanted' }),
+    end: async () => process.die({ reason: 'unwanted' }),
+    goSilent() {
+      process.silent = 10_000;
+      process.owner?.onSilent();
+    },
+    answer() {
+      process.silent = 0;
+      process.owner?.onAnswered();
+    },
+    die(end = {}) {
+      if (process.isGone) return;
+      process.isGone = true;
+      process.owner?.onEnd({ reason: 'exit', code: null, signal: null, detail: null, ...end }, []);
+    },
+  };
+  return process;
+}
+
+interface Starts {
+  readonly process: SupervisedProcess;
+  readonly incidents: Incident[];
+  /** All that were started, in order. */
+  readonly started: FakeProcess[];
+  /** Lets the oldest start that is under way succeed. */
+  finish(): Promise<void>;
+  fail(): Promise<void>;
+  begun(): number;
+}
+
+function supervise(isKeptRunning = false): Starts {
+  const waiting: ((outcome: StartOutcome) => void)[] = [];
+  const started: FakeProcess[] = [];
+  const incidents: Incident[] = [];
+  let begun = 0;
+  const settle = async (outcome: StartOutcome): Promise<void> => {
+    waiting.shift()?.(outcome);
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  const process = createSupervisedProcess({
+    log: createExtensionLog({ now: () => 0, onLine: () => undefined }),
+    memoryMb: 1,
+    clock: { now: () => 0, elapsed: () => 0 },
+    random: () => 0,
+    isLoadedAgain: false,
+    isKeptRunning,
+    start: () => {
+      begun += 1;
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    isIdle: () => true,
+    onIncident: (incident) => incidents.push(incident),
+    onEnd: () => undefined,
+    onRaw: () => null,
+  });
+  return {
+    process,
+    incidents,
+    started,
+    begun: () => begun,
+    async finish() {
+      const next = fakeProcess(started.length + 1);
+      started.push(next);
+      await settle({ ok: true, loaded: next });
+    },
+    fail: () => settle({ ok: false, failure: { code: 'import_error', message: 'the port is taken' } }),
+  };
+}
+
+/** Who got which process: its pid, or why there is none. */
+function ask({ process }: Starts): { got: number | string | null } {
+  const asked: { got: number | string | null } = { got: null };
+  process.withProcess((loaded, whyNot) => (asked.got = loaded?.pid ?? whyNot));
+  return asked;
+}
+
+const living = ({ started }: Starts): number[] => started.filter(({ isGone }) => !isGone).map(({ pid }) => pid);
+
+describe('a restart during a start', () => {
+  it.each(['refuse', 'end'] as const)('leaves no process behind when %s follows', async (follow) => {
+    const starts = supervise();
+    ask(starts);
+    const restarting = starts.process.restart();
+    starts.process.refuse();
+    const ending = follow === 'end' ? starts.process.end(0) : null;
+    await starts.finish();
+    while (starts.begun() > starts.started.length) await starts.finish();
+    expect(await restarting).toBeNull();
+    await (ending ?? starts.process.end(0));
+    expect(living(starts)).toEqual([]);
+    expect(starts.process.state()).toMatchObject({ state: 'stopped', pid: null });
+  });
+
+  it('goes on with one process otherwise', async () => {
+    const starts = supervise();
+    const waiting = ask(starts);
+    const restarting = starts.process.restart();
+    await starts.finish();
+    await starts.finish();
+    expect(await restarting).toBeNull();
+    expect(living(starts)).toEqual([2]);
+    expect(waiting.got).toBe(2);
+  });
+
+  it('ends only when the process of the start that was given up is gone', async () => {
+    const starts = supervise();
+    ask(starts);
+    const ending = starts.process.end(0);
+    await starts.finish();
+    await ending;
+    expect(living(starts)).toEqual([]);
+  });
+});
+
+describe('a process that is silent after a call was cut', () => {
+  async function silent(isKeptRunning = false): Promise<Starts & { readonly old: FakeProcess }> {
+    const starts = supervise(isKeptRunning);
+    ask(starts);
+    await starts.finish();
+    const [old] = starts.started;
+    if (old === undefined) throw new Error('nothing was started');
+    old.goSilent();
+    return { ...starts, old };
+  }
+
+  it('gets no new call, which a replacement that is ready takes', async () => {
+    const starts = await silent();
+    const waiting = ask(starts);
+    expect(waiting.got).toBeNull();
+    await starts.finish();
+    expect(waiting.got).toBe(2);
+    expect(living(starts)).toEqual([1, 2]);
+    expect(starts.process.state()).toMatchObject({ state: 'running', pid: 2 });
+  });
+
+  it('keeps its place while no call waits, and gives it up to one that comes later', async () => {
+    const starts = await silent();
+    await starts.finish();
+    expect(starts.process.state().pid).toBe(1);
+    expect(ask(starts).got).toBe(2);
+  });
+
+  it('is given its calls when it answers, and the replacement is ended', async () => {
+    const starts = await silent();
+    const waiting = ask(starts);
+    starts.old.answer();
+    expect(waiting.got).toBe(1);
+    await starts.finish();
+    expect(living(starts)).toEqual([1]);
+  });
+
+  it('finishes its other calls when it answers after it was replaced, and is ended then', async () => {
+    const starts = await silent();
+    starts.old.running = 1;
+    ask(starts);
+    await starts.finish();
+    starts.old.answer();
+    expect(living(starts)).toEqual([1, 2]);
+    starts.old.running = 0;
+    starts.process.onSettled();
+    expect(living(starts)).toEqual([2]);
+  });
+
+  it('is followed by the replacement at once when it is ended', async () => {
+    const starts = await silent();
+    await starts.finish();
+    starts.old.die({ reason: 'unresponsive' });
+    expect(starts.process.state()).toMatchObject({ state: 'running', pid: 2, restarts: 0 });
+    expect(ask(starts).got).toBe(2);
+    expect(starts.incidents).toContainEqual(
+      expect.objectContaining({ type: 'failure', failure: expect.objectContaining({ code: 'unresponsive' }) }),
+    );
+    expect(starts.begun()).toBe(2);
+  });
+
+  it('is told of as unresponsive although it was replaced before', async () => {
+    const starts = await silent();
+    ask(starts);
+    await starts.finish();
+    starts.old.die({ reason: 'unresponsive' });
+    expect(starts.incidents).toContainEqual(
+      expect.objectContaining({ type: 'failure', failure: expect.objectContaining({ code: 'unresponsive' }) }),
+    );
+    expect(starts.process.state()).toMatchObject({ state: 'running', pid: 2 });
+  });
+
+  it('holds what the replacement needs: that failure is not told, and the next start follows its end', async () => {
+    const starts = await silent();
+    const waiting = ask(starts);
+    await starts.fail();
+    expect(waiting.got).toBeNull();
+    expect(starts.incidents.filter(({ type }) => type === 'failure')).toEqual([]);
+    starts.old.die({ reason: 'unresponsive' });
+    await starts.finish();
+    expect(waiting.got).toBe(2);
+  });
+
+  it('leaves no replacement behind when it is closed or restarted', async () => {
+    const closed = await silent();
+    const closing = closed.process.end(0);
+    await closed.finish();
+    await closing;
+    expect(living(closed)).toEqual([]);
+    const restarted = await silent();
+    const restarting = restarted.process.restart();
+    await restarted.finish();
+    await restarted.finish();
+    await restarting;
+    expect(living(restarted)).toEqual([3]);
+  });
+
+  it('has no replacement beside it where it holds a connection, as a channel does', async () => {
+    const starts = await silent(true);
+    const waiting = ask(starts);
+    expect(starts.begun()).toBe(1);
+    starts.old.answer();
+    await vi.waitFor(() => expect(waiting.got).toBe(1));
+  });
+});
