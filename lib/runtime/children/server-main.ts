@@ -73,7 +73,8 @@ async function load(message: LoadMessage): Promise<void> {
     prefix: program.prefix,
     warnings: program.warnings,
     link,
-    compiler: createSchemaCompiler(),
+    // What is absent means something to a server, and its default may be `null`: that clears.
+    compiler: createSchemaCompiler({ fillsDefaults: false }),
     maxResultBytes: message.maxResultBytes,
     onStrayLine: (line) => process.stdout.write(`${line}\n`),
     onSecondStart: (why) => writer.write(0, 'warn', why),

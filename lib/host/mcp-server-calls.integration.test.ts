@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Call } from '#lib/contract/call.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { startHost } from '#lib/testing/living-host.ts';
+
+const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdio-server.mjs');
+const ENTRY = { command: 'node', args: ['server.mjs'] };
+const textShape = z.object({ content: z.tuple([z.object({ text: z.string() })]) });
+
+let living: LivingHost | null = null;
+afterEach(async () => {
+  await living?.remove();
+  living = null;
+});
+
+/** A server of its own for each test, as code that uses `serve`, `send`, `tool` and `text`. */
+async function startServer(code: string, entry = {}, change = {}): Promise<LivingHost> {
+  living = await startHost(
+    {
+      'x/mcp.json': JSON.stringify({ ...ENTRY, ...entry }),
+      'x/server.mjs': `import { send, serve, text, tool } from ${JSON.stringify(STDIO_SERVER)};\n${code}`,
+    },
+    change,
+  );
+  return living;
+}
+
+function received({ result }: Pick<Call, 'result'>): unknown {
+  return JSON.parse(textShape.parse(result).content[0].text);
+}
+
+describe('arguments for a tool of an MCP server', () => {
+  it('are sent as they were given: an absent one stays absent, whatever its default', async () => {
+    const orNull = `(type) => ({ anyOf: [{ type }, { type: 'null' }], default: null })`;
+    const { call } = await startServer(`
+      const orNull = ${orNull};
+      const update = tool('update_task', { id: { type: 'integer' }, title: orNull('string'), due: orNull('string'), owner: orNull('string') });
+      serve({ list: () => [update], call: ({ arguments: given }) => text(given) });
+    `);
+    const cleared = await call('x__update_task', { id: 7, title: 'New', due: null });
+    expect(received(cleared)).toEqual({ id: 7, title: 'New', due: null });
+    expect(cleared.arguments).toEqual({ id: 7, title: 'New', due: null });
+    expect(received(await call('x__update_task', {}))).toEqual({});
+  });
+
+  it('may leave out what the schema requires and has a default for, since many servers list it so', async () => {
+    const { call } = await startServer(`
+      const page = { type: 'integer', default: 1 };
+      const list = tool('list', { query: { type: 'string' }, page }, { required: ['query', 'page'] });
+      serve({ list: () => [list], call: ({ arguments: given }) => text(given) });
+    `);
+    expect(received(await call('x__list', { query: 'q' }))).toEqual({ query: 'q' });
+    expect((await call('x__list', { page: 2 })).error).toMatchObject({
+      kind: 'invalid_parameters',
+      issues: [expect.objectContaining({ path: '/query' })],
+    });
+  });
+
+  it('that exclude each other are not refused because both have a default', async () => {
+    const { call } = await startServer(`
+      const string = { type: 'string', default: '' };
+      const get = tool('get', { url: string, path: string }, { oneOf: [{ required: ['url'] }, { required: ['path'] }] });
+      serve({ list: () => [get], call: ({ arguments: given }) => text(given) });
+    `);
+    expect(received(await call('x__get', { url: 'u' }))).toEqual({ url: 'u' });
+    expect((await call('x__get', { url: 'u', path: 'p' })).error).toMatchObject({ kind: 'invalid_parameters' });
+  });
+});
