@@ -9,6 +9,8 @@ const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdi
 const ENTRY = { command: 'node', args: ['server.mjs'] };
 const textShape = z.object({ content: z.tuple([z.object({ text: z.string() })]) });
 
+type StartChange = NonNullable<Parameters<typeof startHost>[1]>;
+
 let living: LivingHost | null = null;
 afterEach(async () => {
   await living?.remove();
@@ -16,9 +18,10 @@ afterEach(async () => {
 });
 
 /** A server of its own for each test, as code that uses `serve`, `send`, `tool` and `text`. */
-async function startServer(code: string, entry = {}, change = {}): Promise<LivingHost> {
+async function startServer(code: string, entry = {}, { env = '', ...change }: { env?: string } & StartChange = {}): Promise<LivingHost> {
   living = await startHost(
     {
+      'x/.env': env,
       'x/mcp.json': JSON.stringify({ ...ENTRY, ...entry }),
       'x/server.mjs': `import { send, serve, text, tool } from ${JSON.stringify(STDIO_SERVER)};\n${code}`,
     },
@@ -66,5 +69,17 @@ describe('arguments for a tool of an MCP server', () => {
     `);
     expect(received(await call('x__get', { url: 'u' }))).toEqual({ url: 'u' });
     expect((await call('x__get', { url: 'u', path: 'p' })).error).toMatchObject({ kind: 'invalid_parameters' });
+  });
+});
+
+describe('placeholders in the entry of an MCP server', () => {
+  it('are read as other clients write them, and what means nothing here is passed on with a warning', async () => {
+    const { call, extension } = await startServer(
+      `serve({ list: () => [tool('env')], call: () => text({ key: process.env.KEY, level: process.env.LEVEL, left: process.env.LEFT }) });`,
+      { env: { KEY: '${env:SOME_KEY}', LEVEL: '${A_LEVEL:-${OTHER_LEVEL:-info}}', LEFT: '${secret:NAME}' } },
+      { env: 'SOME_KEY=from .env\n' },
+    );
+    expect(received(await call('x__env'))).toEqual({ key: 'from .env', level: 'info', left: '${secret:NAME}' });
+    expect(extension('x')?.warnings).toEqual([expect.stringMatching(/`\$\{secret:NAME\}` in `env\.LEFT` of mcp\.json .*as it is written/)]);
   });
 });

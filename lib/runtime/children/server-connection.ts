@@ -64,7 +64,9 @@ async function connectByHttp(
   settings: Extract<ServerConnectionSettings, { type: 'http' }>,
 ): Promise<ConnectOutcome> {
   if (!URL.canParse(settings.url) || !/^https?:$/.test(new URL(settings.url).protocol))
-    return invalidField(options, 'url', `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(settings.url)}`);
+    return invalidField(options, ['url'], `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(settings.url)}`);
+  const header = invalidHeader(settings.headers);
+  if (header !== null) return invalidField(options, ['headers', header.name], header.message);
   if (settings.isSse) return connectByStream(options, settings, null);
   const client = createClient(options, 'auto');
   const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers } });
@@ -108,7 +110,7 @@ async function connectToProcess(
   settings: Extract<ServerConnectionSettings, { type: 'stdio' }>,
 ): Promise<ConnectOutcome> {
   const workingDirectory = path.resolve(options.folder, settings.cwd ?? '.');
-  if (!isFolder(workingDirectory)) return invalidField(options, 'cwd', `\`cwd\` is not a folder that is there: ${settings.cwd ?? ''}`);
+  if (!isFolder(workingDirectory)) return invalidField(options, ['cwd'], `\`cwd\` is not a folder that is there: ${settings.cwd ?? ''}`);
   const environment = { ...options.environment, ...settings.env };
   const command = findCommand(settings.command, environment['PATH'] ?? '', workingDirectory);
   if (command === null) {
@@ -186,9 +188,29 @@ function refused(message: string): ConnectOutcome {
   return { ok: false, failure: { code: 'mcp_error', message } };
 }
 
-function invalidField({ subject }: ConnectOptions, field: string, message: string): ConnectOutcome {
+function invalidField({ subject }: ConnectOptions, field: readonly string[], message: string): ConnectOutcome {
   const hint = 'Correct it in mcp.json; when it has variables, look at their values.';
-  return { ok: false, failure: { code: 'field_invalid', message, hint, subject: [...subject, field] } };
+  return { ok: false, failure: { code: 'field_invalid', message, hint, subject: [...subject, ...field] } };
+}
+
+/** The value may be a secret, so it is not shown. */
+function invalidHeader(headers: Readonly<Record<string, string>>): { readonly name: string; readonly message: string } | null {
+  for (const [name, value] of Object.entries(headers)) {
+    if (isHeader(name, value)) continue;
+    if (!isHeader(name, '')) return { name, message: `“${name.slice(0, 80)}” in \`headers\` cannot be the name of a header.` };
+    const at = [...value].findIndex((character) => !isHeader(name, `x${character}x`));
+    const what = (value.codePointAt(at) ?? 0) > 0xff ? 'is outside Latin-1' : 'is a line break or a control character';
+    return { name, message: `Character ${at + 1} of the value of the header \`${name}\` ${what}; a header cannot carry it.` };
+  }
+  return null;
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    return new Headers([[name, value]]).has(name);
+  } catch {
+    return false;
+  }
 }
 
 function isFolder(file: string): boolean {

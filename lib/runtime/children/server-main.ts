@@ -71,7 +71,7 @@ async function load(message: LoadMessage): Promise<void> {
     environment: { ...message.environment, ...ownerMark() },
     maxLineBytes: Math.max(message.maxResultBytes, LIMITS.resultBytes) * 2,
     prefix: program.prefix,
-    warnings: program.warnings,
+    warnings: [...program.warnings, ...expanded.warnings],
     link,
     // What is absent means something to a server, and its default may be `null`: that clears.
     compiler: createSchemaCompiler({ fillsDefaults: false }),
