@@ -1,4 +1,5 @@
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
+import { createToolFollower } from './follow-tools.ts';
 import { connectToServer } from './server-connection.ts';
 import { createServerCalls } from './server-calls.ts';
 import { nameServerTools } from './name-server-tools.ts';
@@ -19,6 +20,8 @@ export interface ConnectedServer {
   /** The tools that the host knows, in its order; calls name them by their place. */
   setTools(text: string): void;
   handle(message: HostMessage, payload: Buffer): void;
+  /** From now on the host is told when the tools change, also of changes since they were first read. */
+  follow(): void;
   calls: ServerCalls;
 }
 
@@ -42,22 +45,30 @@ interface Offered {
 
 export async function startServer(options: ConnectedServerOptions): Promise<StartOutcome> {
   const { link, settings } = options;
-  let onToolsChanged: (tools: readonly Tool[]) => void = () => undefined;
-  const outcome = await connectToServer({ ...options, onToolsChanged: (tools) => onToolsChanged(tools) });
+  const url = settings.type === 'http' ? settings.url : null;
+  let readAnew: () => Promise<boolean> = async () => false;
+  const follower = createToolFollower({
+    read: () => readAnew(),
+    onFailure(error, nextMs) {
+      const why = explainServerError(error, url);
+      options.warn(`The tools of the server changed, and their list could not be read: ${why} It is asked again in ${nextMs / 1_000} s`);
+    },
+  });
+  const outcome = await connectToServer({ ...options, onToolsChanged: follower.notice });
   if (!outcome.ok) return outcome;
   const { connection } = outcome;
   const calls = createServerCalls({
     link,
     connection,
-    url: settings.type === 'http' ? settings.url : null,
+    url,
     maxResultBytes: options.maxResultBytes,
     onLost: options.onEnd,
   });
   let offered: Offered;
   try {
+    follower.forget();
     offered = offer(await connection.listTools(), options);
   } catch (error) {
-    const url = settings.type === 'http' ? settings.url : null;
     return {
       ok: false,
       failure: { code: 'mcp_error', message: `It connected, and did not list its tools. ${explainServerError(error, url)}` },
@@ -80,9 +91,11 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     link.send({ type: 'raw' }, text);
   };
 
-  onToolsChanged = (tools) => {
-    offered = offer(tools, options);
+  readAnew = async () => {
+    const before = JSON.stringify(offered.described);
+    offered = offer(await connection.listTools(), options);
     describe();
+    return JSON.stringify(offered.described) !== before;
   };
 
   const withTool = (id: number, place: number, use: (tool: ServerTool) => void): void => {
@@ -121,6 +134,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       calls,
       describe,
       handle,
+      follow: follower.begin,
       setTools(text) {
         const schemas: unknown = JSON.parse(text);
         places = Array.isArray(schemas) ? schemas.map((schema: unknown) => (isRecord(schema) ? String(schema['name']) : '')) : [];

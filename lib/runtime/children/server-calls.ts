@@ -58,26 +58,30 @@ export function createServerCalls({ link, connection, url, maxResultBytes, onLos
       const { args, issues } = readArguments(tool.validate, argsText);
       if (issues.length > 0) return fail(id, invalidArguments(issues));
       try {
-        const result = await connection.client.callTool(
-          {
-            name: tool.remoteName,
-            arguments: isRecord(args) ? args : {},
-            ...(traceparent === undefined ? {} : { _meta: { traceparent } }),
-          },
-          {
-            signal: controller.signal,
-            // The host keeps the time of a call, and aborts it.
-            timeout: LIMITS.callTimeoutMostMs,
-            onprogress: ({ progress, total, message }) =>
-              link.send({ type: 'progress', id, done: progress, total: total ?? null, message: message?.slice(0, 1_000) ?? null }),
-          },
+        const result = await connection.use(
+          (client) =>
+            client.callTool(
+              {
+                name: tool.remoteName,
+                arguments: isRecord(args) ? args : {},
+                ...(traceparent === undefined ? {} : { _meta: { traceparent } }),
+              },
+              {
+                signal: controller.signal,
+                // The host keeps the time of a call, and aborts it.
+                timeout: LIMITS.callTimeoutMostMs,
+                onprogress: ({ progress, total, message }) =>
+                  link.send({ type: 'progress', id, done: progress, total: total ?? null, message: message?.slice(0, 1_000) ?? null }),
+              },
+            ),
+          controller.signal,
         );
         succeed(id, result);
       } catch (error) {
         // This process ends with the connection, and the host then answers for it.
         if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return;
         const lost = isConnectionLost(error);
-        fail(id, lost ? { kind: 'extension_crashed', message: `${explainServerError(error, url)} Try again.` } : errorOf(error));
+        fail(id, lost ? { kind: 'extension_crashed', message: `${explainServerError(error, url)} Try again.` } : errorOf(error, url));
         if (lost) onLost(explainServerError(error, url));
       }
     },
@@ -120,8 +124,8 @@ function brokenPromise(message: string): CallError | null {
   };
 }
 
-function errorOf(error: unknown): CallError {
-  if (!(error instanceof ProtocolError)) return { kind: 'execution_error', message: explainServerError(error, null) };
+function errorOf(error: unknown, url: string | null): CallError {
+  if (!(error instanceof ProtocolError)) return { kind: 'execution_error', message: explainServerError(error, url) };
   const broken = brokenPromise(error.message);
   if (broken !== null) return broken;
   const kind = error.code === ProtocolErrorCode.InvalidParams ? 'invalid_parameters' : 'execution_error';

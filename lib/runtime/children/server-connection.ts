@@ -1,14 +1,16 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { Client, SdkError, SdkHttpError, SSEClientTransport, SseError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, SdkError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { findCommand, isThere } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
-import { explainServerError, withoutSecrets } from './server-errors.ts';
+import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
+import { createServerSession } from './server-session.ts';
 import type { Tool } from '@modelcontextprotocol/client';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
 import type { ServerProcess } from './server-process.ts';
+import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
 
 /**
  * A connection to one MCP server, of either protocol generation: `server/discover` is asked first, and where that is not
@@ -16,13 +18,12 @@ import type { ServerProcess } from './server-process.ts';
  *
  * What can go wrong: the command is not there; the server ends at once, never answers, or ends because it was asked what
  * it does not know (then it is started once more and asked the older way); the address refuses, or knows HTTP+SSE alone, which
- * came before Streamable HTTP (it is tried where the answer may mean that, and a stream that breaks ends the connection: what
- * comes after it is another session). Each is a failure in words. A server that never answers is ended by the host, which watches
+ * came before Streamable HTTP (it is tried where the answer may mean that). Each is a failure in words. A server that never answers is ended by the host, which watches
  * the time of the whole load.
  */
-export interface ServerConnection {
-  readonly client: Client;
-  readonly by: 'standard streams' | 'Streamable HTTP' | 'HTTP+SSE';
+export interface ServerConnection extends ServerLink {
+  /** Runs `work` with the client; once more where the server had forgotten the session and was connected to anew. */
+  use: ServerSession['use'];
   listTools(): Promise<readonly Tool[]>;
 }
 
@@ -37,11 +38,12 @@ export interface ConnectOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly maxLineBytes: number;
   onStrayLine(line: string): void;
-  /** Why it is started once more before it has answered. */
-  onSecondStart(why: string): void;
+  /** Something about the connection that its log should say. */
+  warn(words: string): void;
   /** How the connection ended, after it had been made. */
   onEnd(how: string, exitCode?: number | null): void;
-  onToolsChanged(tools: readonly Tool[]): void;
+  /** The server's tools changed, or may have. */
+  onToolsChanged(): void;
   /** Before anything is asked, so that no message is missed. */
   onClient(client: Client): void;
 }
@@ -52,41 +54,42 @@ const PROBE_MS = 2_000;
 /** A server of the first days says at once where to post. */
 const STREAM_MS = 5_000;
 /** By what such servers answer a post to the address of their stream. */
-const MAY_BE_SSE: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
-const LIST_CHANGED_MS = 20;
+const MAY_BE_SSE: ReadonlySet<number | null> = new Set([400, 404, 405]);
 
 export async function connectToServer(options: ConnectOptions): Promise<ConnectOutcome> {
   return options.settings.type === 'http' ? connectByHttp(options, options.settings) : connectToProcess(options, options.settings);
 }
 
-async function connectByHttp(
-  options: ConnectOptions,
-  settings: Extract<ServerConnectionSettings, { type: 'http' }>,
-): Promise<ConnectOutcome> {
-  if (!URL.canParse(settings.url) || !/^https?:$/.test(new URL(settings.url).protocol))
-    return invalidField(options, ['url'], `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(settings.url)}`);
-  const header = invalidHeader(settings.headers);
+type HttpSettings = Extract<ServerConnectionSettings, { type: 'http' }>;
+
+async function connectByHttp(options: ConnectOptions, settings: HttpSettings): Promise<ConnectOutcome> {
+  const { url, headers } = settings;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return invalidField(options, ['url'], `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(url)}`);
+  const header = invalidHeader(headers);
   if (header !== null) return invalidField(options, ['headers', header.name], header.message);
-  if (settings.isSse) return connectByStream(options, settings, null);
+  const open: OpenLink = (timeoutMs) => (settings.isSse ? openStream(options, settings, null) : openHttp(options, settings, timeoutMs));
+  const opened = await open();
+  if (!opened.ok) return refused(opened.reason);
+  const { warn, onEnd } = options;
+  const session = createServerSession({ first: opened.link, open, url, warn, onEnd, onRenewed: options.onToolsChanged });
+  return { ok: true, connection: connectionOf(session.link, session.use) };
+}
+
+async function openHttp(options: ConnectOptions, settings: HttpSettings, timeoutMs: number | undefined): ReturnType<OpenLink> {
   const client = createClient(options, 'auto');
   const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers } });
   try {
-    await client.connect(transport);
+    await client.connect(transport, timeoutMs === undefined ? {} : { timeout: timeoutMs });
   } catch (error) {
-    const refusal = explainServerError(error, settings.url);
-    const mayBeSse = error instanceof SdkHttpError && MAY_BE_SSE.has(error.status);
-    return mayBeSse ? connectByStream(options, settings, refusal) : refused(refusal);
+    const reason = explainServerError(error, settings.url);
+    return MAY_BE_SSE.has(statusOf(error)) ? openStream(options, settings, reason) : { ok: false, reason };
   }
-  client.onclose = () => options.onEnd('The connection to the MCP server was closed');
-  return { ok: true, connection: connectionOf(client, 'Streamable HTTP') };
+  return { ok: true, link: { client, by: 'Streamable HTTP' } };
 }
 
 /** @param refusal what Streamable HTTP was answered; null when it was not tried */
-async function connectByStream(
-  options: ConnectOptions,
-  { url, headers }: Extract<ServerConnectionSettings, { type: 'http' }>,
-  refusal: string | null,
-): Promise<ConnectOutcome> {
+async function openStream(options: ConnectOptions, { url, headers }: HttpSettings, refusal: string | null): ReturnType<OpenLink> {
   const client = createClient(options, 'legacy');
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`it did not say within ${STREAM_MS / 1_000} seconds where to post`)), STREAM_MS);
@@ -94,15 +97,11 @@ async function connectByStream(
     await Promise.race([client.connect(new SSEClientTransport(new URL(url), { requestInit: { headers } })), late.promise]);
   } catch (error) {
     await client.close();
-    return refused(refusal ?? explainServerError(error, url));
+    return { ok: false, reason: refusal ?? explainServerError(error, url) };
   } finally {
     clearTimeout(timer);
   }
-  client.onclose = () => options.onEnd('The connection to the MCP server was closed');
-  client.onerror = (error) => {
-    if (error instanceof SseError) void client.close();
-  };
-  return { ok: true, connection: connectionOf(client, 'HTTP+SSE') };
+  return { ok: true, link: { client, by: 'HTTP+SSE' } };
 }
 
 async function connectToProcess(
@@ -140,7 +139,7 @@ async function connectToProcess(
       await client.connect(server);
     } catch (error) {
       if (generation === 'auto' && endedWhenProbed(server, error)) {
-        options.onSecondStart(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
+        options.warn(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
         continue;
       }
       const ended = server.howItEnded();
@@ -148,7 +147,14 @@ async function connectToProcess(
       return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
     }
     client.onclose = () => options.onEnd(`The MCP server ${server.howItEnded() ?? 'closed the connection'}`, server.exitCode());
-    return { ok: true, connection: connectionOf(client, 'standard streams') };
+    const link: ServerLink = { client, by: 'standard streams' };
+    return {
+      ok: true,
+      connection: connectionOf(
+        () => link,
+        (work) => work(client),
+      ),
+    };
   }
   return refused('The server ended each time it was asked to begin.');
 }
@@ -159,28 +165,42 @@ function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
 }
 
 function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client {
+  let isTold = false;
   const client = new Client(
     { name: 'switchboard', version: CLIENT_VERSION },
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
-      listChanged: {
-        tools: { debounceMs: LIST_CHANGED_MS, onChanged: (_error, tools) => (tools == null ? undefined : options.onToolsChanged(tools)) },
-      },
+      // The package listens from the handshake on, and only where the server has declared that it tells.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
     },
   );
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    const capabilities = client.getServerCapabilities();
+    if (!isTold && capabilities !== undefined && capabilities.tools?.listChanged !== true) {
+      isTold = true;
+      options.warn('The server says that its tools changed, without having declared `listChanged`; they are read again all the same');
+    }
+    options.onToolsChanged();
+  });
   options.onClient(client);
   return client;
 }
 
-function connectionOf(client: Client, by: ServerConnection['by']): ServerConnection {
+function connectionOf(link: () => ServerLink, use: ServerConnection['use']): ServerConnection {
   return {
-    client,
-    by,
-    async listTools() {
-      if (client.getServerCapabilities()?.tools === undefined) return [];
-      const { tools } = await client.listTools();
-      return tools;
+    get client() {
+      return link().client;
     },
+    get by() {
+      return link().by;
+    },
+    use,
+    listTools: () =>
+      use(async (client) => {
+        if (client.getServerCapabilities()?.tools === undefined) return [];
+        const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' });
+        return tools;
+      }),
   };
 }
 

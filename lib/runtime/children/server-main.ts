@@ -77,7 +77,7 @@ async function load(message: LoadMessage): Promise<void> {
     compiler: createSchemaCompiler({ fillsDefaults: false }),
     maxResultBytes: message.maxResultBytes,
     onStrayLine: (line) => process.stdout.write(`${line}\n`),
-    onSecondStart: (why) => writer.write(0, 'warn', why),
+    warn: (words) => writer.write(0, 'warn', words),
     onEnd: leave,
     onClient: (client) => logServerMessages(client, writer, () => server?.calls.onlyCall() ?? 0),
   });
@@ -102,6 +102,8 @@ function becomeReady(): void {
   link.send({ type: 'ready' });
   if (described) server.describe();
   described = false;
+  // The host listens to another description only now.
+  server.follow();
 }
 
 /** The answers to calls that end with the connection go first. */
