@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Call } from '#lib/contract/call.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
-import { startHost } from '#lib/testing/living-host.ts';
+import { must, startHost } from '#lib/testing/living-host.ts';
 
 const STDIO_SERVER = path.resolve(import.meta.dirname, '../runtime/fixtures/stdio-server.mjs');
 const ENTRY = { command: 'node', args: ['server.mjs'] };
@@ -81,5 +81,40 @@ describe('placeholders in the entry of an MCP server', () => {
     );
     expect(received(await call('x__env'))).toEqual({ key: 'from .env', level: 'info', left: '${secret:NAME}' });
     expect(extension('x')?.warnings).toEqual([expect.stringMatching(/`\$\{secret:NAME\}` in `env\.LEFT` of mcp\.json .*as it is written/)]);
+  });
+});
+
+describe('the time limit of a call to an MCP server', () => {
+  const WORKS = `
+    serve({
+      list: () => [tool('work', { steps: { type: 'integer' } }), tool('silent')],
+      async call({ name, arguments: given, _meta }) {
+        if (name === 'silent') return new Promise(() => undefined);
+        for (let step = 1; step <= given.steps; step += 1) {
+          await new Promise((go) => setTimeout(go, 300));
+          send({ method: 'notifications/progress', params: { progressToken: _meta.progressToken, progress: step } });
+        }
+        return text('worked');
+      },
+    });
+  `;
+
+  it('is that of its entry in mcp.json, and extended by progress', async () => {
+    const { call, host } = await startServer(WORKS, { timeout: 1.5 }, { callTimeoutMs: 700 });
+    expect(must(host.tools.get('x__work')).timeout_ms).toBe(1_500);
+    expect((await call('x__work', { steps: 8 })).status).toBe('succeeded');
+    expect(await call('x__silent')).toMatchObject({
+      status: 'timed_out',
+      error: { message: expect.stringMatching(/did not answer within 1,500 ms\. .*`timeout` \(seconds\) of its server in mcp\.json/) },
+    });
+  });
+
+  it('is not extended where the caller gave it', async () => {
+    const { call } = await startServer(WORKS);
+    expect(await call('x__work', { steps: 100 }, { timeoutMs: 1_200 })).toMatchObject({
+      status: 'timed_out',
+      progress: { done: expect.any(Number) },
+      error: { message: expect.stringContaining('within 1,200 ms') },
+    });
   });
 });

@@ -19,6 +19,7 @@ const serverSchema = z.object({
     }),
   ),
   warnings: z.array(z.string()),
+  timeoutMs: z.number().int().min(1).max(LIMITS.callTimeoutMostMs).nullable(),
 });
 
 /** What an MCP server offers, as an extension. Its tools are taken as they are: another hand wrote them, so no advice is given. */
@@ -29,7 +30,7 @@ export const describeServer: DescribeExtension = (raw) => {
     const where = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
     return { ok: false, failure: { code: 'mcp_error', message: `The server described its tools with what is not MCP${where}.` } };
   }
-  const { server, description, instructions, tools, warnings } = parsed.data;
+  const { server, description, instructions, tools, warnings, timeoutMs } = parsed.data;
   const taken = tools.slice(0, LIMITS.toolsPerExtension);
   const left = tools.length - taken.length;
   return {
@@ -38,7 +39,7 @@ export const describeServer: DescribeExtension = (raw) => {
       name: server.title || server.name,
       description: [description, `MCP server ${server.name || 'without a name'} ${server.version}`.trim()].filter(Boolean).join('\n\n'),
       instructions,
-      tools: taken.map((tool): ToolDescription => ({ ...tool, label: tool.label.trim() || tool.name, timeoutMs: null, examples: [] })),
+      tools: taken.map((tool): ToolDescription => ({ ...tool, label: tool.label.trim() || tool.name, timeoutMs, examples: [] })),
       hasStatus: raw.hasStatus,
       channel: null,
       warnings:

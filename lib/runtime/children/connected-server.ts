@@ -27,6 +27,8 @@ export interface ConnectedServer {
 
 export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onToolsChanged'> {
   readonly prefix: string;
+  /** Of a call of its tools; null where nobody said. */
+  readonly timeoutMs: number | null;
   readonly warnings: readonly string[];
   readonly link: HostLink;
   readonly compiler: SchemaCompiler;
@@ -84,6 +86,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       description: server?.description ?? '',
       instructions: client.getInstructions() ?? '',
       tools: offered.described,
+      timeoutMs: options.timeoutMs,
       warnings: [...options.warnings, ...offered.warnings],
     };
     const text = descriptionText({ exports: [], values: { server: value }, hasStatus: true });

@@ -71,6 +71,7 @@ async function load(message: LoadMessage): Promise<void> {
     environment: { ...message.environment, ...ownerMark() },
     maxLineBytes: Math.max(message.maxResultBytes, LIMITS.resultBytes) * 2,
     prefix: program.prefix,
+    timeoutMs: program.timeoutMs,
     warnings: [...program.warnings, ...expanded.warnings],
     link,
     // What is absent means something to a server, and its default may be `null`: that clears.
