@@ -146,10 +146,11 @@ const TIMEOUT_MOST_SECONDS = LIMITS.callTimeoutMostMs / 1_000;
 /** In seconds, as Cline, goose and Roo Code have it. Gemini CLI counts in milliseconds; an entry of it works without its limit. */
 function readTimeout(value: unknown): { readonly ms: number | null; readonly warnings: readonly string[] } {
   if (value === undefined || value === null) return { ms: null, warnings: [] };
-  const ms = typeof value === 'number' ? Math.round(value * 1_000) : Number.NaN;
+  const seconds = typeof value === 'number' ? value : Number.NaN;
+  const ms = Math.round(seconds * 1_000);
   if (ms >= 1 && ms <= LIMITS.callTimeoutMostMs) return { ms, warnings: [] };
-  const seconds = typeof value === 'number' && value > TIMEOUT_MOST_SECONDS ? value / 1_000 : null;
-  const meant = seconds !== null && seconds <= TIMEOUT_MOST_SECONDS ? ` For ${value} milliseconds write ${seconds}.` : '';
+  const isInMs = seconds > TIMEOUT_MOST_SECONDS && seconds <= LIMITS.callTimeoutMostMs;
+  const meant = isInMs ? ` For ${seconds} milliseconds write ${seconds / 1_000}.` : '';
   const shown = JSON.stringify(value).slice(0, 80);
   return {
     ms: null,

@@ -218,8 +218,8 @@ function invalidHeader(headers: Readonly<Record<string, string>>): { readonly na
   for (const [name, value] of Object.entries(headers)) {
     if (isHeader(name, value)) continue;
     if (!isHeader(name, '')) return { name, message: `“${name.slice(0, 80)}” in \`headers\` cannot be the name of a header.` };
-    const at = [...value].findIndex((character) => !isHeader(name, `x${character}x`));
-    const what = (value.codePointAt(at) ?? 0) > 0xff ? 'is outside Latin-1' : 'is a line break or a control character';
+    const at = Array.from({ length: value.length }, (_, index) => value.charAt(index)).findIndex((unit) => !isHeader(name, `x${unit}x`));
+    const what = value.charCodeAt(at) > 0xff ? 'is outside Latin-1' : 'is a line break or a control character';
     return { name, message: `Character ${at + 1} of the value of the header \`${name}\` ${what}; a header cannot carry it.` };
   }
   return null;
