@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentResult, agentTool } from './agent-view.ts';
+import type { CallError } from './call.ts';
 import type { Tool } from './tool.ts';
 
 const tool: Tool = {
@@ -108,12 +109,12 @@ describe('what an MCP server said, for an agent', () => {
   });
 
   it('stands behind the reason where it breaks its schema', () => {
-    const error = {
+    const error: CallError = {
       kind: 'schema_error',
       message: "The tool's result does not fit its own output_schema: /structuredContent/a must be a text.",
       issues: [{ path: '/structuredContent/a', keyword: 'type', message: 'must be a text' }],
       data: { content: [text('order 4711 placed')], structuredContent: { a: 1 } },
-    } as const;
+    };
     expect(agentResult({ error }, { ...remote, hasOutputSchema: true })).toEqual({
       content: [
         text("The tool's result does not fit its own output_schema:\n- /structuredContent/a: must be a text"),

@@ -5,9 +5,11 @@ import { findParentDeathPrefix } from '../parent-death.ts';
 import { findCommand, isThere } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, withoutSecrets } from './server-errors.ts';
-import type { Tool } from '@modelcontextprotocol/client';
+import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
+import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
+import type { OfferedTools } from './read-server-tools.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /**
@@ -23,7 +25,7 @@ import type { ServerProcess } from './server-process.ts';
 export interface ServerConnection {
   readonly client: Client;
   readonly by: 'standard streams' | 'Streamable HTTP' | 'HTTP+SSE';
-  listTools(): Promise<readonly Tool[]>;
+  listTools(): Promise<OfferedTools>;
 }
 
 export type ConnectOutcome =
@@ -41,7 +43,7 @@ export interface ConnectOptions {
   onSecondStart(why: string): void;
   /** How the connection ended, after it had been made. */
   onEnd(how: string, exitCode?: number | null): void;
-  onToolsChanged(tools: readonly Tool[]): void;
+  onToolsChanged(): void;
   /** Before anything is asked, so that no message is missed. */
   onClient(client: Client): void;
 }
@@ -67,7 +69,9 @@ async function connectByHttp(
     return invalidField(options, 'url', `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(settings.url)}`);
   if (settings.isSse) return connectByStream(options, settings, null);
   const client = createClient(options, 'auto');
-  const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers } });
+  const transport = readLeniently(
+    new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers }, fetch: fetchLeniently }),
+  );
   try {
     await client.connect(transport);
   } catch (error) {
@@ -76,7 +80,7 @@ async function connectByHttp(
     return mayBeSse ? connectByStream(options, settings, refusal) : refused(refusal);
   }
   client.onclose = () => options.onEnd('The connection to the MCP server was closed');
-  return { ok: true, connection: connectionOf(client, 'Streamable HTTP') };
+  return { ok: true, connection: connectionOf(client, 'Streamable HTTP', settings.url) };
 }
 
 /** @param refusal what Streamable HTTP was answered; null when it was not tried */
@@ -89,7 +93,8 @@ async function connectByStream(
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`it did not say within ${STREAM_MS / 1_000} seconds where to post`)), STREAM_MS);
   try {
-    await Promise.race([client.connect(new SSEClientTransport(new URL(url), { requestInit: { headers } })), late.promise]);
+    const transport = readLeniently(new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchLeniently }));
+    await Promise.race([client.connect(transport), late.promise]);
   } catch (error) {
     await client.close();
     return refused(refusal ?? explainServerError(error, url));
@@ -100,7 +105,7 @@ async function connectByStream(
   client.onerror = (error) => {
     if (error instanceof SseError) void client.close();
   };
-  return { ok: true, connection: connectionOf(client, 'HTTP+SSE') };
+  return { ok: true, connection: connectionOf(client, 'HTTP+SSE', url) };
 }
 
 async function connectToProcess(
@@ -135,7 +140,7 @@ async function connectToProcess(
     });
     const client = createClient(options, generation);
     try {
-      await client.connect(server);
+      await client.connect(readLeniently(server));
     } catch (error) {
       if (generation === 'auto' && endedWhenProbed(server, error)) {
         options.onSecondStart(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
@@ -146,7 +151,7 @@ async function connectToProcess(
       return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
     }
     client.onclose = () => options.onEnd(`The MCP server ${server.howItEnded() ?? 'closed the connection'}`, server.exitCode());
-    return { ok: true, connection: connectionOf(client, 'standard streams') };
+    return { ok: true, connection: connectionOf(client, 'standard streams', null) };
   }
   return refused('The server ended each time it was asked to begin.');
 }
@@ -162,7 +167,8 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
     {
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
       listChanged: {
-        tools: { debounceMs: LIST_CHANGED_MS, onChanged: (_error, tools) => (tools == null ? undefined : options.onToolsChanged(tools)) },
+        // The client would read the list itself, and all of it or nothing.
+        tools: { autoRefresh: false, debounceMs: LIST_CHANGED_MS, onChanged: () => options.onToolsChanged() },
       },
     },
   );
@@ -170,17 +176,24 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
   return client;
 }
 
-function connectionOf(client: Client, by: ServerConnection['by']): ServerConnection {
+function connectionOf(client: Client, by: ServerConnection['by'], url: string | null): ServerConnection {
   return {
     client,
     by,
     async listTools() {
-      if (client.getServerCapabilities()?.tools === undefined) return [];
-      const { tools } = await client.listTools();
-      return tools;
+      if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
+      const ask = async (cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> => {
+        const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
+        return saidBy(await client.request(request, cursor === undefined ? {} : { timeout: LATER_PAGE_MS }));
+      };
+      const list = await readPages(ask, (error) => explainServerError(error, url));
+      return url !== null && client.getProtocolEra() === 'modern' ? withoutInvalidHeaders(list) : list;
     },
   };
 }
+
+/** Within the time of a load: what the first pages list is kept when a later one never comes. */
+const LATER_PAGE_MS = 5_000;
 
 function refused(message: string): ConnectOutcome {
   return { ok: false, failure: { code: 'mcp_error', message } };
