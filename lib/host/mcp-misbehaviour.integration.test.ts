@@ -82,11 +82,13 @@ describe('an MCP server that is a process', () => {
     expect(await call('x__promise', { gives: 1 })).toMatchObject({ status: 'succeeded', result: { structuredContent: { count: 1 } } });
     expect((await call('x__promise', { gives: 'one' })).error).toMatchObject({
       kind: 'schema_error',
-      message: expect.stringMatching(/^The tool's result does not fit its own output_schema: .*count.*integer/),
+      message: "The tool's result does not fit its own output_schema: /structuredContent/count must be a whole number, but it is a string.",
+      data: { content: [{ type: 'text', text: 'it' }], structuredContent: { count: 'one' } },
     });
     expect((await call('x__promise')).error).toMatchObject({
       kind: 'schema_error',
       message: expect.stringContaining('structured content'),
+      data: { content: [{ type: 'text', text: 'nothing' }] },
     });
   });
 

@@ -37,6 +37,7 @@ const descriptionSchema = z.object({
       parameters: jsonSchemaSchema,
       outputSchema: jsonSchemaSchema.nullable(),
       annotations: annotationsSchema,
+      meta: z.record(z.string(), z.unknown()).optional(),
       timeoutMs: z.number().nullable(),
       examples: z.array(z.unknown()),
       warnings: z.array(z.string()),

@@ -32,6 +32,8 @@ export interface ToolDescription {
   readonly parameters: JsonSchema;
   readonly outputSchema: JsonSchema | null;
   readonly annotations: ToolAnnotations;
+  /** The `_meta` of a tool of an MCP server. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly timeoutMs: number | null;
   readonly examples: readonly unknown[];
   readonly warnings: readonly string[];

@@ -5,10 +5,12 @@ import { findParentDeathPrefix } from '../parent-death.ts';
 import { findCommand, isThere } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
 import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
+import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
+import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
 import { createServerSession } from './server-session.ts';
-import type { Tool } from '@modelcontextprotocol/client';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
+import type { OfferedTools } from './read-server-tools.ts';
 import type { ServerProcess } from './server-process.ts';
 import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
 
@@ -24,7 +26,7 @@ import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
 export interface ServerConnection extends ServerLink {
   /** Runs `work` with the client; once more where the server had forgotten the session and was connected to anew. */
   use: ServerSession['use'];
-  listTools(): Promise<readonly Tool[]>;
+  listTools(): Promise<OfferedTools>;
 }
 
 export type ConnectOutcome =
@@ -73,12 +75,14 @@ async function connectByHttp(options: ConnectOptions, settings: HttpSettings): P
   if (!opened.ok) return refused(opened.reason);
   const { warn, onEnd } = options;
   const session = createServerSession({ first: opened.link, open, url, warn, onEnd, onRenewed: options.onToolsChanged });
-  return { ok: true, connection: connectionOf(session.link, session.use) };
+  return { ok: true, connection: connectionOf(session.link, session.use, url) };
 }
 
 async function openHttp(options: ConnectOptions, settings: HttpSettings, timeoutMs: number | undefined): ReturnType<OpenLink> {
   const client = createClient(options, 'auto');
-  const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers } });
+  const transport = readLeniently(
+    new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers }, fetch: fetchLeniently }),
+  );
   try {
     await client.connect(transport, timeoutMs === undefined ? {} : { timeout: timeoutMs });
   } catch (error) {
@@ -94,7 +98,8 @@ async function openStream(options: ConnectOptions, { url, headers }: HttpSetting
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`it did not say within ${STREAM_MS / 1_000} seconds where to post`)), STREAM_MS);
   try {
-    await Promise.race([client.connect(new SSEClientTransport(new URL(url), { requestInit: { headers } })), late.promise]);
+    const transport = readLeniently(new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchLeniently }));
+    await Promise.race([client.connect(transport), late.promise]);
   } catch (error) {
     await client.close();
     return { ok: false, reason: refusal ?? explainServerError(error, url) };
@@ -136,7 +141,7 @@ async function connectToProcess(
     });
     const client = createClient(options, generation);
     try {
-      await client.connect(server);
+      await client.connect(readLeniently(server));
     } catch (error) {
       if (generation === 'auto' && endedWhenProbed(server, error)) {
         options.warn(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
@@ -153,6 +158,7 @@ async function connectToProcess(
       connection: connectionOf(
         () => link,
         (work) => work(client),
+        null,
       ),
     };
   }
@@ -186,7 +192,7 @@ function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client 
   return client;
 }
 
-function connectionOf(link: () => ServerLink, use: ServerConnection['use']): ServerConnection {
+function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url: string | null): ServerConnection {
   return {
     get client() {
       return link().client;
@@ -197,12 +203,19 @@ function connectionOf(link: () => ServerLink, use: ServerConnection['use']): Ser
     use,
     listTools: () =>
       use(async (client) => {
-        if (client.getServerCapabilities()?.tools === undefined) return [];
-        const { tools } = await client.listTools(undefined, { cacheMode: 'refresh' });
-        return tools;
+        if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
+        const ask = async (cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> => {
+          const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
+          return saidBy(await client.request(request, cursor === undefined ? {} : { timeout: LATER_PAGE_MS }));
+        };
+        const list = await readPages(ask, (error) => explainServerError(error, url));
+        return url !== null && client.getProtocolEra() === 'modern' ? withoutInvalidHeaders(list) : list;
       }),
   };
 }
+
+/** Within the time of a load: what the first pages list is kept when a later one never comes. */
+const LATER_PAGE_MS = 5_000;
 
 function refused(message: string): ConnectOutcome {
   return { ok: false, failure: { code: 'mcp_error', message } };
