@@ -18,7 +18,7 @@ export interface CallTold {
  * cannot be kept is left out, and the call says so.
  */
 export function hooksOf(
-  about: Pick<CallHooks, 'callId' | 'traceparent' | 'timeoutMs' | 'signal'>,
+  about: Pick<CallHooks, 'callId' | 'traceparent' | 'timeoutMs' | 'extendedMs' | 'signal'>,
   { notes, secrets, watcher, onStep }: CallTold,
 ): CallHooks {
   return {

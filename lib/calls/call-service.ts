@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { LIMITS } from '#lib/contract/limits.ts';
 import type { Call, CallFilter, CallPage, CallSource, CallStats, CallStatsQuery, CallWatcher, ToldEnd } from '#lib/contract/call.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
@@ -199,8 +200,11 @@ export function createCallService(options: CallServiceOptions): CallService {
           if (other === null) revision = entry?.extension.serving_revision ?? revision;
           const execution = tracer?.begin(`execute ${tool.name}`, { parent: call.span }) ?? null;
           const timeoutMs = request.timeoutMs ?? tool.timeout_ms ?? options.callTimeoutMs;
+          // Authors raise the limit of their tool; those of a server's tools are elsewhere, and a limit that the caller gives is meant.
+          const isExtended = entry?.extension.kind === 'mcp' && request.timeoutMs === undefined;
+          const extendedMs = isExtended ? LIMITS.callTimeoutMostMs : undefined;
           const hooks = hooksOf(
-            { callId: row.id, traceparent: execution?.traceparent, timeoutMs, signal: controller.signal },
+            { callId: row.id, traceparent: execution?.traceparent, timeoutMs, extendedMs, signal: controller.signal },
             { notes, secrets, watcher: request.watcher, onStep: (type) => steps.tellSoon(type, row) },
           );
           outcome = await running.callTool(tool.name, argsText, hooks);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { agentOutputSchema, agentParameters } from './agent-schema.ts';
 import type { CallError } from './call.ts';
 import { NO_LABEL } from './tool.ts';
 import type { JsonSchema, Tool } from './tool.ts';
@@ -25,22 +26,23 @@ export interface AgentTool {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: Tool['annotations'];
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export type AgentResult = Readonly<Record<string, unknown>>;
 
-/** The 2025 protocols know results that are objects only, so another output schema would be refused by their clients. */
 export function agentTool(tool: Tool, isModern: boolean): AgentTool {
-  const { name, extension, label, description, parameters, output_schema: output, annotations } = tool;
+  const { name, extension, label, description, parameters, output_schema: output, annotations, meta } = tool;
   const isMadeUp = label === NO_LABEL && extension.startsWith('tools/');
-  const showsOutput = output !== null && (isModern || output['type'] === 'object');
+  const outputSchema = output === null ? null : agentOutputSchema(output, isModern);
   return {
     name,
     ...(isMadeUp ? {} : { title: label }),
     description,
-    inputSchema: parameters,
-    ...(showsOutput ? { outputSchema: output } : {}),
+    inputSchema: agentParameters(parameters, isModern),
+    ...(outputSchema === null ? {} : { outputSchema }),
     ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    ...(meta === undefined ? {} : { _meta: meta }),
   };
 }
 
@@ -52,37 +54,71 @@ export function agentResult(
   return error === null ? resultOf(result, form) : failureOf(error, form);
 }
 
-const meta = z.record(z.string(), z.unknown()).optional();
-const annotations = z.looseObject({}).optional();
-const contentSchema = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('text'), text: z.string(), annotations, _meta: meta }),
-  z.looseObject({ type: z.literal('image'), data: z.base64(), mimeType: z.string(), annotations, _meta: meta }),
-  z.looseObject({ type: z.literal('audio'), data: z.base64(), mimeType: z.string(), annotations, _meta: meta }),
-  z.looseObject({ type: z.literal('resource_link'), uri: z.string(), name: z.string(), annotations, _meta: meta }),
-  z.looseObject({
-    type: z.literal('resource'),
-    resource: z.union([
-      z.looseObject({ uri: z.string(), text: z.string(), mimeType: z.string().optional() }),
-      z.looseObject({ uri: z.string(), blob: z.base64(), mimeType: z.string().optional() }),
-    ]),
-    annotations,
-    _meta: meta,
-  }),
-]);
+/** What is null counts as absent, and what is optional and of the wrong kind is left out: a client refuses a result for either. */
+const meta = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const word = z.string().optional().catch(undefined);
+const annotations = z
+  .looseObject({
+    audience: z
+      .array(z.enum(['user', 'assistant']))
+      .optional()
+      .catch(undefined),
+    priority: z.number().min(0).max(1).optional().catch(undefined),
+    lastModified: z.iso.datetime({ offset: true }).optional().catch(undefined),
+  })
+  .optional()
+  .catch(undefined);
+const base64 = z.string().refine(isBase64);
+const icons = z
+  .array(z.looseObject({ src: z.string() }))
+  .optional()
+  .catch(undefined);
+const contentSchema = z.preprocess(
+  withoutNulls,
+  z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('text'), text: z.string(), annotations, _meta: meta }),
+    z.looseObject({ type: z.literal('image'), data: base64, mimeType: z.string(), annotations, _meta: meta }),
+    z.looseObject({ type: z.literal('audio'), data: base64, mimeType: z.string(), annotations, _meta: meta }),
+    z.looseObject({
+      type: z.literal('resource_link'),
+      uri: z.string(),
+      name: z.string(),
+      title: word,
+      description: word,
+      mimeType: word,
+      size: z.number().optional().catch(undefined),
+      icons,
+      annotations,
+      _meta: meta,
+    }),
+    z.looseObject({
+      type: z.literal('resource'),
+      resource: z.preprocess(
+        withoutNulls,
+        z.union([
+          z.looseObject({ uri: z.string(), text: z.string(), mimeType: word, _meta: meta }),
+          z.looseObject({ uri: z.string(), blob: base64, mimeType: word, _meta: meta }),
+        ]),
+      ),
+      annotations,
+      _meta: meta,
+    }),
+  ]),
+);
 const spokenSchema = z.strictObject({
   content: z.array(contentSchema).min(1),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
   _meta: meta,
 });
-/** What a server said has been read by a client of the protocol already; a kind of content that is not known here is kept. */
-const remoteSchema = z.looseObject({
-  content: z.array(z.looseObject({ type: z.string() })),
-  structuredContent: z.unknown().optional(),
-  isError: z.boolean().optional(),
-  _meta: meta,
-});
-type Spoken = z.infer<typeof remoteSchema>;
+
+/** A result in the form of the protocol. */
+interface Spoken {
+  readonly content: readonly unknown[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
 
 const ISSUES_SAID = 20;
 const DATA_SAID = 4_096;
@@ -90,20 +126,44 @@ const DATA_SAID = 4_096;
 function resultOf(result: unknown, form: AgentForm): AgentResult {
   const spoken = spokenBy(result, form);
   if (spoken !== null) return fitted(spoken, form);
-  const content = [{ type: 'text', text: typeof result === 'string' ? result : JSON.stringify(result) }];
   const isStructured = isObject(result) || (form.isModern && form.hasOutputSchema);
-  return isStructured ? { content, structuredContent: result } : { content };
+  return isStructured ? { content: [asText(result)], structuredContent: result } : { content: [asText(result)] };
 }
 
 function spokenBy(result: unknown, form: AgentForm): Spoken | null {
-  if (!isObject(result) || !('content' in result) || (!form.isRemote && form.hasOutputSchema)) return null;
-  const read = (form.isRemote ? remoteSchema : spokenSchema).safeParse(result);
+  if (!isObject(result)) return null;
+  if (form.isRemote) return spokenByServer(result);
+  if (!('content' in result) || form.hasOutputSchema) return null;
+  const read = spokenSchema.safeParse(result);
   return read.success ? read.data : null;
 }
 
-/** The 2025 protocols take objects as structured content only. */
+/** What a server said, as far as clients can read it. What they cannot is text: the agent reads it all the same. */
+function spokenByServer({ content, structuredContent, isError, _meta, ...more }: Readonly<Record<string, unknown>>): Spoken {
+  const said = content === undefined || content === null ? [] : Array.isArray(content) ? content.map(readBlock) : [readBlock(content)];
+  const isStructured = structuredContent !== undefined && structuredContent !== null;
+  const rest = isStructured ? structuredContent : Object.keys(more).length > 0 ? more : null;
+  return {
+    content: said.length === 0 && rest !== null ? [asText(rest)] : said,
+    ...(isStructured ? { structuredContent } : {}),
+    ...(typeof isError === 'boolean' ? { isError } : {}),
+    ...(isObject(_meta) ? { _meta } : {}),
+  };
+}
+
+function readBlock(block: unknown): unknown {
+  const read = contentSchema.safeParse(block);
+  return read.success ? read.data : asText(block);
+}
+
+function asText(value: unknown): { readonly type: 'text'; readonly text: string } {
+  return { type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) };
+}
+
+/** The 2025 protocols take objects as structured content only, and their clients hold it against the schema of a failed call too. */
 function fitted({ content, structuredContent, isError, _meta }: Spoken, form: AgentForm): AgentResult {
-  const isTaken = structuredContent !== undefined && (form.isModern || isObject(structuredContent));
+  const isChecked = isError === true && form.hasOutputSchema;
+  const isTaken = structuredContent !== undefined && (form.isModern || (isObject(structuredContent) && !isChecked));
   return {
     content,
     ...(isTaken ? { structuredContent } : {}),
@@ -113,9 +173,12 @@ function fitted({ content, structuredContent, isError, _meta }: Spoken, form: Ag
 }
 
 function failureOf(error: CallError, form: AgentForm): AgentResult {
-  const spoken = spokenBy(error.data, form);
-  if (spoken !== null) return fitted({ ...spoken, isError: true }, form);
-  return { content: [{ type: 'text', text: wordsOf(error) }], isError: true };
+  const { data } = error;
+  const spoken = isObject(data) && ('content' in data || 'structuredContent' in data) ? spokenBy(data, form) : null;
+  if (spoken === null || spoken.content.length === 0) return { content: [asText(wordsOf(error))], isError: true };
+  if (error.kind !== 'schema_error') return fitted({ ...spoken, isError: true }, form);
+  // What breaks its schema is no structured content; the words beside it may still help.
+  return { content: [asText(wordsOf({ ...error, data: undefined })), ...spoken.content], isError: true };
 }
 
 function wordsOf({ message, issues = [], data }: CallError): string {
@@ -130,4 +193,18 @@ function wordsOf({ message, issues = [], data }: CallError): string {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function withoutNulls(value: unknown): unknown {
+  return isObject(value) ? Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null)) : value;
+}
+
+/** As the official clients judge it. */
+function isBase64(text: string): boolean {
+  try {
+    atob(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -29,6 +29,8 @@ export const toolSchema = z.object({
   parameters: jsonSchemaSchema,
   output_schema: jsonSchemaSchema.nullable(),
   annotations: annotationsSchema,
+  /** What an MCP server adds to its tool for programs, as its `_meta`; absent where it adds nothing. */
+  meta: z.record(z.string(), z.unknown()).optional(),
   timeout_ms: z.number().int().nullable(),
   examples: z.array(z.unknown()),
   available: z.boolean(),

@@ -76,14 +76,14 @@ export function createExtensionSettingsReport({ config, environment, common }: E
     );
   }
 
-  function timeouts(tools: readonly ToolDescription[]): ExtensionSetting[] {
+  function timeouts(tools: readonly ToolDescription[], isServer: boolean): ExtensionSetting[] {
     const own = tools.filter((tool) => tool.timeoutMs !== null).map((tool) => `${tool.name} ${inSeconds(tool.timeoutMs ?? 0)}`);
     return [
       byVariable(
         'call_timeout',
-        `${inSeconds(config.callTimeoutMs)}${own.length === 0 ? '' : `; by timeout_ms of the tool: ${own.join(', ')}`}`,
+        `${inSeconds(config.callTimeoutMs)}${own.length === 0 ? '' : `; by ${isServer ? 'timeout in mcp.json' : 'timeout_ms of the tool'}: ${own.join(', ')}`}`,
         'CALL_TIMEOUT_MS',
-        'Give a tool its timeout_ms, which is live when it is saved, or set this for all',
+        `${isServer ? 'Give its entry in mcp.json a timeout in seconds' : 'Give a tool its timeout_ms'}, which is live when it is saved, or set this for all`,
       ),
       byVariable('load_timeout', inSeconds(config.loadTimeoutMs), 'LOAD_TIMEOUT_MS', 'Set it'),
     ];
@@ -139,7 +139,7 @@ export function createExtensionSettingsReport({ config, environment, common }: E
           permissions(extension),
           await interpreter(extension, folder),
           byVariable('memory_limit', `${config.extensionMemoryMb} MiB of resident memory`, 'EXTENSION_MEMORY_MB', 'Set it'),
-          ...timeouts(tools),
+          ...timeouts(tools, extension.kind === 'mcp'),
           byVariable('result_limit', `${config.maxResultBytes} bytes`, 'MAX_RESULT_BYTES', 'Set it'),
           ...excluded(extension),
           ...byPeople(extension),

@@ -10,7 +10,7 @@ import { must, oneTool, startHost } from '#lib/testing/living-host.ts';
 
 const FIXTURE = path.resolve(import.meta.dirname, '../runtime/fixtures/mcp-server.mjs');
 const PATIENCE = { timeout: 15_000 };
-const misbehaving = JSON.stringify({ command: 'node', args: [FIXTURE], timeout: 60 });
+const misbehaving = JSON.stringify({ command: 'node', args: [FIXTURE], retries: 60 });
 
 let living: LivingHost | null = null;
 let remote: HttpMcpServer | null = null;
@@ -37,7 +37,7 @@ describe('an MCP server that is a process', () => {
   it('is heard in spite of what it prints, and its odd tools are there with a word on them', async () => {
     const { host, call, extension } = await start({ 'x/mcp.json': misbehaving });
     expect(extension('x')).toMatchObject({ state: 'ready', name: 'misbehaving', instructions: 'Use with care.' });
-    expect(extension('x')?.warnings.join('\n')).toMatch(/`timeout` in mcp\.json is not known/);
+    expect(extension('x')?.warnings.join('\n')).toMatch(/`retries` in mcp\.json is not known/);
     const { logs } = must(await host.extensions.get('x'));
     expect(logs).toContainEqual(expect.objectContaining({ stream: 'stdout', message: expect.stringContaining('Welcome') }));
     expect(must(host.tools.get('x__bad_name_1')).warnings).toEqual([expect.stringContaining('bad name/1')]);
@@ -82,11 +82,13 @@ describe('an MCP server that is a process', () => {
     expect(await call('x__promise', { gives: 1 })).toMatchObject({ status: 'succeeded', result: { structuredContent: { count: 1 } } });
     expect((await call('x__promise', { gives: 'one' })).error).toMatchObject({
       kind: 'schema_error',
-      message: expect.stringMatching(/^The tool's result does not fit its own output_schema: .*count.*integer/),
+      message: "The tool's result does not fit its own output_schema: /structuredContent/count must be a whole number, but it is a string.",
+      data: { content: [{ type: 'text', text: 'it' }], structuredContent: { count: 'one' } },
     });
     expect((await call('x__promise')).error).toMatchObject({
       kind: 'schema_error',
       message: expect.stringContaining('structured content'),
+      data: { content: [{ type: 'text', text: 'nothing' }] },
     });
   });
 

@@ -6,7 +6,7 @@ import type { ExtensionDescription } from '#lib/runtime/runtime.ts';
  * What is kept with a revision so that the next start can trust it unread: which files it was built from, which program runs
  * it, what it described. Grows stale when the shape of a description changes: then FORMAT goes up and everything is loaded anew.
  */
-const FORMAT = 1;
+const FORMAT = 2;
 
 const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
@@ -37,6 +37,7 @@ const descriptionSchema = z.object({
       parameters: jsonSchemaSchema,
       outputSchema: jsonSchemaSchema.nullable(),
       annotations: annotationsSchema,
+      meta: z.record(z.string(), z.unknown()).optional(),
       timeoutMs: z.number().nullable(),
       examples: z.array(z.unknown()),
       warnings: z.array(z.string()),

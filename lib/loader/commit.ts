@@ -13,6 +13,7 @@ import { drain } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { recordFailure } from './record-failure.ts';
 import { drainReplaced, putBack, standOf } from './slot-stand.ts';
+import { takeDescription } from './take-description.ts';
 
 /**
  * Turns finished loads into the next snapshot: who owns which name, what serves, what failed; then stores, swaps, tells.
@@ -172,12 +173,13 @@ async function applyResult(
   slot.breakdown = null;
   if (!isRolledBack) slot.rolledBack = null;
   if (result.kind === 'loaded' && failure === null && row !== null && chosen === null && !isHeldBack(slot)) {
-    // A server may have described itself anew since.
-    const { description } = result.running;
+    const { description } = result;
     slot.serving = { revision: row.revision, contentHash: result.contentHash, description, running: result.running };
     slot.owned = { revision: row.revision, contentHash: result.contentHash, description };
     slot.loadedAt = new Date().toISOString();
     slot.rolledBack = null;
+    // A server may have described itself anew since.
+    await takeDescription(state, slot);
   } else {
     if (result.kind === 'loaded') drain(state, result.running);
     if (isRemoved(result)) slot.owned = null;

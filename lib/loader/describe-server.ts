@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { unreadableOutput } from '#lib/contract/agent-schema.ts';
+import { fieldIssues } from '#lib/contract/field-words.ts';
 import { annotationsSchema, jsonSchemaSchema } from '#lib/contract/tool.ts';
+import type { JsonSchema } from '#lib/contract/tool.ts';
 import type { DescribeExtension, ToolDescription } from '#lib/runtime/runtime.ts';
+import { checkSchema } from '#lib/schema/check-schema.ts';
 
 const serverSchema = z.object({
   server: z.object({ name: z.string(), title: z.string(), version: z.string() }),
@@ -15,21 +19,25 @@ const serverSchema = z.object({
       parameters: jsonSchemaSchema,
       outputSchema: jsonSchemaSchema.nullable(),
       annotations: annotationsSchema,
+      meta: z.record(z.string(), z.unknown()).nullable(),
       warnings: z.array(z.string()),
     }),
   ),
   warnings: z.array(z.string()),
+  timeoutMs: z.number().int().min(1).max(LIMITS.callTimeoutMostMs).nullable(),
 });
 
 /** What an MCP server offers, as an extension. Its tools are taken as they are: another hand wrote them, so no advice is given. */
 export const describeServer: DescribeExtension = (raw) => {
   const parsed = serverSchema.safeParse(raw.values['server']);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const where = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
-    return { ok: false, failure: { code: 'mcp_error', message: `The server described its tools with what is not MCP${where}.` } };
+    const [issue] = fieldIssues('The whole', serverSchema, parsed.error.issues);
+    return {
+      ok: false,
+      failure: { code: 'mcp_error', message: `The server described its tools with what is not MCP: ${issue?.message ?? ''}` },
+    };
   }
-  const { server, description, instructions, tools, warnings } = parsed.data;
+  const { server, description, instructions, tools, warnings, timeoutMs } = parsed.data;
   const taken = tools.slice(0, LIMITS.toolsPerExtension);
   const left = tools.length - taken.length;
   return {
@@ -38,7 +46,7 @@ export const describeServer: DescribeExtension = (raw) => {
       name: server.title || server.name,
       description: [description, `MCP server ${server.name || 'without a name'} ${server.version}`.trim()].filter(Boolean).join('\n\n'),
       instructions,
-      tools: taken.map((tool): ToolDescription => ({ ...tool, label: tool.label.trim() || tool.name, timeoutMs: null, examples: [] })),
+      tools: taken.map((tool) => describeTool(tool, timeoutMs)),
       hasStatus: raw.hasStatus,
       channel: null,
       warnings:
@@ -48,3 +56,26 @@ export const describeServer: DescribeExtension = (raw) => {
     },
   };
 };
+
+type DescribedTool = z.infer<typeof serverSchema>['tools'][number];
+
+function describeTool({ meta, outputSchema, warnings, ...tool }: DescribedTool, timeoutMs: number | null): ToolDescription {
+  const why = outputSchema === null ? null : whyUnusable(outputSchema);
+  return {
+    ...tool,
+    label: tool.label.trim() || tool.name,
+    outputSchema: why === null ? outputSchema : null,
+    ...(meta === null ? {} : { meta }),
+    timeoutMs,
+    examples: [],
+    warnings: why === null ? warnings : [...warnings, `Its \`outputSchema\`${why} It was left out, so its results are not checked.`],
+  };
+}
+
+/** Clients are stricter than the process that speaks for the server, and refuse the list or the call. */
+function whyUnusable(schema: JsonSchema): string | null {
+  const fault = checkSchema(schema);
+  if (fault !== null) return `${fault.path.map((part) => `/${part}`).join('')} ${fault.message}`;
+  const why = unreadableOutput(schema);
+  return why === null ? null : `: ${why}.`;
+}

@@ -10,6 +10,7 @@ describe('an entry of mcp.json', () => {
       program: {
         extension: 'x',
         prefix: 'x__',
+        timeoutMs: null,
         connection: { type: 'stdio', command: 'node', args: ['a'], env: { B: 'c' }, cwd: '..' },
         warnings: [],
       },
@@ -27,6 +28,28 @@ describe('an entry of mcp.json', () => {
     expect(read({ command: 'node', autoApprove: [], arg: ['a'] })).toMatchObject({
       ok: true,
       program: { warnings: [expect.stringContaining('`autoApprove`'), expect.stringContaining('did you mean `args`')] },
+    });
+  });
+
+  it.each([
+    [300, 300_000],
+    [0.5, 500],
+    [3600, 3_600_000],
+    [null, null],
+  ])('says in seconds how long a call of its tools may take: %j', (timeout, timeoutMs) => {
+    expect(read({ command: 'node', timeout })).toMatchObject({ ok: true, program: { timeoutMs, warnings: [] } });
+  });
+
+  it.each([
+    [600_000, /600000 and was not read: it is a number of seconds, 3600 at most\. For 600000 milliseconds write 600\./],
+    [3_600_001, /3600 at most\.$/],
+    [0, /0 and was not read/],
+    ['60', /"60" and was not read/],
+    [{}, /\{\} and was not read/],
+  ])('works without a time limit that cannot be read, with a warning: %j', (timeout, says) => {
+    expect(read({ command: 'node', timeout })).toMatchObject({
+      ok: true,
+      program: { timeoutMs: null, warnings: [expect.stringMatching(says)] },
     });
   });
 

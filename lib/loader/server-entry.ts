@@ -1,3 +1,4 @@
+import { LIMITS } from '#lib/contract/limits.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
 import type { ServerConnectionSettings, ServerProgram } from '#lib/runtime/server-program.ts';
 import { isObject, kindOf } from '#lib/schema/json-value.ts';
@@ -7,7 +8,7 @@ export type ServerEntry =
   | { readonly ok: true; readonly program: Omit<ServerProgram, 'folder' | 'subject'> }
   | { readonly ok: false; readonly failure: RawFailure };
 
-const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'disabled'];
+const KNOWN = ['command', 'args', 'env', 'cwd', 'url', 'headers', 'type', 'prefix', 'timeout', 'disabled'];
 const HTTP_TYPES = new Set(['http', 'streamable-http', 'streamableHttp', 'streamable_http', 'sse']);
 const PREFIX = /^(?:[A-Za-z][A-Za-z0-9_-]*)?$/;
 const PREFIX_CHARACTERS = 48;
@@ -43,14 +44,16 @@ export function readServerEntry(extension: string, value: unknown, subject: read
     return fail('field_invalid', `\`type\` is ${JSON.stringify(type)}; it must be "${connection.type}" here.`, hint, 'type');
   }
   const prefix = value['prefix'];
+  const timeout = readTimeout(value['timeout']);
   const unknown = Object.keys(value).filter((key) => !KNOWN.includes(key));
   return {
     ok: true,
     program: {
       extension,
       prefix: typeof prefix === 'string' ? prefix : `${extension}__`,
+      timeoutMs: timeout.ms,
       connection,
-      warnings: unknown.map((key) => unknownKey(key)),
+      warnings: [...timeout.warnings, ...unknown.map((key) => unknownKey(key))],
     },
   };
 }
@@ -136,6 +139,23 @@ function missingHint(entry: Readonly<Record<string, unknown>>): string {
   const near = Object.keys(entry).find((key) => nearestName(key, ['command', 'url']) !== null);
   if (near !== undefined) return `Did you mean \`${nearestName(near, ['command', 'url'])}\` where it says \`${near}\`?`;
   return 'Add "command": "…" for a server that is started here, or "url": "https://…" for one that runs elsewhere.';
+}
+
+const TIMEOUT_MOST_SECONDS = LIMITS.callTimeoutMostMs / 1_000;
+
+/** In seconds, as Cline, goose and Roo Code have it. Gemini CLI counts in milliseconds; an entry of it works without its limit. */
+function readTimeout(value: unknown): { readonly ms: number | null; readonly warnings: readonly string[] } {
+  if (value === undefined || value === null) return { ms: null, warnings: [] };
+  const seconds = typeof value === 'number' ? value : Number.NaN;
+  const ms = Math.round(seconds * 1_000);
+  if (ms >= 1 && ms <= LIMITS.callTimeoutMostMs) return { ms, warnings: [] };
+  const isInMs = seconds > TIMEOUT_MOST_SECONDS && seconds <= LIMITS.callTimeoutMostMs;
+  const meant = isInMs ? ` For ${seconds} milliseconds write ${seconds / 1_000}.` : '';
+  const shown = JSON.stringify(value).slice(0, 80);
+  return {
+    ms: null,
+    warnings: [`\`timeout\` in mcp.json is ${shown} and was not read: it is a number of seconds, ${TIMEOUT_MOST_SECONDS} at most.${meant}`],
+  };
 }
 
 function unknownKey(key: string): string {

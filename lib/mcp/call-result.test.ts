@@ -48,8 +48,8 @@ describe('the result of a call as an agent reads it', () => {
     expect(said({ result: { content: [image] } }, { hasOutputSchema: true })).toMatchObject({ structuredContent: { content: [image] } });
   });
 
-  it('keeps what an MCP server said, kinds of content that are not known here included', () => {
-    const result = { content: [{ type: 'hologram', depth: 3 }], structuredContent: [1], _meta: { theirs: 1 } };
+  it('keeps what an MCP server said, and its `_meta` without the name of the server', () => {
+    const result = { content: [{ type: 'text', text: 'it' }], structuredContent: [1], _meta: { theirs: 1 } };
     const named = { ...result, _meta: { ...result._meta, 'io.modelcontextprotocol/serverInfo': { name: 'theirs', version: '1' } } };
     expect(said({ result: named }, { isRemote: true }, MODERN_VERSION)).toEqual({
       ...result,

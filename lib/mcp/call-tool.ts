@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Notification, Result, ServerContext } from '@modelcontextprotocol/server';
+import { callRequestSchema } from '#lib/contract/call.ts';
 import type { CallWatcher, LogLevel } from '#lib/contract/call.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
 import { clientOf } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
@@ -8,7 +10,7 @@ import { callResult } from './call-result.ts';
 import { checkHeaderParameters } from './header-parameters.ts';
 import { invalidParams } from './json-rpc.ts';
 import type { Params } from './json-rpc.ts';
-import { LOG_LEVELS, RPC } from './protocol.ts';
+import { HEADERS, LOG_LEVELS, META, RPC } from './protocol.ts';
 import type { McpLogLevel } from './protocol.ts';
 
 /**
@@ -41,11 +43,15 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     if (disagreement !== null) return { ok: false, failure: disagreement };
   }
 
+  const timeout = readTimeout(_meta?.[META.timeoutMs] ?? headers.header(HEADERS.timeoutMs));
+  if (!timeout.ok) return { ok: false, failure: { code: RPC.invalidParams, message: timeout.message } };
+
   let result: Result = {};
   const { traceparent, tracestate } = _meta ?? {};
   const started = await host.calls.start({
     tool: name,
     arguments: args,
+    timeoutMs: timeout.ms,
     source: 'mcp',
     actor: { name: headers.caller.actor ?? client.name },
     watcher: createWatcher(ctx, client.logLevel),
@@ -73,6 +79,22 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
   else signal.addEventListener('abort', () => stop(host, id), { once: true });
   await finished;
   return { ok: true, result };
+}
+
+/** Of one call by `_meta`, of all calls of a client by its header. */
+function readTimeout(
+  value: unknown,
+): { readonly ok: true; readonly ms: number | undefined } | { readonly ok: false; readonly message: string } {
+  if (value === undefined) return { ok: true, ms: undefined };
+  const parsed = callRequestSchema.shape.timeout_ms.safeParse(
+    typeof value === 'string' && /^\d+$/.test(value.trim()) ? Number(value) : value,
+  );
+  if (parsed.success) return { ok: true, ms: parsed.data };
+  const most = LIMITS.callTimeoutMostMs;
+  return {
+    ok: false,
+    message: `${META.timeoutMs} in _meta, or the header ${HEADERS.timeoutMs}, must be a whole number of milliseconds from 1 to ${most}.`,
+  };
 }
 
 function stop(host: Host, callId: string): void {

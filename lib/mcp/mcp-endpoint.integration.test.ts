@@ -133,3 +133,29 @@ describe('many tools', () => {
     }
   });
 });
+
+describe('the time limit of a call', () => {
+  const WAITS = `export const TOOL = { label: 'W', name: 'wait', description: 'Waits.', parameters: {}, timeout_ms: 60_000,
+    execute: (_args, { signal }) => new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason))) };`;
+
+  it('is what the client says, in _meta for one call or in a header for all, and refused where it is no time', async () => {
+    const slow = await serveEndpoint({ 'w/extension.js': WAITS });
+    const call = (meta: Readonly<Record<string, unknown>>, headers: Record<string, string> = {}) =>
+      slow.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', _meta: meta } }, headers).then(messageOf);
+    const ended = { result: { isError: true, content: [{ text: expect.stringContaining('did not answer within 250 ms') }] } };
+    try {
+      expect(await call({ [META.timeoutMs]: 250 })).toMatchObject(ended);
+      expect(await call({}, { 'x-timeout-ms': '250' })).toMatchObject(ended);
+      expect(await call({ [META.timeoutMs]: 250 }, { 'x-timeout-ms': '50000' })).toMatchObject(ended);
+      const modern = await slow.modern('tools/call', { name: 'wait' }, { meta: { [META.timeoutMs]: 250 } });
+      expect(await messageOf(modern)).toMatchObject(ended);
+      for (const wrong of [0, 1.5, '1s', 3_600_001])
+        expect(await call({ [META.timeoutMs]: wrong })).toMatchObject({
+          error: { code: -32_602, message: expect.stringMatching(/whole number of milliseconds from 1 to 3600000/) },
+        });
+      expect(await call({}, { 'x-timeout-ms': 'long' })).toMatchObject({ error: { code: -32_602 } });
+    } finally {
+      await slow.close();
+    }
+  });
+});

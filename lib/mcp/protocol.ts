@@ -27,6 +27,8 @@ export const META = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
   /** Ours, on the result of a call: its id in the history. */
   callId: 'switchboard/call_id',
+  /** Ours, on a call: how long it may take. */
+  timeoutMs: 'switchboard/timeout_ms',
 } as const;
 
 export const HEADERS = {
@@ -34,6 +36,8 @@ export const HEADERS = {
   session: 'mcp-session-id',
   method: 'mcp-method',
   name: 'mcp-name',
+  /** The same as in `_meta`, for clients that let people set headers alone. */
+  timeoutMs: 'x-timeout-ms',
 } as const;
 
 /** In order of severity. */

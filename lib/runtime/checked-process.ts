@@ -18,6 +18,7 @@ export function createCheckedProcess(loaded: LoadedProcess, description: Extensi
     tool: call.tool,
     hooks: call.hooks,
     isSettled: call.isSettled,
+    progress: call.progress,
     settle(outcome) {
       carried.delete(call);
       if (schema === null || outcome.status !== 'succeeded') return call.settle(outcome);

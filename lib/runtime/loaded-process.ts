@@ -162,7 +162,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
 
   const flow = createMessageFlow({
     onLog,
-    onProgress: (id, step) => callOf(id)?.hooks.onProgress(step),
+    onProgress: (id, step) => callOf(id)?.progress(step),
     onLeftOut: (lines) => log.write('warn', 'host', `${lines} log lines were left out: they came faster than they could be kept`, null),
   });
 

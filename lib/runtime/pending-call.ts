@@ -1,4 +1,4 @@
-import type { CallError } from '#lib/contract/call.ts';
+import type { CallError, CallProgress } from '#lib/contract/call.ts';
 import type { CallHooks, CallOutcome } from './runtime.ts';
 
 /** A call that has not ended yet. The first end counts; its timer and its listener are gone with it. */
@@ -6,6 +6,8 @@ export interface PendingCall {
   readonly tool: string;
   readonly hooks: CallHooks;
   isSettled(): boolean;
+  /** Told to who asked, and more time for the call where its limit may be extended. */
+  progress(step: CallProgress): void;
   settle(outcome: CallOutcome): void;
 }
 
@@ -20,7 +22,10 @@ export interface PendingCallOptions {
 }
 
 export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: PendingCallOptions): PendingCall {
+  const { timeoutMs, extendedMs } = hooks;
+  const beganAt = performance.now();
   let settled = false;
+  let countsFrom = beganAt;
   const settle = (outcome: CallOutcome): void => {
     if (settled) return;
     settled = true;
@@ -37,19 +42,43 @@ export function createPendingCall({ tool, hooks, onSettled, onCut, waitsFor }: P
     const reason: unknown = hooks.signal.reason;
     cut('cancelled', { kind: 'cancelled', message: typeof reason === 'string' ? reason : 'The call was cancelled.' });
   };
-  const timer = setTimeout(
-    () => cut('timeout', { kind: 'timeout', message: timeoutMessage(hooks.timeoutMs, waitsFor()) }),
-    hooks.timeoutMs,
-  );
+  /** By which the call must have ended, or said something. */
+  const dueAt = (): number => (extendedMs === undefined ? beganAt + timeoutMs : Math.min(countsFrom + timeoutMs, beganAt + extendedMs));
+  const expire = (): void => {
+    const leftMs = dueAt() - performance.now();
+    if (countsFrom > beganAt && leftMs > 0) timer = setTimeout(expire, leftMs);
+    else cut('timeout', { kind: 'timeout', message: timeoutMessage(hooks, waitsFor(), countsFrom - beganAt) });
+  };
+  let timer = setTimeout(expire, timeoutMs);
   hooks.signal.addEventListener('abort', cancel);
   if (hooks.signal.aborted) queueMicrotask(cancel);
-  return { tool, hooks, isSettled: () => settled, settle };
+  return {
+    tool,
+    hooks,
+    isSettled: () => settled,
+    settle,
+    progress(step) {
+      if (extendedMs !== undefined) countsFrom = performance.now();
+      hooks.onProgress(step);
+    },
+  };
 }
 
-function timeoutMessage(limitMs: number, waitsFor: string | null): string {
-  const limit = `${limitMs.toLocaleString('en')} ms`;
+/** @param lastProgressMs how long after its beginning the call last extended its limit; 0 when it never did */
+function timeoutMessage({ timeoutMs, extendedMs }: CallHooks, waitsFor: string | null, lastProgressMs: number): string {
+  const limit = inMs(timeoutMs);
   if (waitsFor !== null) return `The call could not begin within ${limit}: ${waitsFor}.`;
-  return `The tool did not answer within ${limit}. If it needs longer, raise \`timeout_ms\` of the call or of the tool, or CALL_TIMEOUT_MS for all tools.`;
+  if (extendedMs === undefined)
+    return `The tool did not answer within ${limit}. If it needs longer, raise \`timeout_ms\` of the call or of the tool, or CALL_TIMEOUT_MS for all tools.`;
+  if (lastProgressMs + timeoutMs > extendedMs)
+    return `The tool reported progress until the end, but did not answer within ${inMs(extendedMs)}, the most that a call may take.`;
+  const what =
+    lastProgressMs > 0 ? `The tool neither answered nor reported progress for ${limit}` : `The tool did not answer within ${limit}`;
+  return `${what}. If it needs longer, raise \`timeout\` (seconds) of its server in mcp.json, \`timeout_ms\` of the call, or CALL_TIMEOUT_MS for all tools.`;
+}
+
+function inMs(limitMs: number): string {
+  return `${limitMs.toLocaleString('en')} ms`;
 }
 
 /** How a call ends that was still running when its extension was closed. */

@@ -32,6 +32,8 @@ export interface ToolDescription {
   readonly parameters: JsonSchema;
   readonly outputSchema: JsonSchema | null;
   readonly annotations: ToolAnnotations;
+  /** The `_meta` of a tool of an MCP server. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
   readonly timeoutMs: number | null;
   readonly examples: readonly unknown[];
   readonly warnings: readonly string[];
@@ -110,6 +112,8 @@ export interface CallHooks {
   /** Of the span of this call (W3C); absent where nobody collects spans. */
   readonly traceparent?: string | undefined;
   readonly timeoutMs: number;
+  /** The limit counts from the last progress that the tool reported, and the call takes this long at most. Absent: progress extends nothing. */
+  readonly extendedMs?: number | undefined;
   /** Aborting cancels the call. */
   readonly signal: AbortSignal;
   /** A text that the call said, for the extension's own log and what is shown of a failure. Absent where the call was given no secret. */

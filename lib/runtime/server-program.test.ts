@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { serverProgramSchema } from './server-program.ts';
 
-it('reads what an earlier version has written, which knew no HTTP+SSE', () => {
+it('reads what an earlier version has written, which knew no HTTP+SSE and no time limit', () => {
   const connection = { type: 'http', url: 'https://h/mcp', headers: {} };
   const kept = { extension: 'far', folder: '/extensions', subject: [], prefix: 'far__', connection, warnings: [] };
-  expect(serverProgramSchema.parse(kept).connection).toEqual({ ...connection, isSse: false });
+  expect(serverProgramSchema.parse(kept)).toEqual({ ...kept, timeoutMs: null, connection: { ...connection, isSse: false } });
 });

@@ -13,6 +13,8 @@ export const serverProgramSchema = z.object({
   subject: z.array(z.string()),
   /** Put before the name of every tool. */
   prefix: z.string(),
+  /** Of a call of its tools; null where the entry does not say. Programs of earlier versions do not know it. */
+  timeoutMs: z.number().nullable().default(null),
   connection: z.discriminatedUnion('type', [
     z.object({
       type: z.literal('stdio'),

@@ -5,8 +5,8 @@ import { KIND_WORDS } from '#lib/contract/kind-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { isObject } from './json-value.ts';
 import { nearestName } from './nearest-name.ts';
-import { subschemas } from './subschemas.ts';
-import type { SchemaPath, Subschema } from './subschemas.ts';
+import { subschemas } from '#lib/contract/subschemas.ts';
+import type { SchemaPath, Subschema } from '#lib/contract/subschemas.ts';
 
 /** What is wrong with a schema, and where in it. */
 export interface SchemaFault {

@@ -1,7 +1,7 @@
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SchemaFault } from './check-schema.ts';
 import { kindOf, markOf } from './json-value.ts';
-import type { SchemaPath } from './subschemas.ts';
+import type { SchemaPath } from '#lib/contract/subschemas.ts';
 
 interface Place {
   readonly value: unknown;

@@ -1,5 +1,5 @@
 import { nearestName } from './nearest-name.ts';
-import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from './subschemas.ts';
+import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from '#lib/contract/subschemas.ts';
 
 /** Of both drafts. */
 const KEYWORDS: ReadonlySet<string> = new Set([

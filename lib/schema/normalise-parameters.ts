@@ -5,7 +5,7 @@ import { findForeign } from './foreign-values.ts';
 import { has, isObject, kindOf, markOf } from './json-value.ts';
 import { schemaAdvice } from './schema-advice.ts';
 import { placeOf, readShorthand } from './shorthand.ts';
-import type { SchemaPath } from './subschemas.ts';
+import type { SchemaPath } from '#lib/contract/subschemas.ts';
 
 export type NormalisedParameters =
   | { readonly ok: true; readonly schema: JsonSchema; readonly warnings: readonly string[] }

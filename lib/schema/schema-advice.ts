@@ -1,6 +1,6 @@
 import { isObject, kindOf } from './json-value.ts';
-import { subschemas } from './subschemas.ts';
-import type { SchemaPath } from './subschemas.ts';
+import { subschemas } from '#lib/contract/subschemas.ts';
+import type { SchemaPath } from '#lib/contract/subschemas.ts';
 
 const ADVICE_MOST = 50;
 

@@ -4,8 +4,8 @@ import { JSON_TYPES, TYPE_WORDS } from './check-schema.ts';
 import { isObject, kindOf } from './json-value.ts';
 import { meantKeyword } from './keyword-advice.ts';
 import { nearestName } from './nearest-name.ts';
-import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from './subschemas.ts';
-import type { SchemaPath } from './subschemas.ts';
+import { ONE_SCHEMA, SCHEMA_LISTS, SCHEMA_MAPS } from '#lib/contract/subschemas.ts';
+import type { SchemaPath } from '#lib/contract/subschemas.ts';
 
 export type ShorthandOutcome =
   | { readonly ok: true; readonly schema: JsonSchema; readonly warnings: readonly string[] }

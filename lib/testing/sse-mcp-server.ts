@@ -9,6 +9,8 @@ import { KEY } from './http-mcp-server.ts';
 export interface SseMcpServer {
   readonly url: string;
   readonly port: number;
+  /** Ends every stream; the server goes on. */
+  breakStreams(): void;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,10 @@ export async function startSseMcpServer(port = 0): Promise<SseMcpServer> {
   return {
     url: `http://127.0.0.1:${address.port}/sse`,
     port: address.port,
+    breakStreams() {
+      for (const transport of transports.values()) void transport.close();
+      transports.clear();
+    },
     async close() {
       server.closeAllConnections();
       server.close();

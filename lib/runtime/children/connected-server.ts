@@ -1,15 +1,18 @@
+import { mapSchemas } from '#lib/contract/subschemas.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
+import { createToolFollower } from './follow-tools.ts';
 import { connectToServer } from './server-connection.ts';
 import { createServerCalls } from './server-calls.ts';
 import { nameServerTools } from './name-server-tools.ts';
 import { isRecord } from '../frames.ts';
+import { leftOutOutput } from './read-server-tools.ts';
 import { explainServerError } from './server-errors.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
-import type { Tool } from '@modelcontextprotocol/client';
 import type { FailureReport, HostMessage } from '../messages.ts';
 import type { ConnectOptions, ServerConnection } from './server-connection.ts';
+import type { OfferedTools } from './read-server-tools.ts';
 import type { ServerCalls, ServerTool } from './server-calls.ts';
-import type { SchemaCompiler } from './validators.ts';
+import type { CompileOutcome, SchemaCompiler, Validate } from './validators.ts';
 import type { HostLink } from './host-link.ts';
 
 /** A connected server as an extension: its tools under their names here, calls by the place of a tool in the host's list. */
@@ -19,11 +22,15 @@ export interface ConnectedServer {
   /** The tools that the host knows, in its order; calls name them by their place. */
   setTools(text: string): void;
   handle(message: HostMessage, payload: Buffer): void;
+  /** From now on the host is told when the tools change, also of changes since they were first read. */
+  follow(): void;
   calls: ServerCalls;
 }
 
 export interface ConnectedServerOptions extends Omit<ConnectOptions, 'onToolsChanged'> {
   readonly prefix: string;
+  /** Of a call of its tools; null where nobody said. */
+  readonly timeoutMs: number | null;
   readonly warnings: readonly string[];
   readonly link: HostLink;
   readonly compiler: SchemaCompiler;
@@ -34,36 +41,49 @@ export type StartOutcome =
   | { readonly ok: true; readonly server: ConnectedServer }
   | { readonly ok: false; readonly failure: FailureReport };
 
+type KnownTool = Omit<ServerTool, 'validateOutput'>;
+
 interface Offered {
-  readonly tools: ReadonlyMap<string, ServerTool>;
+  readonly tools: ReadonlyMap<string, KnownTool>;
   readonly described: readonly object[];
   readonly warnings: readonly string[];
 }
 
 export async function startServer(options: ConnectedServerOptions): Promise<StartOutcome> {
   const { link, settings } = options;
-  let onToolsChanged: (tools: readonly Tool[]) => void = () => undefined;
-  const outcome = await connectToServer({ ...options, onToolsChanged: (tools) => onToolsChanged(tools) });
+  const url = settings.type === 'http' ? settings.url : null;
+  let readAnew: () => Promise<boolean> = async () => false;
+  const follower = createToolFollower({
+    read: () => readAnew(),
+    onFailure(error, nextMs) {
+      const why = explainServerError(error, url);
+      options.warn(`The tools of the server changed, and their list could not be read: ${why} It is asked again in ${nextMs / 1_000} s`);
+    },
+  });
+  const outcome = await connectToServer({ ...options, onToolsChanged: follower.notice });
   if (!outcome.ok) return outcome;
   const { connection } = outcome;
   const calls = createServerCalls({
     link,
     connection,
-    url: settings.type === 'http' ? settings.url : null,
+    url,
     maxResultBytes: options.maxResultBytes,
+    readAgain: (remoteName) => readAgain(remoteName),
     onLost: options.onEnd,
   });
   let offered: Offered;
   try {
+    follower.forget();
     offered = offer(await connection.listTools(), options);
   } catch (error) {
-    const url = settings.type === 'http' ? settings.url : null;
     return {
       ok: false,
       failure: { code: 'mcp_error', message: `It connected, and did not list its tools. ${explainServerError(error, url)}` },
     };
   }
   let places: readonly string[] = [];
+  /** By name: what the host holds the results of a tool against. */
+  let outputs: ReadonlyMap<string, Validate> = new Map();
 
   const describe = (): void => {
     const { client } = connection;
@@ -73,6 +93,7 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       description: server?.description ?? '',
       instructions: client.getInstructions() ?? '',
       tools: offered.described,
+      timeoutMs: options.timeoutMs,
       warnings: [...options.warnings, ...offered.warnings],
     };
     const text = descriptionText({ exports: [], values: { server: value }, hasStatus: true });
@@ -80,15 +101,23 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
     link.send({ type: 'raw' }, text);
   };
 
-  onToolsChanged = (tools) => {
-    offered = offer(tools, options);
+  const readAgain = async (remoteName: string): Promise<KnownTool | null> => {
+    follower.forget();
+    offered = offer(await connection.listTools(), options);
     describe();
+    return [...offered.tools.values()].find((tool) => tool.remoteName === remoteName) ?? null;
+  };
+
+  readAnew = async () => {
+    const before = JSON.stringify([offered.described, offered.warnings]);
+    await readAgain('');
+    return JSON.stringify([offered.described, offered.warnings]) !== before;
   };
 
   const withTool = (id: number, place: number, use: (tool: ServerTool) => void): void => {
     const name = places[place] ?? '';
     const tool = offered.tools.get(name);
-    if (tool !== undefined) return use(tool);
+    if (tool !== undefined) return use({ ...tool, validateOutput: outputs.get(name) ?? null });
     const message = `The MCP server does not offer ${name} any more.`;
     link.send({ type: 'error', id }, JSON.stringify({ kind: 'extension_unavailable', message }));
   };
@@ -121,37 +150,56 @@ export async function startServer(options: ConnectedServerOptions): Promise<Star
       calls,
       describe,
       handle,
+      follow: follower.begin,
       setTools(text) {
         const schemas: unknown = JSON.parse(text);
-        places = Array.isArray(schemas) ? schemas.map((schema: unknown) => (isRecord(schema) ? String(schema['name']) : '')) : [];
+        const known = Array.isArray(schemas) ? schemas.map((schema: unknown) => (isRecord(schema) ? schema : {})) : [];
+        places = known.map((schema) => String(schema['name']));
+        outputs = new Map(
+          known.flatMap((schema): [string, Validate][] => {
+            const compiled = isRecord(schema['outputSchema']) ? compileOutput(options.compiler, schema['outputSchema']) : null;
+            return compiled?.ok === true ? [[String(schema['name']), compiled.validate]] : [];
+          }),
+        );
       },
     },
   };
 }
 
-function offer(tools: readonly Tool[], { prefix, compiler }: ConnectedServerOptions): Offered {
-  const { named, warnings } = nameServerTools(tools, prefix);
-  const known = new Map<string, ServerTool>();
+function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions): Offered {
+  const { named, warnings } = nameServerTools(list.tools, prefix);
+  const known = new Map<string, KnownTool>();
   const described = named.map(({ name, tool, warnings: advice }) => {
-    const isShown = !isDeeper(tool.inputSchema, SCHEMA_DEPTH);
-    const compiled = isShown ? compiler.compile(tool.inputSchema) : TOO_DEEP;
-    known.set(name, { remoteName: tool.name, validate: compiled.ok ? compiled.validate : anything() });
+    const compiled = compiler.compile(tool.inputSchema);
+    known.set(name, {
+      remoteName: tool.name,
+      inputSchema: tool.inputSchema,
+      validate: compiled.ok ? compiled.validate : anything(),
+    });
     const unchecked = compiled.ok
       ? []
       : [
           `Its parameters are not a schema that can be used here, so only the server checks arguments: \`inputSchema\`${compiled.path} ${compiled.message}.`,
         ];
+    const output = tool.outputSchema === null ? null : compileOutput(compiler, tool.outputSchema);
+    const isUsable = output === null || output.ok;
     return {
       name,
-      label: tool.title ?? tool.annotations?.title ?? tool.name,
-      description: tool.description ?? '',
-      parameters: isShown ? tool.inputSchema : { type: 'object' },
-      outputSchema: isDeeper(tool.outputSchema, SCHEMA_DEPTH) ? null : (tool.outputSchema ?? null),
-      annotations: tool.annotations ?? {},
-      warnings: [...advice, ...unchecked],
+      label: tool.label,
+      description: tool.description,
+      parameters: tool.inputSchema,
+      outputSchema: isUsable ? tool.outputSchema : null,
+      annotations: tool.annotations,
+      meta: tool.meta,
+      warnings: [
+        ...advice,
+        ...tool.warnings,
+        ...unchecked,
+        ...(isUsable ? [] : [leftOutOutput(`${output.path} ${output.message}`.trim())]),
+      ],
     };
   });
-  return { tools: known, described, warnings };
+  return { tools: known, described, warnings: [...list.warnings, ...warnings] };
 
   function anything(): ServerTool['validate'] {
     const compiled = compiler.compile({});
@@ -160,13 +208,9 @@ function offer(tools: readonly Tool[], { prefix, compiler }: ConnectedServerOpti
   }
 }
 
-/** Of what the host is told; it opens little more. */
-const SCHEMA_DEPTH = 64;
-const TOO_DEEP = { ok: false, path: '', message: `is nested more than ${SCHEMA_DEPTH} levels deep` } as const;
-
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+/** Of results nothing is filled in, and what is required must be there. */
+function compileOutput(compiler: SchemaCompiler, schema: Readonly<Record<string, unknown>>): CompileOutcome {
+  return compiler.compile(mapSchemas(schema, ({ default: _, ...part }) => part));
 }
 
 function statusOf({ client, by }: ServerConnection): ExtensionStatus {

@@ -2,25 +2,59 @@ import type { ServerConnectionSettings } from '../server-program.ts';
 import type { FailureReport } from '../messages.ts';
 
 export type Expanded =
-  | { readonly ok: true; readonly connection: ServerConnectionSettings }
+  | { readonly ok: true; readonly connection: ServerConnectionSettings; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly failure: FailureReport };
 
-const VARIABLE = /\$\{(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>[^}]*))?\}/g;
+type Keys = readonly (string | number)[];
 
-/** Puts the values of variables in place of `${NAME}` and `${NAME:-default}`; the first that is missing is a failure that names it. */
+/** `NAME` as Claude Code writes it, `env:NAME` as VS Code, Cursor and Windsurf do; either with a default. */
+const VARIABLE = /^(?:env:)?(?<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?<fallback>.*))?$/s;
+/** VS Code asks the person for its value. */
+const INPUT = /^input:(?<id>.+)$/s;
+/** Names of VS Code and Cursor, and what has the same meaning here. */
+const NAMES_HERE: Readonly<Record<string, string>> = { workspaceFolder: 'WORKSPACE_ROOT', userHome: 'HOME' };
+const SHOWN_CHARACTERS = 80;
+
+/**
+ * Puts the values of variables in place of `${NAME}`, `${env:NAME}` and `${NAME:-default}`, where the default may hold variables
+ * again. The first that is missing is a failure that names it. What is none of these stays as it is, with a warning: it would
+ * otherwise be sent as a credential without a word.
+ */
 export function expandVariables(
   connection: ServerConnectionSettings,
   variables: Readonly<Record<string, string>>,
   subject: readonly string[],
 ): Expanded {
   let failure: FailureReport | null = null;
-  const text = (value: string, ...keys: readonly (string | number)[]): string =>
-    value.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
-      const known = Object.hasOwn(variables, name) ? variables[name] : undefined;
-      if (known !== undefined && (known !== '' || fallback === undefined)) return known;
-      if (fallback === undefined) failure ??= missing(name, [...subject, ...keys]);
-      return fallback ?? '';
-    });
+  const warnings = new Set<string>();
+
+  const valueOf = (inner: string, keys: Keys): string => {
+    const { name, fallback } = VARIABLE.exec(inner)?.groups ?? {};
+    const id = INPUT.exec(inner)?.groups?.['id'];
+    if (id !== undefined) failure ??= askedFor(id, [...subject, ...keys]);
+    if (name === undefined) {
+      if (id === undefined) warnings.add(leftAsWritten(`\${${inner}}`, keys));
+      return `\${${inner}}`;
+    }
+    const known = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (known !== undefined && (known !== '' || fallback === undefined)) return known;
+    if (fallback === undefined) failure ??= missing(name, [...subject, ...keys]);
+    return fallback === undefined ? '' : text(fallback, ...keys);
+  };
+
+  const text = (value: string, ...keys: Keys): string => {
+    let result = '';
+    let from = 0;
+    for (let at = value.indexOf('${'); at >= 0; at = value.indexOf('${', from)) {
+      result += value.slice(from, at);
+      const end = closingBrace(value, at + 2);
+      if (end === null) warnings.add(leftAsWritten(value.slice(at), keys));
+      result += end === null ? '${' : valueOf(value.slice(at + 2, end), keys);
+      from = end === null ? at + 2 : end + 1;
+    }
+    return result + value.slice(from);
+  };
+
   const texts = (values: Readonly<Record<string, string>>, key: string): Record<string, string> =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, text(value, key, name)]));
   const expanded: ServerConnectionSettings =
@@ -33,14 +67,56 @@ export function expandVariables(
           cwd: connection.cwd === null ? null : text(connection.cwd, 'cwd'),
         }
       : { type: 'http', url: text(connection.url, 'url'), headers: texts(connection.headers, 'headers'), isSse: connection.isSse };
-  return failure === null ? { ok: true, connection: expanded } : { ok: false, failure };
+  return failure === null ? { ok: true, connection: expanded, warnings: [...warnings] } : { ok: false, failure };
 }
 
-function missing(name: string, subject: readonly (string | number)[]): FailureReport {
+/** The place of the `}` that belongs to a `${` before `from`; null where it is not closed. */
+function closingBrace(value: string, from: number): number | null {
+  let depth = 1;
+  for (let at = from; at < value.length; at += 1) {
+    if (value.startsWith('${', at)) depth += 1;
+    else if (value[at] === '}') depth -= 1;
+    if (depth === 0) return at;
+  }
+  return null;
+}
+
+function leftAsWritten(placeholder: string, keys: Keys): string {
+  const shown = placeholder.length > SHOWN_CHARACTERS ? `${placeholder.slice(0, SHOWN_CHARACTERS)}…` : placeholder;
+  return `\`${shown}\` in \`${keys.join('.')}\` of mcp.json is no variable here and was passed on as it is written; variables are written \${NAME}, \${env:NAME} or \${NAME:-default}.`;
+}
+
+function missing(name: string, subject: Keys): FailureReport {
+  const here = Object.hasOwn(NAMES_HERE, name) ? NAMES_HERE[name] : undefined;
   return {
     code: 'config_missing',
     message: `The variable ${name} is used here and is not set.`,
-    hint: `Add a line ${name}=… to the file .env beside mcp.json; or set ${name} where the server is started and name it in EXTENSION_ENV. A value for when it is not set is written \${${name}:-value}.`,
+    hint:
+      here === undefined
+        ? `${whereToSet(name)} A value for when it is not set is written \${${name}:-value}.`
+        : `Write \${${here}}, which has that meaning here; or set ${name}: ${lowerFirst(whereToSet(name))}`,
     subject,
   };
+}
+
+function askedFor(id: string, subject: Keys): FailureReport {
+  const plain = id
+    .slice(0, SHOWN_CHARACTERS)
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_');
+  const name = /^[A-Z]/.test(plain) ? plain : `INPUT_${plain.replace(/^_/, '')}`;
+  return {
+    code: 'config_missing',
+    message: `\${input:${id.slice(0, SHOWN_CHARACTERS)}} is a value that VS Code asks a person for; nobody is asked here.`,
+    hint: `Write \${${name}} in its place. ${whereToSet(name)}`,
+    subject,
+  };
+}
+
+function whereToSet(name: string): string {
+  return `Add a line ${name}=… to the file .env beside mcp.json; or set ${name} where the server is started and name it in EXTENSION_ENV.`;
+}
+
+function lowerFirst(words: string): string {
+  return words.charAt(0).toLowerCase() + words.slice(1);
 }

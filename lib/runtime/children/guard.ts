@@ -8,7 +8,7 @@ import type { CompileOutcome } from './validators.ts';
 import type { HostMessage } from '../messages.ts';
 
 /** Runs in the guard's process: checks values against schemas for runtimes that have no validator of their own. */
-const compiler = createSchemaCompiler('bigints');
+const compiler = createSchemaCompiler({ integers: 'bigints' });
 const compiled = new Map<number, CompileOutcome>();
 const link = createHostLink((header, payload) => handle(header as unknown as HostMessage, payload.toString('utf8')));
 link.send({ type: 'hello', protocolVersion: PROTOCOL_VERSION });

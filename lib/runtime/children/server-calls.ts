@@ -1,13 +1,14 @@
 import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { holdsBigint, withoutBigints } from '#lib/contract/big-integers.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
-import { invalidArguments, putBack, readArguments } from './check-values.ts';
+import { invalidArguments, invalidResult, issuesOf, putBack, readArguments } from './check-values.ts';
+import { saidBy } from './lenient-transport.ts';
 import { explainServerError, isConnectionLost } from './server-errors.ts';
 import { isRecord } from '../frames.ts';
 import { cutMessage } from './thrown.ts';
 import { toJsonText, toNotedJsonText } from './to-json.ts';
-import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
 import type { HostLink } from './host-link.ts';
 import type { Validate } from './validators.ts';
@@ -16,7 +17,11 @@ import type { ServerConnection } from './server-connection.ts';
 /** A tool as the server calls it; `validate` lets everything through when its schema cannot be compiled: then the server alone checks. */
 export interface ServerTool {
   readonly remoteName: string;
+  /** As the server gave it: it may say which arguments are repeated in headers. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly validate: Validate;
+  /** Null where its results are not checked. */
+  readonly validateOutput: Validate | null;
 }
 
 /** Passes calls on to the server. A result is recorded as the server gave it, whatever kinds of content it holds. */
@@ -34,21 +39,25 @@ export interface ServerCallsOptions {
   readonly connection: ServerConnection;
   readonly url: string | null;
   readonly maxResultBytes: number;
+  /** The tool as the server lists it now. */
+  readAgain(remoteName: string): Promise<Pick<ServerTool, 'inputSchema'> | null>;
   /** The connection is of no use any more. */
   onLost(how: string): void;
 }
 
-export function createServerCalls({ link, connection, url, maxResultBytes, onLost }: ServerCallsOptions): ServerCalls {
+export function createServerCalls({ link, connection, url, maxResultBytes, readAgain, onLost }: ServerCallsOptions): ServerCalls {
   const calls = new ShortLivedMap<number, AbortController>();
 
   const fail = (id: number, error: CallError): void => {
     if (calls.delete(id)) link.send({ type: 'error', id }, JSON.stringify(error));
   };
 
-  const succeed = (id: number, result: CallToolResult): void => {
-    if (result.isError === true) return fail(id, failureOf(result));
+  const succeed = (id: number, result: Said, validate: Validate | null): void => {
+    if (result['isError'] === true) return fail(id, failureOf(result));
     const json = toJsonText(result, maxResultBytes, 'digits');
     if (!json.ok) return fail(id, { kind: json.kind, message: json.message });
+    const broken = validate === null ? null : brokenPromise(result, json.text, validate);
+    if (broken !== null) return fail(id, broken);
     if (calls.delete(id)) link.send({ type: 'result', id }, json.text);
   };
 
@@ -59,27 +68,39 @@ export function createServerCalls({ link, connection, url, maxResultBytes, onLos
       const { args, issues, exact } = readArguments(tool.validate, argsText);
       if (issues.length > 0) return fail(id, invalidArguments(issues));
       putBack(args, exact);
-      try {
-        const result = await connection.client.callTool(
-          {
-            name: tool.remoteName,
-            arguments: isRecord(args) ? args : {},
-            ...(traceparent === undefined ? {} : { _meta: { traceparent } }),
-          },
-          {
-            signal: controller.signal,
-            // The host keeps the time of a call, and aborts it.
-            timeout: LIMITS.callTimeoutMostMs,
-            onprogress: ({ progress, total, message }) =>
-              link.send({ type: 'progress', id, done: progress, total: total ?? null, message: message?.slice(0, 1_000) ?? null }),
-          },
+      const call = (inputSchema: ServerTool['inputSchema']): Promise<object> =>
+        connection.use(
+          (client) =>
+            client.callTool(
+              {
+                name: tool.remoteName,
+                arguments: isRecord(args) ? args : {},
+                ...(traceparent === undefined ? {} : { _meta: { traceparent } }),
+              },
+              {
+                signal: controller.signal,
+                // Without it the client would list all tools itself to know the headers of this one.
+                toolDefinition: { name: tool.remoteName, inputSchema: { ...inputSchema, type: 'object' } },
+                // The host keeps the time of a call, and aborts it.
+                timeout: LIMITS.callTimeoutMostMs,
+                onprogress: ({ progress, total, message }) =>
+                  link.send({ type: 'progress', id, done: progress, total: total ?? null, message: message?.slice(0, 1_000) ?? null }),
+              },
+            ),
+          controller.signal,
         );
-        succeed(id, result);
+      try {
+        const result = await call(tool.inputSchema).catch(async (error: unknown) => {
+          const current = isHeaderMismatch(error) ? await readAgain(tool.remoteName) : null;
+          if (current === null) throw error;
+          return call(current.inputSchema);
+        });
+        succeed(id, saidBy(result), tool.validateOutput);
       } catch (error) {
         // This process ends with the connection, and the host then answers for it.
         if (error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed) return;
         const lost = isConnectionLost(error);
-        fail(id, lost ? { kind: 'extension_crashed', message: `${explainServerError(error, url)} Try again.` } : errorOf(error));
+        fail(id, lost ? { kind: 'extension_crashed', message: `${explainServerError(error, url)} Try again.` } : errorOf(error, url));
         if (lost) onLost(explainServerError(error, url));
       }
     },
@@ -93,39 +114,55 @@ export function createServerCalls({ link, connection, url, maxResultBytes, onLos
   };
 }
 
+/** The server wants other arguments repeated in headers than its list said. */
+const HEADER_MISMATCH = -32_020;
+
+function isHeaderMismatch(error: unknown): boolean {
+  return error instanceof ProtocolError && Number(error.code) === HEADER_MISMATCH;
+}
+
 const DATA_BYTES = 65_536;
+const TEXT_CHARACTERS = 8_192;
+
+/** What the server answered, as it was sent. */
+type Said = Readonly<Record<string, unknown>>;
 
 /** What the server calls an error is one here, with its text as the message and all of it as data. */
-function failureOf(result: CallToolResult): CallError {
-  const texts = result.content.flatMap((item) => (item.type === 'text' ? [item.text] : []));
-  const message = cutMessage(texts.join('\n').trim() || 'The server said that the call failed, and not why.');
+function failureOf(result: Said): CallError {
+  const message = cutMessage(textsOf(result).join('\n').trim() || 'The server said that the call failed, and not why.');
+  return { kind: 'execution_error', message, ...dataOf(result) };
+}
+
+/** The texts alone where all of it would be too much. */
+function dataOf(result: Said): { readonly data?: unknown } {
   const kept = toNotedJsonText(result, DATA_BYTES, 'digits');
-  return { kind: 'execution_error', message, ...(kept.ok ? { data: parseExactJson(kept.text) } : {}) };
+  if (kept.ok) return { data: parseExactJson(kept.text) };
+  const text = textsOf(result).join('\n');
+  if (text === '') return {};
+  const cut = text.length > TEXT_CHARACTERS ? `${text.slice(0, TEXT_CHARACTERS).toWellFormed()} … (cut; ${text.length} characters)` : text;
+  return { data: { content: [{ type: 'text', text: cut }] } };
 }
 
-/** What the client of the protocol itself finds wrong with a result looks like an answer of the server, and is known by its words alone. */
-const BROKEN_PROMISES = [
-  /^Structured content does not match the tool's output schema: (.*)$/s,
-  /^(Failed to validate structured content: .*)$/s,
-  /^(Tool .* has an output schema but did not return structured content)$/s,
-  /^(Tool '.*' has an invalid outputSchema: .*)$/s,
-];
-
-function brokenPromise(message: string): CallError | null {
-  const [what] = BROKEN_PROMISES.flatMap((words) => words.exec(message)?.[1] ?? []);
-  if (what === undefined) return null;
-  return {
-    kind: 'schema_error',
-    message: cutMessage(
-      `The tool's result does not fit its own output_schema: ${what.replaceAll(/(^|, )data(?=[/ ])/g, '$1structuredContent')}.`,
-    ),
-  };
+function textsOf({ content }: Said): readonly string[] {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  return blocks.flatMap((block) => {
+    if (typeof block === 'string') return [block];
+    return isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : [];
+  });
 }
 
-function errorOf(error: unknown): CallError {
-  if (!(error instanceof ProtocolError)) return { kind: 'execution_error', message: explainServerError(error, null) };
-  const broken = brokenPromise(error.message);
-  if (broken !== null) return broken;
+/** @param text the result as JSON */
+function brokenPromise(result: Said, text: string, validate: Validate): CallError | null {
+  const { structuredContent } = result;
+  const found =
+    structuredContent === undefined || structuredContent === null
+      ? [{ path: '', keyword: 'required', message: 'must have structured content, but it has none' }]
+      : issuesOf(validate, holdsBigint(structuredContent) ? withoutBigints(structuredContent) : structuredContent, text).map((issue) => ({ ...issue, path: `/structuredContent${issue.path}` }));
+  return found.length === 0 ? null : { ...invalidResult(found), ...dataOf(result) };
+}
+
+function errorOf(error: unknown, url: string | null): CallError {
+  if (!(error instanceof ProtocolError)) return { kind: 'execution_error', message: explainServerError(error, url) };
   const kind = error.code === ProtocolErrorCode.InvalidParams ? 'invalid_parameters' : 'execution_error';
   const kept = error.data === undefined ? null : toNotedJsonText(error.data, DATA_BYTES, 'digits');
   return { kind, message: cutMessage(error.message), ...(kept?.ok === true ? { data: parseExactJson(kept.text) } : {}) };

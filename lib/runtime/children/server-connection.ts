@@ -1,16 +1,18 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { Client, SdkError, SdkHttpError, SSEClientTransport, SseError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, SdkError, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { findParentDeathPrefix } from '../parent-death.ts';
 import { findCommand, isThere } from './find-command.ts';
 import { createServerProcess } from './server-process.ts';
-import { explainServerError, withoutSecrets } from './server-errors.ts';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
-import { holdsBigint, withoutBigints } from '#lib/contract/big-integers.ts';
-import type { JsonSchemaType, jsonSchemaValidator, Tool } from '@modelcontextprotocol/client';
+import { explainServerError, statusOf, withoutSecrets } from './server-errors.ts';
+import { fetchLeniently, readLeniently, saidBy } from './lenient-transport.ts';
+import { readPages, withoutInvalidHeaders } from './read-server-tools.ts';
+import { createServerSession } from './server-session.ts';
 import type { FailureReport } from '../messages.ts';
 import type { ServerConnectionSettings } from '../server-program.ts';
+import type { OfferedTools } from './read-server-tools.ts';
 import type { ServerProcess } from './server-process.ts';
+import type { OpenLink, ServerLink, ServerSession } from './server-session.ts';
 
 /**
  * A connection to one MCP server, of either protocol generation: `server/discover` is asked first, and where that is not
@@ -18,14 +20,13 @@ import type { ServerProcess } from './server-process.ts';
  *
  * What can go wrong: the command is not there; the server ends at once, never answers, or ends because it was asked what
  * it does not know (then it is started once more and asked the older way); the address refuses, or knows HTTP+SSE alone, which
- * came before Streamable HTTP (it is tried where the answer may mean that, and a stream that breaks ends the connection: what
- * comes after it is another session). Each is a failure in words. A server that never answers is ended by the host, which watches
+ * came before Streamable HTTP (it is tried where the answer may mean that). Each is a failure in words. A server that never answers is ended by the host, which watches
  * the time of the whole load.
  */
-export interface ServerConnection {
-  readonly client: Client;
-  readonly by: 'standard streams' | 'Streamable HTTP' | 'HTTP+SSE';
-  listTools(): Promise<readonly Tool[]>;
+export interface ServerConnection extends ServerLink {
+  /** Runs `work` with the client; once more where the server had forgotten the session and was connected to anew. */
+  use: ServerSession['use'];
+  listTools(): Promise<OfferedTools>;
 }
 
 export type ConnectOutcome =
@@ -39,11 +40,12 @@ export interface ConnectOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly maxLineBytes: number;
   onStrayLine(line: string): void;
-  /** Why it is started once more before it has answered. */
-  onSecondStart(why: string): void;
+  /** Something about the connection that its log should say. */
+  warn(words: string): void;
   /** How the connection ended, after it had been made. */
   onEnd(how: string, exitCode?: number | null): void;
-  onToolsChanged(tools: readonly Tool[]): void;
+  /** The server's tools changed, or may have. */
+  onToolsChanged(): void;
   /** Before anything is asked, so that no message is missed. */
   onClient(client: Client): void;
 }
@@ -54,55 +56,57 @@ const PROBE_MS = 2_000;
 /** A server of the first days says at once where to post. */
 const STREAM_MS = 5_000;
 /** By what such servers answer a post to the address of their stream. */
-const MAY_BE_SSE: ReadonlySet<number | undefined> = new Set([400, 404, 405]);
-const LIST_CHANGED_MS = 20;
+const MAY_BE_SSE: ReadonlySet<number | null> = new Set([400, 404, 405]);
 
 export async function connectToServer(options: ConnectOptions): Promise<ConnectOutcome> {
   return options.settings.type === 'http' ? connectByHttp(options, options.settings) : connectToProcess(options, options.settings);
 }
 
-async function connectByHttp(
-  options: ConnectOptions,
-  settings: Extract<ServerConnectionSettings, { type: 'http' }>,
-): Promise<ConnectOutcome> {
-  if (!URL.canParse(settings.url) || !/^https?:$/.test(new URL(settings.url).protocol))
-    return invalidField(options, 'url', `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(settings.url)}`);
-  if (settings.isSse) return connectByStream(options, settings, null);
+type HttpSettings = Extract<ServerConnectionSettings, { type: 'http' }>;
+
+async function connectByHttp(options: ConnectOptions, settings: HttpSettings): Promise<ConnectOutcome> {
+  const { url, headers } = settings;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    return invalidField(options, ['url'], `\`url\` is no address that begins with http:// or https://: ${withoutSecrets(url)}`);
+  const header = invalidHeader(headers);
+  if (header !== null) return invalidField(options, ['headers', header.name], header.message);
+  const open: OpenLink = (timeoutMs) => (settings.isSse ? openStream(options, settings, null) : openHttp(options, settings, timeoutMs));
+  const opened = await open();
+  if (!opened.ok) return refused(opened.reason);
+  const { warn, onEnd } = options;
+  const session = createServerSession({ first: opened.link, open, url, warn, onEnd, onRenewed: options.onToolsChanged });
+  return { ok: true, connection: connectionOf(session.link, session.use, url) };
+}
+
+async function openHttp(options: ConnectOptions, settings: HttpSettings, timeoutMs: number | undefined): ReturnType<OpenLink> {
   const client = createClient(options, 'auto');
-  const transport = new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers } });
+  const transport = readLeniently(
+    new StreamableHTTPClientTransport(new URL(settings.url), { requestInit: { headers: settings.headers }, fetch: fetchLeniently }),
+  );
   try {
-    await client.connect(transport);
+    await client.connect(transport, timeoutMs === undefined ? {} : { timeout: timeoutMs });
   } catch (error) {
-    const refusal = explainServerError(error, settings.url);
-    const mayBeSse = error instanceof SdkHttpError && MAY_BE_SSE.has(error.status);
-    return mayBeSse ? connectByStream(options, settings, refusal) : refused(refusal);
+    const reason = explainServerError(error, settings.url);
+    return MAY_BE_SSE.has(statusOf(error)) ? openStream(options, settings, reason) : { ok: false, reason };
   }
-  client.onclose = () => options.onEnd('The connection to the MCP server was closed');
-  return { ok: true, connection: connectionOf(client, 'Streamable HTTP') };
+  return { ok: true, link: { client, by: 'Streamable HTTP' } };
 }
 
 /** @param refusal what Streamable HTTP was answered; null when it was not tried */
-async function connectByStream(
-  options: ConnectOptions,
-  { url, headers }: Extract<ServerConnectionSettings, { type: 'http' }>,
-  refusal: string | null,
-): Promise<ConnectOutcome> {
+async function openStream(options: ConnectOptions, { url, headers }: HttpSettings, refusal: string | null): ReturnType<OpenLink> {
   const client = createClient(options, 'legacy');
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`it did not say within ${STREAM_MS / 1_000} seconds where to post`)), STREAM_MS);
   try {
-    await Promise.race([client.connect(new SSEClientTransport(new URL(url), { requestInit: { headers } })), late.promise]);
+    const transport = readLeniently(new SSEClientTransport(new URL(url), { requestInit: { headers }, fetch: fetchLeniently }));
+    await Promise.race([client.connect(transport), late.promise]);
   } catch (error) {
     await client.close();
-    return refused(refusal ?? explainServerError(error, url));
+    return { ok: false, reason: refusal ?? explainServerError(error, url) };
   } finally {
     clearTimeout(timer);
   }
-  client.onclose = () => options.onEnd('The connection to the MCP server was closed');
-  client.onerror = (error) => {
-    if (error instanceof SseError) void client.close();
-  };
-  return { ok: true, connection: connectionOf(client, 'HTTP+SSE') };
+  return { ok: true, link: { client, by: 'HTTP+SSE' } };
 }
 
 async function connectToProcess(
@@ -110,7 +114,7 @@ async function connectToProcess(
   settings: Extract<ServerConnectionSettings, { type: 'stdio' }>,
 ): Promise<ConnectOutcome> {
   const workingDirectory = path.resolve(options.folder, settings.cwd ?? '.');
-  if (!isFolder(workingDirectory)) return invalidField(options, 'cwd', `\`cwd\` is not a folder that is there: ${settings.cwd ?? ''}`);
+  if (!isFolder(workingDirectory)) return invalidField(options, ['cwd'], `\`cwd\` is not a folder that is there: ${settings.cwd ?? ''}`);
   const environment = { ...options.environment, ...settings.env };
   const command = findCommand(settings.command, environment['PATH'] ?? '', workingDirectory);
   if (command === null) {
@@ -137,10 +141,10 @@ async function connectToProcess(
     });
     const client = createClient(options, generation);
     try {
-      await client.connect(server);
+      await client.connect(readLeniently(server));
     } catch (error) {
       if (generation === 'auto' && endedWhenProbed(server, error)) {
-        options.onSecondStart(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
+        options.warn(`The server ${server.howItEnded()} before it had answered; it is started once more and asked the older way`);
         continue;
       }
       const ended = server.howItEnded();
@@ -148,7 +152,15 @@ async function connectToProcess(
       return refused(ended === null ? explainServerError(error, null) : `The server ${ended} before it had answered.`);
     }
     client.onclose = () => options.onEnd(`The MCP server ${server.howItEnded() ?? 'closed the connection'}`, server.exitCode());
-    return { ok: true, connection: connectionOf(client, 'standard streams') };
+    const link: ServerLink = { client, by: 'standard streams' };
+    return {
+      ok: true,
+      connection: connectionOf(
+        () => link,
+        (work) => work(client),
+        null,
+      ),
+    };
   }
   return refused('The server ended each time it was asked to begin.');
 }
@@ -158,50 +170,80 @@ function endedWhenProbed(server: ServerProcess, error: unknown): boolean {
   return error instanceof SdkError && server.howItEnded() !== null && server.pid !== null;
 }
 
-const ajv = new AjvJsonSchemaValidator();
-
-/** The client's own check of results, which knows no bigints. */
-const RESULT_CHECK: jsonSchemaValidator = {
-  getValidator<Checked>(schema: JsonSchemaType) {
-    const validate = ajv.getValidator<Checked>(holdsBigint(schema) ? (withoutBigints(schema) as JsonSchemaType) : schema);
-    return (value) => validate(holdsBigint(value) ? withoutBigints(value) : value);
-  },
-};
-
 function createClient(options: ConnectOptions, mode: 'auto' | 'legacy'): Client {
+  let isTold = false;
   const client = new Client(
     { name: 'switchboard', version: CLIENT_VERSION },
     {
-      jsonSchemaValidator: RESULT_CHECK,
       versionNegotiation: { mode, probe: { timeoutMs: PROBE_MS } },
-      listChanged: {
-        tools: { debounceMs: LIST_CHANGED_MS, onChanged: (_error, tools) => (tools == null ? undefined : options.onToolsChanged(tools)) },
-      },
+      // The package listens from the handshake on, and only where the server has declared that it tells.
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: options.onToolsChanged } },
     },
   );
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    const capabilities = client.getServerCapabilities();
+    if (!isTold && capabilities !== undefined && capabilities.tools?.listChanged !== true) {
+      isTold = true;
+      options.warn('The server says that its tools changed, without having declared `listChanged`; they are read again all the same');
+    }
+    options.onToolsChanged();
+  });
   options.onClient(client);
   return client;
 }
 
-function connectionOf(client: Client, by: ServerConnection['by']): ServerConnection {
+function connectionOf(link: () => ServerLink, use: ServerConnection['use'], url: string | null): ServerConnection {
   return {
-    client,
-    by,
-    async listTools() {
-      if (client.getServerCapabilities()?.tools === undefined) return [];
-      const { tools } = await client.listTools();
-      return tools;
+    get client() {
+      return link().client;
     },
+    get by() {
+      return link().by;
+    },
+    use,
+    listTools: () =>
+      use(async (client) => {
+        if (client.getServerCapabilities()?.tools === undefined) return { tools: [], warnings: [] };
+        const ask = async (cursor: string | undefined): Promise<Readonly<Record<string, unknown>>> => {
+          const request = { method: 'tools/list' as const, params: cursor === undefined ? {} : { cursor } };
+          return saidBy(await client.request(request, cursor === undefined ? {} : { timeout: LATER_PAGE_MS }));
+        };
+        const list = await readPages(ask, (error) => explainServerError(error, url));
+        return url !== null && client.getProtocolEra() === 'modern' ? withoutInvalidHeaders(list) : list;
+      }),
   };
 }
+
+/** Within the time of a load: what the first pages list is kept when a later one never comes. */
+const LATER_PAGE_MS = 5_000;
 
 function refused(message: string): ConnectOutcome {
   return { ok: false, failure: { code: 'mcp_error', message } };
 }
 
-function invalidField({ subject }: ConnectOptions, field: string, message: string): ConnectOutcome {
+function invalidField({ subject }: ConnectOptions, field: readonly string[], message: string): ConnectOutcome {
   const hint = 'Correct it in mcp.json; when it has variables, look at their values.';
-  return { ok: false, failure: { code: 'field_invalid', message, hint, subject: [...subject, field] } };
+  return { ok: false, failure: { code: 'field_invalid', message, hint, subject: [...subject, ...field] } };
+}
+
+/** The value may be a secret, so it is not shown. */
+function invalidHeader(headers: Readonly<Record<string, string>>): { readonly name: string; readonly message: string } | null {
+  for (const [name, value] of Object.entries(headers)) {
+    if (isHeader(name, value)) continue;
+    if (!isHeader(name, '')) return { name, message: `“${name.slice(0, 80)}” in \`headers\` cannot be the name of a header.` };
+    const at = Array.from({ length: value.length }, (_, index) => value.charAt(index)).findIndex((unit) => !isHeader(name, `x${unit}x`));
+    const what = value.charCodeAt(at) > 0xff ? 'is outside Latin-1' : 'is a line break or a control character';
+    return { name, message: `Character ${at + 1} of the value of the header \`${name}\` ${what}; a header cannot carry it.` };
+  }
+  return null;
+}
+
+function isHeader(name: string, value: string): boolean {
+  try {
+    return new Headers([[name, value]]).has(name);
+  } catch {
+    return false;
+  }
 }
 
 function isFolder(file: string): boolean {

@@ -1,14 +1,17 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError, SseError } from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import { messageOf, readField } from './message-of.ts';
 import { cutMessage } from './thrown.ts';
 
 /** Why a server could not be spoken to, in words. `url` is null for one that is a process. */
 export function explainServerError(error: unknown, url: string | null): string {
   const at = url === null ? 'The server' : `The server at ${withoutSecrets(url)}`;
-  const status = error instanceof SdkHttpError ? error.status : error instanceof SseError ? error.code : undefined;
-  if (status !== undefined) {
+  if (isServerLost(error)) return messageOf(error);
+  const status = statusOf(error);
+  if (status !== null) {
     const advice = status === 401 || status === 403 ? '; look at `headers`, it may want a key' : '';
-    return `${at} answered with HTTP status ${status}${advice}.`;
+    const said = wordsOf(error);
+    return `${at} answered with HTTP status ${status}${advice}${said === null ? '.' : `. It said: ${said}`}`;
   }
   const network = networkCode(error) ?? streamReason(error);
   if (network !== null) return `${at} cannot be reached (${network}).`;
@@ -17,10 +20,59 @@ export function explainServerError(error: unknown, url: string | null): string {
   return cutMessage(`${at} answered what is not MCP: ${messageOf(error)}`);
 }
 
+const SERVER_LOST = 'MCP_SERVER_LOST';
+
+/** A connection could not be made anew; `why` is a sentence. */
+export function serverLost(why: string): Error {
+  return Object.assign(new Error(why), { code: SERVER_LOST });
+}
+
+function isServerLost(error: unknown): boolean {
+  return readField(error, 'code') === SERVER_LOST;
+}
+
 /** Whether the connection itself is of no use any more: a new one must be made. */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof SdkHttpError) return error.status === 404;
+  return isServerLost(error) || isServerAway(error);
+}
+
+/** Nobody answers at its address. */
+export function isServerAway(error: unknown): boolean {
   return networkCode(error) !== null;
+}
+
+/** The HTTP status of a refusal; null for what is none. */
+export function statusOf(error: unknown): number | null {
+  if (error instanceof SdkHttpError) return error.status;
+  if (error instanceof SseError) return error.code ?? null;
+  const posted = SSE_POST.exec(messageOf(error))?.groups?.['status'];
+  return posted === undefined ? null : Number(posted);
+}
+
+/** By HTTP+SSE a refusal is told as text alone. */
+const SSE_POST = /^Error POSTing to endpoint \(HTTP (?<status>\d{3})\): (?<body>.*)$/s;
+const WORDS_CHARACTERS = 300;
+const errorBodySchema = z.union([
+  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+  z.object({ error: z.string() }).transform(({ error }) => error),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.object({ detail: z.string() }).transform(({ detail }) => detail),
+]);
+
+/** What the server itself wrote into a refusal, in one line; null where that is a page or nothing. */
+function wordsOf(error: unknown): string | null {
+  const body = error instanceof SdkHttpError ? readField(error.data, 'text') : SSE_POST.exec(messageOf(error))?.groups?.['body'];
+  if (typeof body !== 'string') return null;
+  let words = body;
+  try {
+    const parsed = errorBodySchema.safeParse(JSON.parse(body));
+    if (!parsed.success) return null;
+    words = parsed.data;
+  } catch {
+    if (/^\s*</.test(body)) return null;
+  }
+  const line = words.replace(/\s+/g, ' ').trim();
+  return line === '' ? null : line.slice(0, WORDS_CHARACTERS);
 }
 
 /** `fetch` says "fetch failed" and keeps the reason below it, with or without a code. */

@@ -74,12 +74,14 @@ async function load(message: LoadMessage): Promise<void> {
     environment: { ...message.environment, ...ownerMark() },
     maxLineBytes: Math.max(message.maxResultBytes, LIMITS.resultBytes) * 2,
     prefix: program.prefix,
-    warnings: program.warnings,
+    timeoutMs: program.timeoutMs,
+    warnings: [...program.warnings, ...expanded.warnings],
     link,
-    compiler: createSchemaCompiler(),
+    // What is absent means something to a server, and its default may be `null`: that clears.
+    compiler: createSchemaCompiler({ fillsDefaults: false }),
     maxResultBytes: message.maxResultBytes,
     onStrayLine: (line) => process.stdout.write(`${line}\n`),
-    onSecondStart: (why) => writer.write(0, 'warn', why),
+    warn: (words) => writer.write(0, 'warn', words),
     onEnd: leave,
     onClient: (client) => logServerMessages(client, writer, () => server?.calls.onlyCall() ?? 0),
   });
@@ -104,6 +106,8 @@ function becomeReady(): void {
   link.send({ type: 'ready' });
   if (described) server.describe();
   described = false;
+  // The host listens to another description only now.
+  server.follow();
 }
 
 /** The answers to calls that end with the connection go first. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/client';
+import { serializeMessage } from '@modelcontextprotocol/client';
+import { readMessage } from './lenient-transport.ts';
 import type { ChildProcess } from 'node:child_process';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
@@ -70,13 +71,9 @@ export function createServerProcess(options: ServerProcessOptions): ServerProces
 
   const readLine = (line: string): void => {
     if (line.trim() === '') return;
-    let message: JSONRPCMessage;
-    try {
-      message = deserializeMessage(line);
-    } catch {
-      return options.onStrayLine(line);
-    }
-    deliver(message);
+    const message = readMessage(line);
+    if (message === null) options.onStrayLine(line);
+    else deliver(message);
   };
 
   const read = (chunk: Buffer): void => {

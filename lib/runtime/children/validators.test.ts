@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createSchemaCompiler } from './validators.ts';
 
 function filled(schema: unknown): unknown {
@@ -41,4 +41,56 @@ it('takes a property for sent only where it was, whatever every object has by th
   expect(faults({ type: 'object', properties }, {})).toEqual([]);
   expect(faults({ type: 'object', properties, required: ['constructor'] }, {})).toEqual([' required']);
   expect(faults({ type: 'object', properties }, { toString: 'x' })).toEqual(['/toString type']);
+});
+
+describe('a compiler that fills in no defaults', () => {
+  const check = (schema: unknown, value: unknown) => {
+    const compiled = createSchemaCompiler({ fillsDefaults: false }).compile(schema);
+    if (!compiled.ok) throw new Error(compiled.message);
+    const before = structuredClone(value);
+    const errors = compiled.validate(value, false).map((error) => `${error.instancePath} ${error.keyword}`);
+    expect(value).toEqual(before);
+    return errors;
+  };
+  const page = { type: 'integer', default: 1 };
+
+  it('leaves the value as it is, at every depth', () => {
+    const properties = {
+      id: {},
+      title: { default: null },
+      page,
+      inner: { properties: { page } },
+      list: { items: { properties: { page } } },
+    };
+    expect(check({ type: 'object', properties }, { id: 1, inner: {}, list: [{}] })).toEqual([]);
+  });
+
+  it('requires no value that has a default, and any other', () => {
+    const schema = {
+      properties: { page, id: {}, inner: { $ref: '#/$defs/Inner' } },
+      required: ['page', 'id'],
+      $defs: { Inner: { properties: { page, id: {} }, required: ['id', 'page'] } },
+    };
+    expect(check(schema, { id: 1, inner: { id: 1 } })).toEqual([]);
+    expect(check(schema, { inner: {} })).toEqual([' required', '/inner required']);
+    expect(check(schema, { id: 1, page: 'x' })).toEqual(['/page type']);
+  });
+
+  it('keeps apart what unions and conditions tell apart by a name', () => {
+    const text = { type: 'string', default: '' };
+    const schema = { properties: { url: text, path: text }, oneOf: [{ required: ['url'] }, { required: ['path'] }] };
+    expect(check(schema, { url: 'u' })).toEqual([]);
+    expect(check(schema, { url: 'u', path: 'p' })).toEqual([' oneOf']);
+    const branches = {
+      oneOf: [
+        { properties: { url: text }, required: ['url'] },
+        { properties: { path: text }, required: ['path'] },
+      ],
+    };
+    expect(check(branches, { path: 'p' })).toEqual([]);
+  });
+
+  it('minds no default that breaks its own schema', () => {
+    expect(check({ properties: { days: { type: 'integer', default: 'many' } } }, {})).toEqual([]);
+  });
 });

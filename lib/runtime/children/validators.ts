@@ -19,7 +19,7 @@ export type CompileOutcome =
   | { readonly ok: false; readonly path: string; readonly message: string };
 
 /**
- * What is wrong with a value, which gets its defaults. All errors of very many faults would fill the process's memory, so of a
+ * What is wrong with a value, which gets its defaults where the compiler fills them in. All errors of very many faults would fill the process's memory, so of a
  * large value `onlyFirst` is told. What a branch of a union found has a `schemaPath` that begins with that of its union.
  */
 export type Validate = (value: unknown, onlyFirst: boolean) => readonly ErrorObject[];
@@ -27,7 +27,6 @@ export type Validate = (value: unknown, onlyFirst: boolean) => readonly ErrorObj
 const OPTIONS = {
   strict: false,
   allErrors: true,
-  useDefaults: true,
   // A property called `toString` is there when somebody sent it.
   ownProperties: true,
   addUsedSchema: false,
@@ -50,23 +49,28 @@ interface Dialect {
   readonly compile: (schema: object) => Validate;
 }
 
-/**
- * Making one is cheap; the compiler of a dialect is made when the first schema in it comes.
- *
- * @param integers `bigints` for a language that has integers of any size: where a schema asks for one, what JavaScript would write
- * with an exponent, and a default that no double holds, becomes a bigint in the value that is checked
- */
-export function createSchemaCompiler(integers: 'doubles' | 'bigints' = 'doubles'): SchemaCompiler {
+export interface SchemaCompilerOptions {
+  /** Whether a value gets the defaults of its schema. Where not, the value stays as it is, and a name with a default is never required. */
+  readonly fillsDefaults?: boolean;
+  /**
+   * `bigints` for a language that has integers of any size: where a schema asks for one, what JavaScript would write with an exponent,
+   * and a default that no double holds, becomes a bigint in the value that is checked.
+   */
+  readonly integers?: 'doubles' | 'bigints';
+}
+
+/** Making one is cheap; the compiler of a dialect is made when the first schema in it comes. */
+export function createSchemaCompiler({ fillsDefaults = true, integers = 'doubles' }: SchemaCompilerOptions = {}): SchemaCompiler {
   let draft07: Dialect | null = null;
   let draft2020: Dialect | null = null;
 
   const dialectOf = (name: unknown): Dialect | null => {
     if (name === undefined || (typeof name === 'string' && DRAFT_2020.test(name))) {
-      draft2020 ??= createDialect(Ajv2020, metaValidators().draft2020);
+      draft2020 ??= createDialect(Ajv2020, metaValidators().draft2020, fillsDefaults);
       return draft2020;
     }
     if (typeof name === 'string' && DRAFT_07.test(name)) {
-      draft07 ??= createDialect(Ajv, metaValidators().draft07);
+      draft07 ??= createDialect(Ajv, metaValidators().draft07, fillsDefaults);
       return draft07;
     }
     return null;
@@ -89,7 +93,7 @@ export function createSchemaCompiler(integers: 'doubles' | 'bigints' = 'doubles'
       if (Reflect.get(schema, '$async') === true)
         return { ok: false, path: '/$async', message: 'asks for an asynchronous schema, which is not supported. Remove `$async`' };
       try {
-        const usable = usableSchema(schema, integers);
+        const usable = usableSchema(fillsDefaults ? schema : withOptionalDefaults(schema), integers);
         if (!dialect.isSchema(usable)) return invalid(dialect.isSchema.errors ?? []);
         const validate = dialect.compile(usable);
         return { ok: true, validate: integers === 'doubles' ? validate : withWholeNumbers(validate) };
@@ -167,10 +171,38 @@ function forbidsNull(schema: object): boolean {
   return typeof type === 'string' ? type !== 'null' : Array.isArray(type) && !type.includes('null');
 }
 
+/** Where a name tells branches apart; the defaults there are never filled in. */
+const BRANCHES = new Set(['anyOf', 'oneOf', 'not', 'if']);
+
+/** Many servers list what has a default as required, since it is always there once they have filled it in themselves. */
+function withOptionalDefaults<Schema extends object>(schema: Schema): Schema {
+  const copy = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(copy);
+    const entries = Object.entries(value).map(([key, inner]): [string, unknown] =>
+      key === 'required'
+        ? [key, withoutDefaulted(inner, value)]
+        : [key, VALUE_KEYWORDS.has(key) || BRANCHES.has(key) ? inner : copy(inner)],
+    );
+    return Object.fromEntries(entries);
+  };
+  return Object.assign({}, copy(schema)) as Schema;
+}
+
+function withoutDefaulted(required: unknown, schema: object): unknown {
+  const properties: unknown = Reflect.get(schema, 'properties');
+  if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) return required;
+  return required.filter((name: unknown) => {
+    const property: unknown = typeof name === 'string' && Object.hasOwn(properties, name) ? Reflect.get(properties, name) : undefined;
+    return !(typeof property === 'object' && property !== null && Object.hasOwn(property, 'default'));
+  });
+}
+
 type Compile = (schema: object) => ValidateFunction;
 
-function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidator): Dialect {
-  const compileForAll = createCompile(Kind, OPTIONS);
+function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidator, fillsDefaults: boolean): Dialect {
+  const settings: Options = { ...OPTIONS, useDefaults: fillsDefaults };
+  const compileForAll = createCompile(Kind, settings);
   let compileForFirst: Compile | null = null;
   return {
     isSchema,
@@ -178,7 +210,7 @@ function createDialect(Kind: typeof Ajv | typeof Ajv2020, isSchema: MetaValidato
       const forAll = compileForAll(schema);
       let forFirst: ValidateFunction | null = null;
       return (value, onlyFirst) => {
-        if (onlyFirst && forFirst === null) forFirst = (compileForFirst ??= createCompile(Kind, { ...OPTIONS, allErrors: false }))(schema);
+        if (onlyFirst && forFirst === null) forFirst = (compileForFirst ??= createCompile(Kind, { ...settings, allErrors: false }))(schema);
         const validate = onlyFirst && forFirst !== null ? forFirst : forAll;
         return validate(value) ? [] : underTheirUnions(validate.errors ?? [], schema);
       };

@@ -1,4 +1,4 @@
-import { isObject } from './json-value.ts';
+import { isSchema } from './schema-reference.ts';
 
 export type SchemaPath = readonly (string | number)[];
 
@@ -34,7 +34,7 @@ export function* subschemas(root: Readonly<Record<string, unknown>>): Generator<
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
     yield at;
     for (const [path, value] of inner(at.schema)) {
-      if (isObject(value)) waiting.push({ schema: value, path: [...at.path, ...path], depth: at.depth + 1 });
+      if (isSchema(value)) waiting.push({ schema: value, path: [...at.path, ...path], depth: at.depth + 1 });
     }
   }
 }
@@ -49,6 +49,33 @@ function* inner(schema: Readonly<Record<string, unknown>>): Generator<readonly [
   }
   for (const keyword of SCHEMA_MAPS) {
     const map = Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
-    if (isObject(map)) for (const [name, value] of Object.entries(map)) yield [[keyword, name], value];
+    if (isSchema(map)) for (const [name, value] of Object.entries(map)) yield [[keyword, name], value];
   }
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/**
+ * The same schema with each schema in it changed, outermost first. `changeOther` is asked for what stands in the place of a schema
+ * and is no object: a boolean, or what should not be there. As deep as the schema, so bound its depth first.
+ */
+export function mapSchemas(
+  root: Schema,
+  change: (schema: Schema) => Schema,
+  changeOther: (value: unknown, keyword: string) => unknown = (value) => value,
+): Schema {
+  const changeOne = (value: unknown, keyword: string): unknown =>
+    isSchema(value) ? mapSchemas(value, change, changeOther) : changeOther(value, keyword);
+  const changeAt = (keyword: string, value: unknown): unknown => {
+    if (SCHEMA_MAPS.includes(keyword) && isSchema(value))
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, isNames(keyword, one) ? one : changeOne(one, keyword)]));
+    if (SCHEMA_LISTS.includes(keyword) && Array.isArray(value)) return value.map((one) => changeOne(one, keyword));
+    return ONE_SCHEMA.includes(keyword) ? changeOne(value, keyword) : value;
+  };
+  return Object.fromEntries(Object.entries(change(root)).map(([keyword, value]) => [keyword, changeAt(keyword, value)]));
+}
+
+/** In the older `dependencies` names of properties may stand in the place of a schema. */
+function isNames(keyword: string, value: unknown): boolean {
+  return keyword === 'dependencies' && Array.isArray(value);
 }

@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { KEY } from '#lib/testing/http-mcp-server.ts';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, startHost } from '#lib/testing/living-host.ts';
+import { startSessionMcpServer } from '#lib/testing/session-mcp-server.ts';
+import type { SessionMcpServer } from '#lib/testing/session-mcp-server.ts';
+import { startSseMcpServer } from '#lib/testing/sse-mcp-server.ts';
+import type { SseMcpServer } from '#lib/testing/sse-mcp-server.ts';
+
+const EVERYTHING = path.resolve(import.meta.dirname, '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const PATIENCE = { timeout: 30_000, interval: 100 };
+
+let living: LivingHost | null = null;
+let remote: SessionMcpServer | null = null;
+let older: SseMcpServer | null = null;
+let everything: ChildProcess | null = null;
+afterEach(async () => {
+  await living?.remove();
+  await remote?.close();
+  await older?.close();
+  everything?.kill('SIGKILL');
+  living = null;
+  remote = null;
+  older = null;
+  everything = null;
+});
+
+async function connect(url: string, more = {}): Promise<LivingHost> {
+  living = await startHost({ 'far/mcp.json': JSON.stringify({ url, ...more }) });
+  const { extension } = living;
+  await vi.waitFor(() => expect(extension('far')?.state).toBe('ready'), PATIENCE);
+  return living;
+}
+
+const crashes = ({ host, extension }: LivingHost) => ({
+  restarts: extension('far')?.process.restarts,
+  failures: must(host.failures.list({ limit: 5 })).groups.length,
+});
+
+describe('an MCP server that has forgotten the session', () => {
+  it.each([400, 404] as const)('is connected to anew in place, and the call is made once more (HTTP status %i)', async (unknownSession) => {
+    remote = await startSessionMcpServer({ unknownSession });
+    const host = await connect(remote.url);
+    const pid = host.extension('far')?.process.pid;
+    for (let turn = 1; turn <= 4; turn += 1) {
+      expect((await host.call('far__count')).result).toMatchObject({ content: [{ text: String(turn) }] });
+      remote.forget();
+    }
+    expect(remote.carriedOut.filter((method) => method === 'tools/call')).toHaveLength(4);
+    expect(host.extension('far')?.process.pid).toBe(pid);
+    expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+    expect(must(host.host.extensions.logs('far', {})).lines).toContainEqual(
+      expect.objectContaining({ level: 'warn', message: expect.stringMatching(/had forgotten the session.*connected to anew/) }),
+    );
+  });
+
+  it('is connected to anew once for calls that are made at the same time', async () => {
+    remote = await startSessionMcpServer({ unknownSession: 404 });
+    const host = await connect(remote.url);
+    remote.forget();
+    const calls = await Promise.all(Array.from({ length: 5 }, () => host.call('far__count')));
+    expect(calls.map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'succeeded'));
+    expect(remote.carriedOut.filter((method) => method === 'initialize')).toHaveLength(2);
+  });
+
+  it('is connected to anew without a call, and its other tools are taken over', async () => {
+    remote = await startSessionMcpServer({ unknownSession: 404 });
+    const host = await connect(remote.url);
+    remote.setTools(['count', 'measure']);
+    remote.forget();
+    await vi.waitFor(() => expect(host.extension('far')?.tools).toEqual(['far__count', 'far__measure']), PATIENCE);
+    expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+  });
+
+  it.each([400, 404] as const)(
+    'and always does fails the call with its own words, and is not crashed (HTTP status %i)',
+    async (unknownSession) => {
+      remote = await startSessionMcpServer({ unknownSession });
+      const host = await connect(remote.url);
+      remote.forgetAlways();
+      for (let turn = 0; turn < 4; turn += 1)
+        expect((await host.call('far__count')).error?.message).toMatch(/HTTP status 40[04]\. It said: .*[Ss]ession/);
+      expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+    },
+  );
+
+  it('is told apart from one that refuses a request: that is not repeated', async () => {
+    remote = await startSessionMcpServer({ unknownSession: 400 });
+    remote.setTools(['refused']);
+    const host = await connect(remote.url);
+    expect((await host.call('far__refused')).error).toMatchObject({
+      kind: 'execution_error',
+      message: expect.stringMatching(/HTTP status 400\. It said: The tool “refused” is switched off/),
+    });
+    expect(remote.carriedOut.filter((method) => method === 'initialize')).toHaveLength(1);
+  });
+});
+
+describe('the official server-everything', () => {
+  it('answers every call after it was restarted', async () => {
+    const port = await freePort();
+    await startEverything(port);
+    const host = await connect(`http://127.0.0.1:${port}/mcp`);
+    expect((await host.call('far__echo', { message: 'before' })).status).toBe('succeeded');
+    await startEverything(port);
+    for (let turn = 0; turn < 5; turn += 1)
+      expect((await host.call('far__echo', { message: `after ${turn}` })).result).toMatchObject({
+        content: [{ text: `Echo: after ${turn}` }],
+      });
+    expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+  });
+});
+
+describe('a server by HTTP+SSE whose stream breaks', () => {
+  it('is connected to anew in place while it can be reached', async () => {
+    older = await startSseMcpServer();
+    const host = await connect(older.url, { headers: { 'X-Key': KEY } });
+    const pid = host.extension('far')?.process.pid;
+    for (let turn = 0; turn < 4; turn += 1) {
+      older.breakStreams();
+      await vi.waitFor(async () => expect((await host.call('far__double', { value: turn })).status).toBe('succeeded'), PATIENCE);
+    }
+    expect(host.extension('far')?.process.pid).toBe(pid);
+    expect(crashes(host)).toEqual({ restarts: 0, failures: 0 });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** Ends the one before. */
+async function startEverything(port: number): Promise<void> {
+  if (everything !== null) {
+    everything.kill('SIGKILL');
+    await once(everything, 'exit');
+  }
+  everything = spawn('node', [EVERYTHING, 'streamableHttp'], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+  await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/mcp`), PATIENCE);
+}

@@ -1,0 +1,192 @@
+import { deserializeMessage } from '@modelcontextprotocol/client';
+import { isRecord } from '../frames.ts';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+
+/**
+ * Between a server and the client of the official package, which refuses an answer as a whole for one field that it does not
+ * expect, with the dump of its validator as message. Lists of tools and results of calls pass the client unread (`saidBy`)
+ * and are read here, part by part. Elsewhere null counts as absent, as many servers write it.
+ *
+ * What can go wrong: a response that is no JSON-RPC leaves its request without an answer until its time is up. So where such a
+ * line names a request it becomes an error of that request.
+ */
+export function readLeniently<Kind extends Transport>(transport: Kind): Kind {
+  const asked = new Map<string, string>();
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if ('method' in message && 'id' in message) asked.set(String(message.id), message.method);
+    else if ('method' in message && message.method === CANCELLED) asked.delete(String(message.params?.['requestId']));
+    return send(message, options);
+  };
+  let onmessage = transport.onmessage;
+  Object.defineProperty(transport, 'onmessage', {
+    configurable: true,
+    get: () => onmessage,
+    set(next: Transport['onmessage']) {
+      onmessage = next === undefined ? next : (message, extra) => next(unread(message, asked), extra);
+    },
+  });
+  return transport;
+}
+
+const CANCELLED = 'notifications/cancelled';
+const SAID = 'switchboard/said';
+
+/** What stands in for a result that is read here. */
+const STAND_INS: Readonly<Record<string, object>> = {
+  'tools/list': { tools: [], ttlMs: 0, cacheScope: 'private' },
+  'tools/call': { content: [] },
+};
+const BEGINNINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
+/** Of the stateless protocol: the server wants something first, or something that is not known. */
+const isComplete = (type: unknown): boolean => type === undefined || type === null || type === 'complete';
+
+function unread<Message extends JSONRPCMessage>(message: Message, asked: Map<string, string>): Message {
+  if ('method' in message) return isRecord(message.params) ? { ...message, params: withoutNulls(message.params) } : message;
+  if (!('result' in message)) return message;
+  const id = String(message.id);
+  const method = asked.get(id) ?? '';
+  asked.delete(id);
+  const { result } = message;
+  if (BEGINNINGS.has(method)) return { ...message, result: readBeginning(result) };
+  const standIn = STAND_INS[method];
+  return standIn === undefined || !isComplete(result['resultType'])
+    ? message
+    : { ...message, result: { ...standIn, resultType: 'complete', _meta: { [SAID]: result } } };
+}
+
+/** What a server answered to `tools/list` or `tools/call`, as it was sent. */
+export function saidBy(result: { readonly _meta?: unknown }): Readonly<Record<string, unknown>> {
+  const said = isRecord(result._meta) ? result._meta[SAID] : undefined;
+  return isRecord(said) ? said : {};
+}
+
+/** Nothing in it has a meaning as null; the client wants a name and a version of the server. */
+function readBeginning(result: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { serverInfo, capabilities, instructions, ...rest } = withoutNulls(result);
+  const about = isRecord(serverInfo) ? withoutNulls(serverInfo) : {};
+  const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+  return {
+    ...rest,
+    ...(typeof instructions === 'string' ? { instructions } : {}),
+    capabilities: isRecord(capabilities) ? Object.fromEntries(Object.entries(withoutNulls(capabilities)).map(readCapability)) : {},
+    ...(serverInfo === undefined && 'supportedVersions' in rest
+      ? {}
+      : {
+          serverInfo: {
+            name: text(about['name']),
+            version: text(about['version']),
+            ...(typeof about['title'] === 'string' ? { title: about['title'] } : {}),
+          },
+        }),
+  };
+}
+
+function readCapability([name, value]: readonly [string, unknown]): [string, unknown] {
+  // Some write `true`, and PHP an empty list for an empty object.
+  return [name, isRecord(value) ? withoutNulls(value) : value === true || Array.isArray(value) ? {} : value];
+}
+
+function withoutNulls(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+}
+
+/** A line of a server that is a process. Null: no message, but what it prints. */
+export function readMessage(line: string): JSONRPCMessage | null {
+  try {
+    return deserializeMessage(line);
+  } catch {
+    const tidied = tidyMessage(line);
+    return tidied === null ? null : deserializeMessage(tidied);
+  }
+}
+
+/** The same message with null for absent; null where it is no message of JSON-RPC at all. */
+function tidyMessage(text: string): string | null {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!isRecord(message) || message['jsonrpc'] !== '2.0') return null;
+  const { id, method, params, result, error } = message;
+  const name = typeof id === 'string' || typeof id === 'number' ? { id } : {};
+  if (typeof method === 'string')
+    return JSON.stringify({ jsonrpc: '2.0', ...name, method, ...(isRecord(params) ? { params: withNoNullMeta(params) } : {}) });
+  if (!('id' in name)) return null;
+  const failure = error === undefined || error === null ? null : readError(error);
+  if (failure !== null) return JSON.stringify({ jsonrpc: '2.0', ...name, error: failure });
+  if (result === undefined || result === null || isRecord(result))
+    return JSON.stringify({ jsonrpc: '2.0', ...name, result: withNoNullMeta(result ?? {}) });
+  return JSON.stringify({ jsonrpc: '2.0', ...name, error: { code: INTERNAL_ERROR, message: 'its result is no object' } });
+}
+
+const INTERNAL_ERROR = -32_603;
+
+function readError(error: unknown): object {
+  if (!isRecord(error)) return { code: INTERNAL_ERROR, message: typeof error === 'string' ? error : JSON.stringify(error) };
+  const { code, message, data } = error;
+  return {
+    code: Number.isSafeInteger(code) ? code : INTERNAL_ERROR,
+    message: typeof message === 'string' ? message : 'it did not say why',
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+function withNoNullMeta(record: Readonly<Record<string, unknown>>): object {
+  const { _meta, ...rest } = record;
+  return isRecord(_meta) ? { ...rest, _meta } : rest;
+}
+
+/** Long texts are passed on by a glance alone: to parse each twice takes time. */
+const LONG_CHARACTERS = 65_536;
+const MAY_BE_ODD = /"(?:id|params|_meta)"\s*:\s*(?:null|\[)|"(?:result|error)"\s*:\s*[^{\s]|"error"\s*:\s*\{/;
+
+/** For servers at an address, whose answers the client reads itself. */
+export async function fetchLeniently(url: string | URL, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  const type = response.headers.get('content-type') ?? '';
+  if (response.body === null || !response.ok) return response;
+  if (type.includes('application/json')) return respond(response, tidyOne(await response.text()));
+  if (type.includes('text/event-stream')) return respond(response, response.body.pipeThrough(tidyStream()));
+  return response;
+}
+
+function respond({ status, statusText, headers }: Response, body: string | ReadableStream<Uint8Array>): Response {
+  return new Response(body, { status, statusText, headers });
+}
+
+/** The same text where it is a message already: to write it anew could change its numbers. */
+function tidyOne(text: string): string {
+  if (text.length > LONG_CHARACTERS && !MAY_BE_ODD.test(text)) return text;
+  try {
+    deserializeMessage(text);
+    return text;
+  } catch {
+    return tidyMessage(text) ?? text;
+  }
+}
+
+/** Messages stand in one line each, behind `data:`; what is not a whole line yet is kept. */
+function tidyStream(): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let rest = '';
+  return new TransformStream({
+    transform(bytes, controller) {
+      const chunk = decoder.decode(bytes, { stream: true });
+      const at = chunk.lastIndexOf('\n') + 1;
+      if (at === 0) {
+        rest += chunk;
+        return;
+      }
+      const lines = rest + chunk.slice(0, at);
+      rest = chunk.slice(at);
+      controller.enqueue(encoder.encode(lines.replaceAll(DATA_LINE, (_line, before: string, text: string) => before + tidyOne(text))));
+    },
+    flush: (controller) => controller.enqueue(encoder.encode(rest)),
+  });
+}
+
+const DATA_LINE = /^(data: ?)(\{.*)$/gm;

@@ -1,0 +1,264 @@
+import { annotationsSchema } from '#lib/contract/tool.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import { mapSchemas } from '#lib/contract/subschemas.ts';
+import { isRecord } from '../frames.ts';
+
+/**
+ * The tools of an MCP server, read one by one and field by field: what is odd in one costs neither its other fields nor the
+ * other tools. Null and, where an object belongs, PHP's empty list count as absent; a schema without `type` is one of an
+ * object. What cannot be used is left out, and a warning names it.
+ */
+export interface OfferedTool {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema: Readonly<Record<string, unknown>> | null;
+  readonly annotations: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>> | null;
+  readonly warnings: readonly string[];
+}
+
+export interface OfferedTools {
+  readonly tools: readonly OfferedTool[];
+  readonly warnings: readonly string[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** More than any server has a use for; a list without an end stops here. */
+const MOST_PAGES = 1_000;
+const MOST_TOOLS = 2 * LIMITS.toolsPerExtension;
+
+/**
+ * @param ask answers with one page; rejects where there is none
+ * @param explain puts into words why it did
+ */
+export async function readPages(
+  ask: (cursor: string | undefined) => Promise<Json>,
+  explain: (error: unknown) => string,
+): Promise<OfferedTools> {
+  const tools: OfferedTool[] = [];
+  const warnings: string[] = [];
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 1; ; page += 1) {
+    let answer: Json;
+    try {
+      answer = await ask(cursor);
+    } catch (error) {
+      if (page === 1) throw error;
+      warnings.push(`Page ${page} of its list of tools could not be read, so what follows is missing. ${explain(error)}`);
+      break;
+    }
+    const read = readTools(answer['tools'], tools.length);
+    tools.push(...read.tools);
+    warnings.push(...read.warnings);
+    const next = answer['nextCursor'];
+    if (next === undefined || next === null || next === '') break;
+    if (typeof next !== 'string') {
+      warnings.push(`The \`nextCursor\` of page ${page} of its list of tools is ${kindOf(next)}, not a text; what follows is missing.`);
+      break;
+    }
+    if (seen.has(next)) {
+      warnings.push(`Page ${page} of its list of tools points back to an earlier one; the list ends there.`);
+      break;
+    }
+    if (page === MOST_PAGES || tools.length >= MOST_TOOLS) {
+      warnings.push(`Its list of tools goes on after ${tools.length} tools in ${page} pages; what follows was not read.`);
+      break;
+    }
+    seen.add(next);
+    cursor = next;
+  }
+  return { tools, warnings };
+}
+
+/** @param before how many of the list were read before */
+export function readTools(listed: unknown, before = 0): OfferedTools {
+  if (listed === undefined || listed === null) return { tools: [], warnings: [] };
+  if (!Array.isArray(listed)) return { tools: [], warnings: [`Its list of tools is ${kindOf(listed)}; it was left out.`] };
+  const tools: OfferedTool[] = [];
+  const warnings: string[] = [];
+  for (const [at, entry] of listed.entries()) {
+    const place = `Tool ${before + at + 1} of its list`;
+    const name: unknown = isRecord(entry) ? entry['name'] : undefined;
+    if (!isRecord(entry)) warnings.push(`${place} is ${kindOf(entry)}, not an object; it was left out.`);
+    else if (typeof name === 'string' && name !== '') tools.push(readTool(name, entry));
+    else warnings.push(`${place} has no name (\`name\` is ${kindOf(name)}); it was left out.`);
+  }
+  return { tools, warnings };
+}
+
+function readTool(name: string, entry: Json): OfferedTool {
+  const warnings: string[] = [];
+  const warn = (text: string): void => void warnings.push(text);
+  const annotations = readAnnotations(entry['annotations'], warn);
+  const title = readText(entry['title'], '`title`', TITLE_CHARACTERS, warn);
+  return {
+    name,
+    label: title || (typeof annotations['title'] === 'string' ? annotations['title'] : '') || name,
+    description: readText(entry['description'], '`description`', DESCRIPTION_CHARACTERS, warn),
+    inputSchema: readInputSchema(entry['inputSchema'], warn),
+    outputSchema: readOutputSchema(entry['outputSchema'], warn),
+    annotations,
+    meta: readBounded(entry['_meta'], '`_meta`', warn),
+    warnings,
+  };
+}
+
+/** Over HTTP the stateless protocol repeats arguments in headers; it wants tools left out whose schema says so where it must not. */
+export function withoutInvalidHeaders({ tools, warnings }: OfferedTools): OfferedTools {
+  const isInvalid = ({ inputSchema }: OfferedTool): boolean => {
+    const names = headersBelow(inputSchema);
+    const isAmbiguous = new Set(names.map((name) => name.toLowerCase())).size < names.length;
+    return isAmbiguous || names.length < JSON.stringify(inputSchema).split(`"${HEADER_KEYWORD}":`).length - 1;
+  };
+  const invalid = new Set(tools.filter(isInvalid));
+  return {
+    tools: tools.filter((tool) => !invalid.has(tool)),
+    warnings: [
+      ...warnings,
+      ...[...invalid].map(
+        ({ name }) => `The tool “${name.slice(0, 100)}” says \`${HEADER_KEYWORD}\` where a header cannot be sent; it was left out.`,
+      ),
+    ],
+  };
+}
+
+const HEADER_KEYWORD = 'x-mcp-header';
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
+
+/** Those that are named where they may be: at single values that lie below `properties` alone. */
+function headersBelow(schema: unknown): readonly string[] {
+  if (!isRecord(schema) || !isRecord(schema['properties'])) return [];
+  return Object.values(schema['properties']).flatMap((property) => {
+    const name = isRecord(property) && HEADER_TYPES.has(property['type']) ? property[HEADER_KEYWORD] : undefined;
+    return [...(typeof name === 'string' && HEADER_NAME.test(name) ? [name] : []), ...headersBelow(property)];
+  });
+}
+
+/** One tool must not fill what the host is told of all. */
+const TITLE_CHARACTERS = 1_000;
+const DESCRIPTION_CHARACTERS = 65_536;
+const SCHEMA_BYTES = 262_144;
+const FURTHER_BYTES = 65_536;
+/** Of what the host is told; it opens little more. */
+const DEPTH = 64;
+
+type Warn = (text: string) => void;
+
+function readText(value: unknown, field: string, most: number, warn: Warn): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') {
+    warn(`Its ${field} is ${kindOf(value)}, not a text; it was left out.`);
+    return '';
+  }
+  if (value.length <= most) return value.toWellFormed();
+  warn(`Its ${field} has ${value.length.toLocaleString('en')} characters; it is cut after ${most.toLocaleString('en')}.`);
+  return `${value.slice(0, most).toWellFormed()}…`;
+}
+
+function readInputSchema(value: unknown, warn: Warn): Json {
+  const written = isAbsent(value) || value === true ? {} : value;
+  const alone = 'so only the server checks arguments';
+  if (!isRecord(written)) {
+    warn(`Its \`inputSchema\` is ${kindOf(value)}, not a JSON Schema, ${alone}.`);
+    return OF_ANYTHING;
+  }
+  const excess = excessOf(written, SCHEMA_BYTES);
+  if (excess !== null) {
+    warn(`Its parameters are not a schema that can be used here, ${alone}: \`inputSchema\` ${excess}.`);
+    return OF_ANYTHING;
+  }
+  const { type, properties, required, ...rest } = readSchema(written);
+  const isObject = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+  if (!isObject)
+    warn(`Its \`inputSchema\` says \`"type": ${shown(type)}\`; arguments are always one object, and that is what it is taken for.`);
+  const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  if (!isAbsent(required) && !(Array.isArray(required) && names.length === required.length))
+    warn(`\`required\` in its \`inputSchema\` is not a list of names; what is no name was left out.`);
+  if (!isAbsent(properties) && !isRecord(properties))
+    warn(`\`properties\` in its \`inputSchema\` is ${kindOf(properties)}; it was left out.`);
+  return {
+    ...rest,
+    type: 'object',
+    ...(isRecord(properties) ? { properties } : {}),
+    ...(names.length > 0 ? { required: names } : {}),
+  };
+}
+
+const OF_ANYTHING: Json = { type: 'object' };
+
+function readOutputSchema(value: unknown, warn: Warn): Json | null {
+  if (isAbsent(value) || value === true) return null;
+  const excess = isRecord(value) ? excessOf(value, SCHEMA_BYTES) : `is ${kindOf(value)}, not a JSON Schema`;
+  if (excess !== null || !isRecord(value)) {
+    warn(leftOutOutput(excess ?? ''));
+    return null;
+  }
+  const schema = readSchema(value);
+  return schema['type'] === undefined && isRecord(schema['properties']) ? { ...schema, type: 'object' } : schema;
+}
+
+/** @param why a part of a sentence that follows the name of the field */
+export function leftOutOutput(why: string): string {
+  return `Its \`outputSchema\` ${why}. It was left out, so its results are not checked.`;
+}
+
+/** Of null alone a schema may say something in these. */
+const MAY_BE_NULL = new Set(['const', 'default']);
+
+function readSchema(schema: Json): Json {
+  return mapSchemas(
+    schema,
+    (part) => Object.fromEntries(Object.entries(part).filter(([keyword, value]) => value !== null || MAY_BE_NULL.has(keyword))),
+    (value) => (value === null ? {} : value),
+  );
+}
+
+function readAnnotations(value: unknown, warn: Warn): Json {
+  const given = readBounded(value, '`annotations`', warn) ?? {};
+  const known = Object.entries(given).filter(([field, hint]) => {
+    if (hint === null) return false;
+    const isKept = annotationsSchema.safeParse({ [field]: hint }).success;
+    if (!isKept) warn(`\`${field}\` in its \`annotations\` is ${kindOf(hint)}; it was left out.`);
+    return isKept;
+  });
+  return Object.fromEntries(known);
+}
+
+function readBounded(value: unknown, field: string, warn: Warn): Json | null {
+  if (isAbsent(value)) return null;
+  const excess = isRecord(value) ? excessOf(value, FURTHER_BYTES) : `is ${kindOf(value)}, not an object`;
+  if (excess === null && isRecord(value)) return value;
+  warn(`Its ${field} ${excess ?? ''}; it was left out.`);
+  return null;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+function excessOf(value: Json, bytes: number): string | null {
+  if (isDeeper(value, DEPTH)) return `is nested more than ${DEPTH} levels deep`;
+  return Buffer.byteLength(JSON.stringify(value)) > bytes ? `is larger than ${bytes / 1_024} KiB` : null;
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return value === null ? 'null' : 'absent';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? `the text ${shown(value)}` : shown(value);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
