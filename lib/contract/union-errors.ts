@@ -63,9 +63,9 @@ export function withoutTag<E extends SchemaError>({ instancePath }: E, branches:
 }
 
 function choicesOf({ keyword, params }: SchemaError): readonly unknown[] | null {
-  if (keyword === 'const') return [Reflect.get(params, 'allowedValue')];
-  const values: unknown = keyword === 'enum' ? Reflect.get(params, 'allowedValues') : null;
-  return Array.isArray(values) ? values : null;
+  if (keyword !== 'const' && keyword !== 'enum') return null;
+  const values: unknown = Reflect.get(params, keyword === 'const' ? 'allowedValue' : 'allowedValues');
+  return keyword === 'const' ? [values] : listed(values);
 }
 
 function branchesOf({ keyword, schema }: SchemaError): readonly unknown[] {
