@@ -21,6 +21,7 @@ from .failures import cut_message, message_of, read_stack, to_call_error, with_i
 from .link import HostLink
 from .output import Console, LogWriter, current_call
 from .resolve import signature_of
+from .run_tool import InvalidArguments
 from .to_json import JsonOutcome, to_json_text, to_noted_json_text
 
 THREADS = 16
@@ -230,7 +231,9 @@ class CallRunner:
         if isinstance(error, asyncio.CancelledError):
             self.fail(id, {"kind": "execution_error", "message": "The tool cancelled itself. Return a result, or raise an error with a message."})
             return
-        text, _ = read_stack(error, self._load["ownFolders"])
+        # Of arguments that a class of the extension refused, the stack is that of its own error.
+        origin = error.origin if isinstance(error, InvalidArguments) else error
+        text = None if origin is None else read_stack(origin, self._load["ownFolders"])[0]
         if text is not None:
             self._writer.trace(id, text)
         self.fail(id, to_call_error(error, to_noted_json_text))
