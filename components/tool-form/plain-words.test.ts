@@ -84,6 +84,8 @@ describe('issuesOf', () => {
       },
     };
     expect(issues(union, { shape: { kind: 'square', side: 0 } })).toEqual([{ path: '/shape/side', message: 'Enter 1 or more.' }]);
+    const kinds = { path: '/shape/kind', message: 'Choose one of: circle, square.' };
+    expect(issues(union, { shape: { kind: 'triangle', side: 0 } })).toEqual([kinds]);
   });
 
   it('keeps of a union of references what the closest form says, also within itself', () => {

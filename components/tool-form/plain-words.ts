@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { KIND_WORDS } from '#lib/contract/kind-words.ts';
-import { underTheirUnions } from '#lib/contract/union-errors.ts';
+import { underTheirUnions, withoutTag } from '#lib/contract/union-errors.ts';
 import type { Issue } from './issues.ts';
 import { isJsonObject } from './json-text.ts';
 import { nameOf as ofName, pointerOf } from './pointer.ts';
@@ -44,15 +44,16 @@ function withoutOtherBranches(errors: readonly ErrorObject[]): readonly ErrorObj
     if (inside.length === 0) continue;
     const branches = Map.groupBy(inside, (error) => error.schemaPath.slice(union.schemaPath.length + 1).split('/')[0]);
     const [closest] = [...branches.values()].sort((one, other) => distance(one, union) - distance(other, union));
-    const kind = kindOfAll([...branches.values()], union);
-    left = left.filter((error) => error !== union && !inside.includes(error)).concat(kind ?? closest ?? []);
+    const ofItsKind = [...branches.values()].filter((branch) => !branch.some((error) => isOtherKind(error, union)));
+    const whole = kindOfAll([...branches.values()], union) ?? withoutTag(union, ofItsKind);
+    left = left.filter((error) => error !== union && !inside.includes(error)).concat(whole ?? closest ?? []);
   }
   return left.filter((error) => error.keyword !== 'if');
 }
 
 /** Of a value that is of no branch's kind: all the kinds, or the one that it nearly is. Null where some branch takes its kind. */
 function kindOfAll(branches: readonly (readonly ErrorObject[])[], union: ErrorObject): ErrorObject | null {
-  const kinds = branches.map((branch) => branch.find((error) => error.keyword === 'type' && error.instancePath === union.instancePath));
+  const kinds = branches.map((branch) => branch.find((error) => isOtherKind(error, union)));
   const types = kinds.flatMap((error): readonly unknown[] => [error?.params['type']].flat());
   if (kinds.length === 0 || types.includes(undefined)) return null;
   const type = typeof union.data === 'number' && types.includes('integer') ? 'integer' : [...new Set(types)];
@@ -81,9 +82,13 @@ function withoutOtherItems(errors: readonly ErrorObject[]): readonly ErrorObject
 /** A branch whose kind or fixed value does not fit is further away than one with any number of smaller faults. */
 function distance(branch: readonly ErrorObject[], union: ErrorObject): number {
   return branch.reduce((sum, error) => {
-    if (error.keyword === 'type' && error.instancePath === union.instancePath) return sum + 1_000;
+    if (isOtherKind(error, union)) return sum + 1_000;
     return sum + (isMark(error) ? 100 : 1);
   }, 0);
+}
+
+function isOtherKind({ keyword, instancePath }: ErrorObject, union: ErrorObject): boolean {
+  return keyword === 'type' && instancePath === union.instancePath;
 }
 
 /** An enum of one is the constant of those who write for OpenAPI. */

@@ -43,6 +43,31 @@ export function underTheirUnions<E extends SchemaError>(errors: readonly E[], ro
   return found.flatMap((each) => flat(each, ''));
 }
 
+/**
+ * Of a value that is told apart by one field and has none of its values there: all that would do, as one error. Null for any other.
+ *
+ * @param branches those that take the kind of the value
+ */
+export function withoutTag<E extends SchemaError>({ instancePath }: E, branches: readonly (readonly E[])[]): E | null {
+  const depth = instancePath.split('/').length + 1;
+  for (const tag of branches.length > 1 ? (branches[0] ?? []) : []) {
+    if (choicesOf(tag) === null || tag.instancePath.split('/').length !== depth) continue;
+    const tags = branches.map((branch) => branch.find((error) => error.instancePath === tag.instancePath && choicesOf(error) !== null));
+    const values = tags.map((error) => (error === undefined ? null : choicesOf(error)));
+    const allowedValues = values.flatMap((some) => some ?? []);
+    // A field that has the same choices in several branches tells none of them apart.
+    const areApart = new Set(allowedValues.map((value) => JSON.stringify(value))).size === allowedValues.length;
+    if (areApart && !values.includes(null)) return { ...tag, keyword: 'enum', params: { allowedValues } };
+  }
+  return null;
+}
+
+function choicesOf({ keyword, params }: SchemaError): readonly unknown[] | null {
+  if (keyword !== 'const' && keyword !== 'enum') return null;
+  const values: unknown = Reflect.get(params, keyword === 'const' ? 'allowedValue' : 'allowedValues');
+  return keyword === 'const' ? [values] : listed(values);
+}
+
 function branchesOf({ keyword, schema }: SchemaError): readonly unknown[] {
   if (keyword === 'contains') return [{ contains: schema }];
   return (keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(schema) ? schema : [];

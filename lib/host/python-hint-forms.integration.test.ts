@@ -87,6 +87,86 @@ def run(size: Size, city: str = Field(description="Where"), rooms: int = Field(2
     return [city, rooms, tags, near]
 `;
 
+const TAKE_FORMS = `from __future__ import annotations
+import collections
+import datetime
+import enum
+import os
+import pathlib
+import re
+import zoneinfo
+from collections import Counter, OrderedDict, defaultdict, deque
+from fractions import Fraction
+from ipaddress import IPv4Address, IPv6Network
+from typing import Deque, Literal, Optional
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+def run(
+    address: IPv4Address,
+    network: IPv6Network | None = None,
+    zone: zoneinfo.ZoneInfo = zoneinfo.ZoneInfo("UTC"),
+    number: complex = 1j,
+    share: Fraction | None = None,
+    pattern: re.Pattern[str] = re.compile("a"),
+    path: os.PathLike[str] = None,
+    pure: pathlib.PurePosixPath = None,
+    data: bytearray = b"",
+    times: Deque[Optional[datetime.time]] = (),
+    groups: defaultdict[str, list[int]] = {},
+    nested: defaultdict[str, defaultdict[str, int]] = {},
+    counts: Counter[str] = {},
+    order: OrderedDict[str, int] = {},
+    by_level: dict[Level, str] = {},
+    by_choice: dict[Literal[1, 2], str] = {},
+    by_day: dict[datetime.date, int] = {},
+):
+    """Takes forms."""
+    groups["new"].append(1)
+    nested["a"]["b"] += 1
+    return {name: [type(value).__name__, value] for name, value in locals().items()}
+`;
+
+const KEEP_JSON = `from dataclasses import dataclass
+from typing import Dict, List, Optional, Union
+
+Json = Union[str, int, None, List["Json"], Dict[str, "Json"]]
+Tree = dict[str, "Tree"]
+
+
+def run(json: Json, rows: "list[Json] | None" = None, tree: Tree = {}):
+    """Keeps JSON."""
+    return [json, rows, tree]
+`;
+
+const GIVE_KEYS = `import collections
+import datetime
+import enum
+import ipaddress
+
+
+class Color(enum.Enum):
+    RED = "red"
+
+
+def run():
+    return {
+        "numbers": {1: "a", -2: {3: "b"}},
+        "enums": {Color.RED: 1},
+        "days": {datetime.date(2026, 1, 31): 1},
+        "addresses": {ipaddress.ip_address("::1"): ipaddress.ip_interface("192.0.2.1/24")},
+        "ambiguous": {1: "a", "1": "b"},
+        "pairs": {(1, 2): 3},
+        "truths": {True: 1},
+        "counts": collections.Counter("aab"),
+        "number": complex(1, -2),
+    }
+`;
+
 describe('a one-file tool in Python that was written for another host', () => {
   let living: LivingHost;
   beforeAll(async () => {
@@ -94,6 +174,9 @@ describe('a one-file tool in Python that was written for another host', () => {
       'tools/store_things.py': STORE_THINGS,
       'tools/_fields.py': FIELDS,
       'tools/find_flats.py': FIND_FLATS,
+      'tools/take_forms.py': TAKE_FORMS,
+      'tools/keep_json.py': KEEP_JSON,
+      'tools/give_keys.py': GIVE_KEYS,
       'tools/stream_rows.py': 'async def run():\n    """Streams rows."""\n    yield 1\n',
       'tools/ask_unheard.py': 'def run(\n    a: int,\n    b: "Unheard" = None,\n):\n    return a\n',
       'tools/pick_flags.py': 'import enum\n\nclass Way(enum.Flag):\n    UP = 1\n\ndef run(way: Way):\n    return 1\n',
@@ -154,6 +237,109 @@ describe('a one-file tool in Python that was written for another host', () => {
       required: ['size', 'city'],
     });
     expect((await living.call('find_flats', { city: 'Rome', size: { least: 1 } })).result).toEqual(['Rome', 2, [], 'sea']);
+  });
+
+  it('takes what the standard library makes of a text, and its containers', async () => {
+    const call = await living.call('take_forms', {
+      address: '192.0.2.1',
+      network: '2001:db8::/32',
+      zone: 'Europe/Berlin',
+      number: '1+2j',
+      share: '1/3',
+      pattern: 'a.*',
+      path: '/x',
+      pure: '/y',
+      data: 'YWI=',
+      times: ['12:30', null],
+      groups: { x: [2] },
+      counts: { x: 2 },
+      order: { y: 1 },
+      by_level: { 1: 'low' },
+      by_choice: { 2: 'b' },
+      by_day: { '2026-01-31': 1 },
+    });
+    expect(call).toMatchObject({
+      status: 'succeeded',
+      result: {
+        address: ['IPv4Address', '192.0.2.1'],
+        network: ['IPv6Network', '2001:db8::/32'],
+        zone: ['ZoneInfo', 'Europe/Berlin'],
+        number: ['complex', '1+2j'],
+        share: ['Fraction', '1/3'],
+        pattern: ['Pattern', 'a.*'],
+        path: ['PosixPath', '/x'],
+        pure: ['PurePosixPath', '/y'],
+        data: ['bytearray', { base64: 'YWI=' }],
+        times: ['deque', ['12:30:00', null]],
+        groups: ['defaultdict', { x: [2], new: [1] }],
+        nested: ['defaultdict', { a: { b: 1 } }],
+        counts: ['Counter', { x: 2 }],
+        order: ['OrderedDict', { y: 1 }],
+        by_level: ['dict', { 1: 'low' }],
+        by_choice: ['dict', { 2: 'b' }],
+        by_day: ['dict', { '2026-01-31': 1 }],
+      },
+    });
+    expect(must(living.host.tools.get('take_forms')).parameters).toMatchObject({
+      properties: {
+        address: { type: 'string', format: 'ipv4' },
+        zone: { type: 'string', default: 'UTC' },
+        by_level: { propertyNames: { enum: ['1', '2'] } },
+      },
+      required: ['address'],
+    });
+  });
+
+  it('says of a text that is none of these what would be one', async () => {
+    expect((await living.call('take_forms', { address: '192.0.2' })).error).toMatchObject({
+      issues: [{ path: '/address', message: 'must be an IPv4 address' }],
+    });
+    const given = { address: '192.0.2.1', network: 'x', zone: 'Nowhere/X', number: 'zz', share: '1/0', pattern: '(', times: ['12:99'] };
+    expect((await living.call('take_forms', given)).error).toEqual({
+      kind: 'invalid_parameters',
+      message:
+        'The arguments do not fit: /network must be an IPv6 network such as "2001:db8::/32"; /zone must be a time zone such as "Europe/Berlin"; /number must be a complex number such as "1+2j"; and 3 more.',
+      issues: [
+        { path: '/network', keyword: 'value', message: 'must be an IPv6 network such as "2001:db8::/32"' },
+        { path: '/zone', keyword: 'value', message: 'must be a time zone such as "Europe/Berlin"' },
+        { path: '/number', keyword: 'value', message: 'must be a complex number such as "1+2j"' },
+        { path: '/share', keyword: 'value', message: 'must be a fraction such as "1/3"' },
+        { path: '/pattern', keyword: 'value', message: 'must be a regular expression' },
+        { path: '/times/0', keyword: 'value', message: 'must be a time such as "09:30:00"' },
+      ],
+    });
+  });
+
+  it('reads aliases that name themselves', async () => {
+    const json = { a: [1, 'x', null, { b: [] }] };
+    expect((await living.call('keep_json', { json, rows: ['a', [json]], tree: { a: { b: {} } } })).result).toEqual([
+      json,
+      ['a', [json]],
+      { a: { b: {} } },
+    ]);
+    expect((await living.call('keep_json', { json: { a: [[true]] }, tree: { a: { b: 1 } } })).error).toMatchObject({
+      issues: expect.arrayContaining([
+        expect.objectContaining({ path: '/json/a/0/0' }),
+        expect.objectContaining({ path: '/tree/a/b' }),
+      ]) as unknown,
+    });
+  });
+
+  it('answers with an object where each key has a name of its own, as a hint takes it', async () => {
+    expect((await living.call('give_keys', {})).result).toEqual({
+      numbers: { 1: 'a', '-2': { 3: 'b' } },
+      enums: { red: 1 },
+      days: { '2026-01-31': 1 },
+      addresses: { '::1': '192.0.2.1/24' },
+      ambiguous: [
+        [1, 'a'],
+        ['1', 'b'],
+      ],
+      pairs: [[[1, 2], 3]],
+      truths: [[true, 1]],
+      counts: { a: 2, b: 1 },
+      number: '1-2j',
+    });
   });
 
   it('tells how to make a list of what an async generator yields', async () => {

@@ -69,6 +69,23 @@ describe('an import', () => {
     });
   });
 
+  it('that adds to every object leaves its tools as they are', async () => {
+    const extended = await start('extends-every-object');
+    expect(await resultOf(extended, 'copy', { city: 'Rome' })).toEqual({ city: 'Rome', days: [1] });
+    expect(await call(extended, 'copy', { town: 'Rome' })).toMatchObject({
+      error: { kind: 'invalid_parameters', issues: [{ path: '/city' }, { path: '/town' }] },
+    });
+    expect(await extended.status()).toMatchObject({ value: { isExtended: 'function' }, error: null });
+  });
+
+  it('that adds to every object what its tools cannot be checked and answered with says so', async () => {
+    expect(await harness.fail('changes-json-of-every-object')).toMatchObject({
+      code: 'import_error',
+      message: expect.stringContaining('The file adds `toJSON`, `items` to `Object.prototype`') as unknown,
+      hint: expect.stringContaining('a function or a class') as unknown,
+    });
+  });
+
   it('that leaves a rejection alone fails with it at once', async () => {
     expect(await harness.fail('rejects-at-import')).toMatchObject({
       code: 'import_error',

@@ -100,7 +100,8 @@ describe('what a tool in Python returns', () => {
       when: '1970-01-01T00:00:00Z',
       day: '2026-01-31',
       id: '00000000-0000-0000-0000-000000000001',
-      pairs: [[1, 'a']],
+      pairs: [[[1, 2], 'a']],
+      numbers: { 1: 'a' },
       set: [2],
       tuple: [1, 2],
       bytes: { base64: 'aGk=' },
@@ -116,7 +117,9 @@ describe('what a tool in Python returns', () => {
     ['object_inside', '/thing is an object of the class object'],
     ['generator', 'list(…)'],
     ['trap', 'no keys'],
-    ['deep', 'nested more than'],
+    ['deep', 'the value at /0/0/0/0'],
+    ['deep_names', 'the value at /here/in/in/in'],
+    ['deep_where_little_fits', 'the value at /here/in/in/in'],
     ['long_key', '/kkkk'],
   ])('and is no JSON is told with its place: %s', async (tool, words) => {
     const running = await start('returns-anything');

@@ -1,7 +1,7 @@
 import { messageOf, readField } from './message-of.ts';
 
 /**
- * What stands behind an error: its causes, and the errors that an AggregateError holds. Anything can be a cause, the error itself
+ * What stands behind an error: its causes, and the errors that an AggregateError or a SuppressedError holds. Anything can be a cause, the error itself
  * included, and every field may throw; so each is looked at once, and few are told, a line each.
  */
 const TOLD_MOST = 3;
@@ -37,10 +37,21 @@ interface Inner {
 
 function innerOf(thrown: unknown): Inner[] {
   const held = readField(thrown, 'errors');
-  const grouped = isList(held) ? held.slice(0, LOOKED_AT_MOST).filter(isError) : [];
+  const grouped = [...suppressedIn(thrown), ...(isList(held) ? held.slice(0, LOOKED_AT_MOST).filter(isError) : [])];
   const cause = readField(thrown, 'cause');
   const isTold = isError(cause) || (typeof cause === 'string' && cause !== '');
   return [...grouped.map((error): Inner => ({ word: '- ', error })), ...(isTold ? [{ word: 'Caused by: ', error: cause } as const] : [])];
+}
+
+/** What was thrown first, then what was thrown while resources were disposed of, in this order. */
+function suppressedIn(thrown: unknown): readonly unknown[] {
+  const later: unknown[] = [];
+  let first = thrown;
+  while (later.length < LOOKED_AT_MOST && readField(first, 'name') === 'SuppressedError') {
+    later.unshift(readField(first, 'error'));
+    first = readField(first, 'suppressed');
+  }
+  return later.length === 0 ? [] : [first, ...later];
 }
 
 function isList(value: unknown): value is readonly unknown[] {

@@ -92,6 +92,33 @@ describe('issues', () => {
       ['/pay/to/city is required, but it is missing', '/pay/iban must be a string, but it is a number'],
     ],
     [
+      properties(
+        { pet: { oneOf: [{ $ref: '#/$defs/cat' }, { $ref: '#/$defs/dog' }, { $ref: '#/$defs/fish' }] } },
+        {
+          $defs: {
+            cat: properties({ kind: { const: 'cat' }, lives: { type: 'integer' } }, { required: ['kind'] }),
+            dog: properties({ kind: { const: 'dog' } }, { required: ['kind'] }),
+            fish: properties({ kind: { enum: ['eel', 'fish'] }, fins: { type: 'integer' } }, { required: ['kind', 'fins'] }),
+          },
+        },
+      ),
+      { pet: { kind: 'bird', lives: 'x' } },
+      ['/pet/kind must be one of: "cat", "dog", "eel", "fish"'],
+    ],
+    [
+      properties({
+        n: {
+          anyOf: [
+            { type: 'null' },
+            properties({ by: { const: 'a' }, unit: { enum: ['m', 'km'] } }),
+            properties({ by: { const: 'b' }, unit: { enum: ['m', 'km'] }, size: { type: 'number' } }),
+          ],
+        },
+      }),
+      { n: { by: 'b', unit: 'ft', size: 'x' } },
+      ['/n/unit must be one of: "m", "km"', '/n/size must be a number, but it is a string'],
+    ],
+    [
       properties({ n: { oneOf: [{ minimum: 9 }, { minimum: 1 }, { minimum: 2 }] } }),
       { n: 3 },
       ['/n fits more than one of the allowed forms; it must fit exactly one'],

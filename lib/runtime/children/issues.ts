@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import type { CallIssue } from '#lib/contract/call.ts';
+import { withoutTag } from '#lib/contract/union-errors.ts';
 import { cut, kindsOf, wordsFor } from './issue-words.ts';
 
 /**
@@ -83,7 +84,8 @@ function withoutUnionNoise(errors: readonly ErrorObject[]): readonly ErrorObject
     const candidates = [...branches.values()].filter(
       (branch) => !branch.some((error) => error.instancePath === union.instancePath && isKindError(error)),
     );
-    const closest = candidates.sort(byCloseness(union))[0];
+    const tag = withoutTag(union, candidates);
+    const closest = tag === null ? candidates.sort(byCloseness(union))[0] : [tag];
     const keep = new Set<ErrorObject>(closest ?? [mergeKinds(union, inside)]);
     left = [...left.filter((error) => error !== union && !inside.includes(error)), ...keep];
   }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { carryMark } from './carry-mark.ts';
+import { settlePrototype } from './common-prototype.ts';
 import { captureConsole, createLogWriter } from './console-capture.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { describeExports } from './describe-exports.ts';
@@ -73,6 +74,11 @@ async function load(message: LoadMessage): Promise<void> {
   };
   try {
     const exports = await importModule(message.program);
+    const changed = settlePrototype();
+    if (changed !== null) {
+      fail(changed);
+      return;
+    }
     program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM });
     if (message.describe) {
       const described = describeExports(exports);

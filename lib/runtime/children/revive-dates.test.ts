@@ -12,6 +12,18 @@ test.each<readonly [what: string, schema: Record<string, unknown>, dates: readon
   ['a place in a tuple', { prefixItems: [{}, DATE] }, ['/prefixItems/1'], [AT, AT], [AT, at]],
   ['the values of a record', { additionalProperties: DATE }, ['/additionalProperties'], { x: AT }, { x: at }],
   [
+    'the values of names of a pattern, in the alternative that has it',
+    {
+      anyOf: [
+        { type: 'object', properties: { id: { type: 'number' } }, additionalProperties: false },
+        { type: 'object', properties: { a: { type: 'string' } }, patternProperties: { '^at-': DATE }, additionalProperties: false },
+      ],
+    },
+    ['/anyOf/1/patternProperties/^at-'],
+    { a: AT, 'at-1': AT },
+    { a: AT, 'at-1': at },
+  ],
+  [
     'a type that contains itself',
     { $ref: '#/$defs/S', $defs: { S: { properties: { at: DATE, next: { $ref: '#/$defs/S' } } } } },
     ['/$defs/S/properties/at'],

@@ -30,13 +30,7 @@ export function createDateReviver(root: Schema, dates: readonly string[]): (valu
       return value.map((item: unknown, index) => revive(item, index < places.length ? places[index] : schema['items']));
     }
     if (!isObject(value)) return value;
-    const properties = isObject(schema['properties']) ? schema['properties'] : {};
-    return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [
-        name,
-        revive(item, Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties']),
-      ]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, revive(item, propertyOf(schema, name))]));
   };
 
   /** A date among alternatives is meant when no other of them takes text. */
@@ -61,13 +55,23 @@ export function createDateReviver(root: Schema, dates: readonly string[]): (valu
       return value.every((item, index) => fits(item, index < places.length ? places[index] : schema['items'], depth + 1));
     }
     if (!isObject(value)) return true;
-    const properties = isObject(schema['properties']) ? schema['properties'] : {};
     if (Array.isArray(schema['required']) && !schema['required'].every((name) => Object.hasOwn(value, String(name)))) return false;
-    if (schema['additionalProperties'] === false && !Object.keys(value).every((name) => Object.hasOwn(properties, name))) return false;
-    return Object.entries(value).every(([name, item]) => fits(item, properties[name], depth + 1));
+    return Object.entries(value).every(([name, item]) => {
+      const property = propertyOf(schema, name);
+      return property !== false && fits(item, property, depth + 1);
+    });
   };
 
   return (value) => revive(value, root);
+}
+
+/** By its name, else by a pattern that its name has. */
+function propertyOf(schema: Schema, name: string): unknown {
+  const { properties, patternProperties } = schema;
+  if (isObject(properties) && Object.hasOwn(properties, name)) return properties[name];
+  const patterns = isObject(patternProperties) ? Object.entries(patternProperties) : [];
+  const found = patterns.find(([pattern]) => new RegExp(pattern, 'u').test(name));
+  return found === undefined ? schema['additionalProperties'] : found[1];
 }
 
 function isOfType(value: unknown, type: unknown): boolean {

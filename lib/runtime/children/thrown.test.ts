@@ -22,3 +22,27 @@ test.each([
 ])('leaves out who imported what is not there: %s', (told, message) => {
   expect(toCallError(notFound(told), 'x').message).toBe(message);
 });
+
+test('tells of an error while something was disposed of both, first what had been thrown before', () => {
+  const close = (what: string) => ({
+    [Symbol.dispose]() {
+      throw new RangeError(`cannot close ${what}`);
+    },
+  });
+  const leave = (): void => {
+    using _file = close('the file');
+    using _line = close('the line');
+    throw new Error('there is no such city');
+  };
+  let thrown: unknown;
+  try {
+    leave();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(toCallError(thrown, 'x').message.split('\n').slice(1)).toEqual([
+    '- there is no such city',
+    '- RangeError: cannot close the line',
+    '- RangeError: cannot close the file',
+  ]);
+});

@@ -4,15 +4,17 @@ import { docBefore, docKeywords } from './doc-comment.ts';
 import { ANY, objectOf, propertiesOf, withoutOptional } from './schema-node.ts';
 import type { ObjectProperty, SchemaNode } from './schema-node.ts';
 import type { TypeScope, TypeWork } from './type-work.ts';
-import { recordOf } from './utility-types.ts';
+import { namePattern, recordOf } from './utility-types.ts';
 
 /** The members of an interface or of a type in braces. */
 export async function readMembers(work: TypeWork, members: readonly TSSignature[], scope: TypeScope): Promise<SchemaNode> {
   const properties: ObjectProperty[] = [];
-  let rest: SchemaNode | false = false;
+  const signatures: IndexSignature[] = [];
   for (const member of members) {
     if (member.type === 'TSIndexSignature') {
-      rest = await work.read(member.typeAnnotation.typeAnnotation, scope);
+      const key = member.parameters[0]?.typeAnnotation?.typeAnnotation;
+      const keys = key === undefined ? ANY : await work.read(key, scope);
+      signatures.push({ keys, value: await work.read(member.typeAnnotation.typeAnnotation, scope) });
       continue;
     }
     if (member.type !== 'TSPropertySignature') throw work.fault(member, scope, 'is a function, which JSON cannot carry');
@@ -23,7 +25,28 @@ export async function readMembers(work: TypeWork, members: readonly TSSignature[
     const keywords = scope.fixedOffset === null ? docKeywords(docBefore(scope.module, member.start)) : {};
     properties.push({ name, schema: { ...schema, ...keywords }, isRequired: !member.optional && keywords['default'] === undefined });
   }
-  return objectOf(properties, rest);
+  return withSignatures(properties, signatures);
+}
+
+interface IndexSignature {
+  readonly keys: SchemaNode;
+  readonly value: SchemaNode;
+}
+
+/** Names that a template literal allows have values of their own type beside the properties that are written out. */
+function withSignatures(properties: readonly ObjectProperty[], signatures: readonly IndexSignature[]): SchemaNode {
+  const [only] = signatures;
+  if (only !== undefined && signatures.length === 1 && properties.length === 0) return recordOf(only.keys, () => only.value);
+  const patterns = new Map<string, SchemaNode>();
+  let rest: SchemaNode | false = false;
+  for (const { keys, value } of signatures) {
+    const pattern = namePattern(keys);
+    const before = pattern === null ? undefined : patterns.get(pattern);
+    if (pattern === null) rest = value;
+    else patterns.set(pattern, before === undefined ? value : { allOf: [before, value] });
+  }
+  const object = objectOf(properties, rest);
+  return patterns.size === 0 ? object : { ...object, patternProperties: Object.fromEntries(patterns) };
 }
 
 /** `{ [K in Keys]: … }`. */

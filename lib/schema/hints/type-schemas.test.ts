@@ -114,6 +114,22 @@ const OBJECTS: readonly Row[] = [
   ['Q', 'interface P { a: string; b: string }\ninterface Q extends P { b: number }', closed({ a: text, b: number })],
   ['Q', 'interface P { a: string; b: string }\ninterface Q extends Omit<P, "a"> { c: string }', closed({ b: text, c: text })],
   ['{ [key: string]: number }', '', { type: 'object', additionalProperties: number }],
+  ['{ [key: number]: string }', '', { type: 'object', additionalProperties: text, propertyNames: { pattern: '^-?\\d+(?:\\.\\d+)?$' } }],
+  [
+    '{ [key: `data-${string}`]: number }',
+    '',
+    { type: 'object', additionalProperties: number, propertyNames: { pattern: '^data-[\\s\\S]*$' } },
+  ],
+  [
+    '{ id: number; [key: `data-${string}`]: string; [key: `on${number}`]: number }',
+    '',
+    { ...closed({ id: number }), patternProperties: { '^data-[\\s\\S]*$': text, '^on-?\\d+(?:\\.\\d+)?$': number } },
+  ],
+  [
+    '{ [key: string]: number | string; [key: `n-${string}`]: number }',
+    '',
+    { type: 'object', additionalProperties: { anyOf: [number, text] }, patternProperties: { '^n-[\\s\\S]*$': number } },
+  ],
   ['{ a: string; [key: string]: unknown }', '', { ...closed({ a: text }), additionalProperties: true }],
   ['Record<string, number>', '', { type: 'object', additionalProperties: number }],
   ["Record<'a' | 'b', number>", '', closed({ a: number, b: number })],

@@ -51,8 +51,14 @@ export function recordOf(
     return objectOf(properties);
   }
   const all = objectOf([], valueFor(keys));
-  if (keys.type === 'number') return { ...all, propertyNames: { pattern: '^-?\\d+(?:\\.\\d+)?$' } };
-  return typeof keys['pattern'] === 'string' ? { ...all, propertyNames: { pattern: keys['pattern'] } } : all;
+  const pattern = namePattern(keys);
+  return pattern === null ? all : { ...all, propertyNames: { pattern } };
+}
+
+/** Of the names of properties; null where every text is one. */
+export function namePattern(keys: SchemaNode): string | null {
+  if (keys.type === 'number') return '^-?\\d+(?:\\.\\d+)?$';
+  return typeof keys['pattern'] === 'string' ? keys['pattern'] : null;
 }
 
 function eachProperty(

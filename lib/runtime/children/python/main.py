@@ -18,6 +18,7 @@ def begin() -> None:
 
     sys.path.remove(here)
     sys.modules["__main__"] = types.ModuleType("__main__")
+    sys.modules["__main__"].__file__ = os.path.join(here, "worker.py")
     set_limits(int(sys.argv[1]))
     sys.argv[:] = [""]
     run()

@@ -1,8 +1,9 @@
-"""Runs calls: coroutines in the event loop, other functions in a bounded pool of threads.
+"""Runs calls: coroutines in the event loop, other functions in a bounded pool of threads, or in the one thread that they need.
 
 A coroutine is cancelled when its call is cut. A thread cannot be stopped: its answer is dropped. When it goes on computing it
 takes its turns from all others, so the host gets no sign of life and ends the process; when it only waits, and still does a
-while later, the host is told to replace this process as soon as no call runs in it. Whatever a tool raises, `SystemExit` and
+while later, the host is told to replace this process as soon as no call runs in it. Calls that wait for their one thread fail
+then, as it may never be free again. Whatever a tool raises, `SystemExit` and
 `KeyboardInterrupt` too, ends its call and nothing else.
 """
 
@@ -19,8 +20,10 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .failures import cut_message, message_of, read_stack, to_call_error, with_inner
 from .link import HostLink
+from .one_thread import OneThread, is_async
 from .output import Console, LogWriter, current_call
 from .resolve import signature_of
+from .run_tool import InvalidArguments
 from .to_json import JsonOutcome, to_json_text, to_noted_json_text
 
 THREADS = 16
@@ -30,6 +33,10 @@ BUSY_SHARE = 0.1
 IDLE_S = 0.1
 IDLE_SHARE = 0.01
 STATUS_BYTES = 65_536
+BLOCKED = {
+    "kind": "extension_unavailable",
+    "message": "A call that was given up still runs in the thread that this extension has for all of them, so its process is replaced. Try again.",
+}
 
 
 class Signal:
@@ -140,18 +147,22 @@ class Call:
 
 
 class CallRunner:
-    def __init__(self, link: HostLink, writer: LogWriter, console: Console, load: Dict[str, Any]) -> None:
+    def __init__(self, link: HostLink, writer: LogWriter, console: Console, load: Dict[str, Any], one_thread: Optional[OneThread]) -> None:
         self._link = link
         self._writer = writer
         self._console = console
         self._load = load
         self._calls: Dict[int, Call] = {}
-        self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="call")
+        self._one_thread = one_thread
+        self._pool = one_thread or ThreadPoolExecutor(THREADS, thread_name_prefix="call")
         self._given_up: Set[Call] = set()
+        self._blocked_by: Optional[Call] = None
 
     def begin(self, id: int, call_id: str, traceparent: Optional[str], tool: Tool, payload: bytes) -> None:
         call = Call(Context(self._link, self._writer, id, call_id, self._load["workspaceRoot"], traceparent))
         self._calls[id] = call
+        if self._blocked_by is not None and self._blocked_by.in_thread and not is_async(tool.function):
+            return self.fail(id, BLOCKED)
         context = contextvars.copy_context()
         context.run(current_call.set, id)
         call.task = context.run(asyncio.Task, self._run(id, call, tool, payload), loop=asyncio.get_running_loop())
@@ -178,6 +189,11 @@ class CallRunner:
         if call.in_thread:
             text = f"A call that was given up still runs in its thread {STUCK_S:.0f} s later (call {call.context.call_id})"
             self._link.send({"type": "stray"}, text.encode())
+            if self._one_thread is not None and call.thread is not None:
+                self._blocked_by = call
+                for id, waiting in list(self._calls.items()):
+                    if waiting.in_thread:
+                        self.fail(id, BLOCKED)
 
     def answer_ping(self, answer: Callable[[], None]) -> None:
         """No answer where threads that nobody can stop go on computing: then the host ends the process."""
@@ -230,7 +246,7 @@ class CallRunner:
 
     async def _execute(self, call: Call, run: Callable[[], Any], function: Callable[..., Any]) -> Tuple[Any, List[str], Any]:
         limit = self._load["maxResultBytes"]
-        if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):
+        if is_async(function):
             return serialized(await run(), limit)
         call.in_thread = True
         context = contextvars.copy_context()
@@ -243,7 +259,9 @@ class CallRunner:
         if isinstance(error, asyncio.CancelledError):
             self.fail(id, {"kind": "execution_error", "message": "The tool cancelled itself. Return a result, or raise an error with a message."})
             return
-        text, _ = read_stack(error, self._load["ownFolders"])
+        # Of arguments that a class of the extension refused, the stack is that of its own error.
+        origin = error.origin if isinstance(error, InvalidArguments) else error
+        text = None if origin is None else read_stack(origin, self._load["ownFolders"])[0]
         if text is not None:
             self._writer.trace(id, text)
         self.fail(id, to_call_error(error, to_noted_json_text))
@@ -257,6 +275,9 @@ class Awaited:
 
 
 def run_in_thread(call: Call, run: Callable[[], Any], limit: int) -> Any:
+    if call.context.signal.aborted:
+        call.in_thread = False
+        return None, [], None
     call.thread = threading.get_ident()
     try:
         value = run()
@@ -280,7 +301,7 @@ def serialized(value: Any, limit: int) -> Tuple[JsonOutcome, List[str], None]:
     return outcome, outcome.notes, None
 
 
-async def ask_status(ask: Any) -> Dict[str, Any]:
+async def ask_status(ask: Any, one_thread: Optional[OneThread]) -> Dict[str, Any]:
     loop = asyncio.get_running_loop()
     began = loop.time()
 
@@ -290,7 +311,7 @@ async def ask_status(ask: Any) -> Dict[str, Any]:
     if not callable(ask):
         return end(None, "This extension has no `status` function")
     try:
-        value = await ask() if inspect.iscoroutinefunction(ask) else await asyncio.to_thread(ask)
+        value = await ask() if inspect.iscoroutinefunction(ask) else await loop.run_in_executor(one_thread, ask)
         outcome = to_noted_json_text(await value if inspect.isawaitable(value) else value, STATUS_BYTES)
         if outcome.text is None:
             return end(None, outcome.message)

@@ -18,6 +18,10 @@ INNER_TOLD = 3
 LOOKED_AT_MOST = 100
 LINE_CHARACTERS = 300
 KINDS = ("invalid_parameters", "execution_error", "schema_error", "not_found")
+ONE_THREAD = (
+    "Plain functions run in several threads. Open the connection within the function, or make all functions that use it `async def`,"
+    " or open it by `sqlite3.connect(…, check_same_thread=False)` and use it under a `threading.Lock`."
+)
 HERE = os.path.dirname(os.path.abspath(__file__))
 NOT_DECODED_HINT = (
     "Save the file as UTF-8, or declare its encoding in the first line, such as `# -*- coding: cp1252 -*-`."
@@ -141,8 +145,8 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         message = named(error) if isinstance(error, (LookupError, StopIteration)) and type(error).__module__ == "builtins" else message_of(error)
         if isinstance(error, ImportError):
             message = in_their_words(message)
-        refused = missing_network(error)
-        message = with_inner(message, error) if refused is None else f"{message}. {refused}"
+        advice = missing_network(error) or other_thread(error)
+        message = with_inner(message, error) if advice is None else f"{message}{'' if message.endswith('.') else '.'} {advice}"
     given = read_field(error, "kind")
     kind = str.__str__(given) if isinstance(given, str) else None
     found: Dict[str, Any] = {"kind": kind if kind in KINDS else "execution_error", "message": cut_message(message)}
@@ -152,6 +156,12 @@ def to_call_error(error: BaseException, to_json: Any) -> Dict[str, Any]:
         if kept is not None and kept.text is not None:
             found[field] = json.loads(kept.text)
     return found
+
+
+def other_thread(error: BaseException) -> Optional[str]:
+    """A connection that was opened in one thread is used in another."""
+    is_bound = type(error).__name__ == "ProgrammingError" and "can only be used in that same thread" in message_of(error)
+    return ONE_THREAD if is_bound else None
 
 
 def read_field(error: BaseException, field: str) -> Any:
@@ -209,7 +219,9 @@ def inner_of(error: BaseException) -> List[Tuple[str, BaseException]]:
     held = read_field(error, "exceptions")
     grouped = [("- ", inner) for inner in held[:LOOKED_AT_MOST] if isinstance(inner, BaseException)] if isinstance(held, tuple) else []
     cause = error.__cause__
-    return grouped + ([("Caused by: ", cause)] if cause is not None else [])
+    # multiprocessing hangs the stack of the other process on its errors as if that were their cause.
+    is_told = cause is not None and type(cause).__name__ not in ("RemoteTraceback", "_RemoteTraceback")
+    return grouped + ([("Caused by: ", cause)] if is_told else [])
 
 
 def cut_message(message: str) -> str:

@@ -5,25 +5,33 @@ an entry of `$defs`; all others are written out where they stand, as forms show 
 """
 
 import base64
+import collections
 import collections.abc
+import contextlib
 import dataclasses
 import enum
 import inspect
 import json
 import types
 import typing
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from . import models, shapes
 from .docstrings import read_docs
 from .generics import bound_types, with_types
-from .resolve import resolve_hints
+from .resolve import evaluated, resolve_hints
 from .shapes import ANY, Field, Shape
 from .to_json import to_json_text
 
-LISTS = (list, collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable, collections.abc.Collection)
-SETS = (set, collections.abc.Set, collections.abc.MutableSet)
-DICTS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+#: As what they arrive.
+LISTS = {
+    **dict.fromkeys((list, collections.abc.Sequence, collections.abc.MutableSequence, collections.abc.Iterable, collections.abc.Collection), list),
+    collections.deque: collections.deque,
+}
+SETS = {**dict.fromkeys((set, collections.abc.Set, collections.abc.MutableSet), set), frozenset: frozenset}
+DICTS = {**dict.fromkeys((dict, collections.abc.Mapping, collections.abc.MutableMapping), dict), collections.OrderedDict: collections.OrderedDict}
+#: What a missing key of a `defaultdict` may be made by: the class of its values where that makes an empty one.
+EMPTY = (list, dict, set, frozenset, tuple, str, bytes, int, float, complex, bool, collections.deque, collections.OrderedDict, collections.Counter)
 NESTED_MOST = 60
 #: As deep as a schema may be.
 DEFAULT_DEPTH = 32
@@ -43,7 +51,10 @@ def show_type(hint: Any) -> str:
 
 
 class HintReader:
-    def __init__(self) -> None:
+    """`home` is the module in which the hints are written."""
+
+    def __init__(self, home: str) -> None:
+        self._home = home
         self.definitions: Dict[str, Any] = {}
         self.warnings: List[str] = []
         self._open: Dict[Any, str] = {}
@@ -57,6 +68,8 @@ class HintReader:
             if self._depth > NESTED_MOST:
                 raise Unsupported(hint, "it is nested too deeply")
             return self._read(hint)
+        except models.NoSchema as error:
+            raise Unsupported(hint, str(error)) from error
         finally:
             self._depth -= 1
 
@@ -65,16 +78,16 @@ class HintReader:
             return ANY
         if hint is None:
             hint = type(None)
-        try:
-            if hint in shapes.SIMPLE:
-                return shapes.SIMPLE[hint]
-        except TypeError:
-            pass
+        origin, args = typing.get_origin(hint), typing.get_args(hint)
+        container = origin or hint
+        simple = shapes.simple(container)
+        if simple is not None:
+            return simple
         if getattr(hint, "_name", None) == "LiteralString":
             return shapes.SIMPLE[str]
-        origin, args = typing.get_origin(hint), typing.get_args(hint)
         if origin is typing.Annotated:
-            return models.annotated(self.read(args[0]), args[1:])
+            adapter = models.adapter_of(hint) if any(models.is_acting(one) for one in args[1:]) else None
+            return models.annotated(self.read(args[0]) if adapter is None else models.adapted_shape(adapter, self._define), args[1:])
         if origin is typing.Literal:
             return self._literal(hint, args)
         if origin is typing.Union or origin is getattr(types, "UnionType", None):
@@ -85,28 +98,33 @@ class HintReader:
             return self.read(hint.__supertype__)
         if isinstance(hint, typing.TypeVar):
             return self.read(hint.__bound__) if hint.__bound__ is not None else one_of_any(self, hint.__constraints__)
-        if type(hint).__name__ == "TypeAliasType":
-            return self._named(hint, lambda: self.read(hint.__value__))
-        container = origin or hint
+        if type(container).__name__ == "TypeAliasType":
+            with self._within(container.__module__):
+                return self._named(hint, lambda: self.read(with_types(container.__value__, dict(zip(container.__type_params__, args)))))
+        if isinstance(hint, (str, typing.ForwardRef)):
+            return self._reference(hint if isinstance(hint, str) else hint.__forward_arg__)
+        if not isinstance(container, type):
+            raise Unsupported(hint)
         if container in LISTS:
-            return shapes.list_of(self.read(args[0]) if args else ANY, list)
+            return shapes.list_of(self.read(args[0]) if args else ANY, LISTS[container])
         if container in SETS:
-            return shapes.list_of(self.read(args[0]) if args else ANY, set, uniqueItems=True)
-        if container is frozenset:
-            return shapes.list_of(self.read(args[0]) if args else ANY, frozenset, uniqueItems=True)
+            return shapes.list_of(self.read(args[0]) if args else ANY, SETS[container], uniqueItems=True)
         if container is tuple:
             return self._tuple(hint, args)
         if container in DICTS:
-            return shapes.dict_of(self._key(args[0]), self.read(args[1])) if len(args) == 2 else shapes.dict_of(ANY, ANY)
-        if isinstance(container, type):
+            return self._dict(args, DICTS[container])
+        if container is collections.defaultdict:
+            return self._dict(args, empty_of(hint))
+        if container is collections.Counter:
+            return self._dict((args[0] if args else str, int), collections.Counter)
+        with self._within(container.__module__):
             return self._class(container, hint)
-        raise Unsupported(hint)
 
     def _literal(self, hint: Any, values: Any) -> Shape:
         plain = [value.value if isinstance(value, enum.Enum) else value for value in values]
         if not all(value is None or isinstance(value, (str, int, float, bool)) for value in plain):
             raise Unsupported(hint)
-        return shapes.choice_of(plain, lambda value: next(made for made, one in zip(values, plain) if type(one) is type(value) and one == value))
+        return shapes.choice_of(plain, lambda value: next(made for made, one in zip(values, plain) if shapes.is_same(value, one)))
 
     def _tuple(self, hint: Any, args: Any) -> Shape:
         if hint in (tuple, typing.Tuple):
@@ -115,10 +133,13 @@ class HintReader:
             return shapes.list_of(self.read(args[0]), tuple)
         return shapes.tuple_of([] if args == ((),) else [self.read(arg) for arg in args])
 
+    def _dict(self, args: Any, make: Any) -> Shape:
+        return shapes.dict_of(self._key(args[0]), self.read(args[1]), make) if len(args) == 2 else shapes.dict_of(ANY, ANY, make)
+
     def _key(self, hint: Any) -> Shape:
-        if hint is int:
-            return shapes.number_key()
         shape = self.read(hint)
+        if shape.schema.get("type") == "integer":
+            return shapes.number_key(shape)
         if shape.schema and shape.schema.get("type") != "string":
             raise Unsupported(hint, "keys of a JSON object are strings")
         return shape
@@ -127,10 +148,11 @@ class HintReader:
         """`hint` is the class itself, or a generic one with its types, such as `Box[int]`."""
         if issubclass(kind, enum.Enum):
             return self._enum(kind)
-        if callable(getattr(kind, "model_json_schema", None)) and callable(getattr(kind, "model_validate", None)):
-            schema = models.model_schema(kind)
-            self.definitions.update(schema.pop("$defs", {}))
-            return models.model_shape(kind, schema)
+        if models.is_model(kind):
+            return models.model_shape(kind, self._define)
+        adapter = models.adapter_of(hint) if models.is_known(kind) else None
+        if adapter is not None:
+            return models.adapted_shape(adapter, self._define)
         if issubclass(kind, dict) and hasattr(kind, "__required_keys__"):
             return self._named(hint, lambda: self._typed_dict(kind, hint))
         if dataclasses.is_dataclass(kind):
@@ -149,13 +171,39 @@ class HintReader:
             raise Unsupported(kind, "its values are not strings or numbers")
         return shape
 
-    def _named(self, kind: Any, make: Any) -> Shape:
+    @contextlib.contextmanager
+    def _within(self, module: str) -> Iterator[None]:
+        before, self._home = self._home, module
+        try:
+            yield
+        finally:
+            self._home = before
+
+    def _reference(self, text: str) -> Shape:
+        """What stays a text in a type: the name of an alias in itself, as in `Json = Union[str, List["Json"]]`."""
+        name = text if text.isidentifier() else "Alias"
+        return self._named((self._home, text), lambda: self.read(evaluated(text, self._home)), name)
+
+    def _define(self, schema: Dict[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+        """The definitions of a model beside those that are there; a name that means something else already gets another one."""
+        own = schema.pop("$defs", {})
+        names: Dict[str, str] = {}
+        for name, definition in own.items():
+            free = name
+            while free in self._open.values() or self.definitions.get(free, definition) != definition:
+                free += "_"
+            names[name] = free
+        renamed = {f"#/$defs/{name}": f"#/$defs/{free}" for name, free in names.items() if name != free}
+        self.definitions.update({names[name]: with_references(definition, renamed) for name, definition in own.items()})
+        return with_references(schema, renamed), self.definitions
+
+    def _named(self, kind: Any, make: Any, name: str = "") -> Shape:
         if kind in self._done:
             return self._done[kind]
         if kind in self._open:
             self._refered.add(kind)
             return Shape({"$ref": f"#/$defs/{self._open[kind]}"}, lambda value: self._done[kind].fits(value), lambda value, path: self._done[kind].revive(value, path))
-        name = (typing.get_origin(kind) or kind).__name__
+        name = name or (typing.get_origin(kind) or kind).__name__
         while name in self.definitions or name in self._open.values():
             name += "_"
         self._open[kind] = name
@@ -216,6 +264,24 @@ class HintReader:
         return Field(shape, is_required, with_more(shape.schema, described, default))
 
 
+def empty_of(hint: Any) -> Any:
+    """Makes a `defaultdict`, which itself makes what is missing where the hint says what that is."""
+    value = (*typing.get_args(hint), None, None)[1]
+    kind = typing.get_origin(value) or value
+    make = (lambda: empty_of(value)({})) if kind is collections.defaultdict else kind if kind in EMPTY else None
+    return lambda given: collections.defaultdict(make, given)
+
+
+def with_references(schema: Any, renamed: Dict[str, str]) -> Any:
+    if not renamed:
+        return schema
+    if isinstance(schema, list):
+        return [with_references(one, renamed) for one in schema]
+    if isinstance(schema, dict):
+        return {key: one if key in models.VALUES else with_references(one, renamed) for key, one in schema.items()}
+    return renamed.get(schema, schema) if isinstance(schema, str) else schema
+
+
 def one_of_any(reader: HintReader, constraints: Any) -> Shape:
     return shapes.one_of([reader.read(one) for one in constraints]) if constraints else ANY
 
@@ -263,7 +329,8 @@ def with_more(schema: Dict[str, Any], described: Optional[str], default: Any) ->
     more: Dict[str, Any] = {}
     if described:
         more["description"] = described
-    if all(default is not nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None)) and not is_made_otherwise(default):
+    has_none = any(default is nothing for nothing in (inspect.Parameter.empty, dataclasses.MISSING, None))
+    if not (has_none or is_made_otherwise(default) or models.is_masked_default("default", schema)):
         kept = to_json_text(base64.b64encode(default).decode() if isinstance(default, bytes) else default, 65_536, DEFAULT_DEPTH)
         if kept.text is not None and not kept.notes:
             more["default"] = json.loads(kept.text)

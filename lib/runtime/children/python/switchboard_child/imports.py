@@ -6,6 +6,8 @@ is compiled under its own path, so tracebacks, `__file__` and `inspect` point at
 An entry is `extensions.<folder>.<stem>`, so `from .helper import x` and `from .._lib.names import y` work as in any package;
 `import helper` finds the same module. A helper named like a module of the standard library is reached by the first form only:
 everything else in the process relies on the second meaning the standard library.
+
+Only modules are kept: the data beside them (`importlib.resources`, `pkgutil.get_data`) is read from the author's folder.
 """
 
 import base64
@@ -34,6 +36,8 @@ WIDE = (
 )
 DECLARED = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 LINE_END = re.compile("\r\n|\n|\r")
+#: Where processes that the extension starts by `multiprocessing` find its program.
+PROGRAM = "SWITCHBOARD_PROGRAM"
 
 
 class Program:
@@ -62,24 +66,47 @@ class Program:
 class SourceLoader(importlib.abc.InspectLoader):
     def __init__(self, program: Program, path: str) -> None:
         self._program = program
-        self._path = path
+        #: By this name `importlib.resources` looks for it.
+        self.path = path
+
+    def _source(self) -> Any:
+        return self._program.source(self.path)
+
+    def is_package(self, fullname: str) -> bool:
+        return os.path.basename(self.path) == "__init__.py"
 
     def get_source(self, fullname: str) -> str:
-        source = self._program.source(self._path)
+        source = self._source()
         return source if isinstance(source, str) else importlib.util.decode_source(source)
 
     def get_code(self, fullname: str) -> Any:
-        source = self._program.source(self._path)
-        check_encoding(self._path, source)
+        source = self._source()
+        check_encoding(self.path, source)
         try:
-            return compile(source, self._path, "exec", dont_inherit=True)
+            return compile(source, self.path, "exec", dont_inherit=True)
         except (SyntaxError, ValueError) as error:
             if getattr(error, "filename", None) is None and is_binary(source):
-                raise SyntaxError(str(error), (self._path, *place_of_null(source), None)) from None
+                raise SyntaxError(str(error), (self.path, *place_of_null(source), None)) from None
             raise
 
     def exec_module(self, module: ModuleType) -> None:
         exec(self.get_code(module.__name__), module.__dict__)
+
+    def get_data(self, path: str) -> bytes:
+        data = self._program.source(path)
+        return data.encode() if isinstance(data, str) else data
+
+    def get_resource_reader(self, fullname: str) -> Any:
+        from importlib.readers import FileReader
+
+        return FileReader(self) if self.is_package(fullname) else None
+
+
+class FolderLoader(SourceLoader):
+    """Of a folder without `__init__.py`: a package as any other, so that data is found beside its modules."""
+
+    def _source(self) -> Any:
+        return ""
 
 
 class AliasLoader(importlib.abc.Loader):
@@ -111,17 +138,21 @@ class Finder(importlib.abc.MetaPathFinder):
         return importlib.machinery.ModuleSpec(fullname, AliasLoader(f"{self._package}.{fullname}"))
 
     def _own(self, fullname: str, base: str) -> Optional[importlib.machinery.ModuleSpec]:
-        for path, is_package in ((os.path.join(base, "__init__.py"), True), (f"{base}.py", False)):
-            if self._program.has(path) and base != self._program.root:
-                return self._spec(fullname, path, base if is_package else None)
-        if os.path.isdir(base) or any(path.startswith(base + os.sep) for path in self._program.files):
+        if base == self._program.root:
             spec = importlib.machinery.ModuleSpec(fullname, None, is_package=True)
             spec.submodule_search_locations = [base]
             return spec
+        package = os.path.join(base, "__init__.py")
+        if self._program.has(package):
+            return self._spec(fullname, SourceLoader(self._program, package), base)
+        if self._program.has(f"{base}.py"):
+            return self._spec(fullname, SourceLoader(self._program, f"{base}.py"), None)
+        if os.path.isdir(base) or any(path.startswith(base + os.sep) for path in self._program.files):
+            return self._spec(fullname, FolderLoader(self._program, package), base)
         return None
 
-    def _spec(self, fullname: str, path: str, folder: Optional[str]) -> importlib.machinery.ModuleSpec:
-        loader = SourceLoader(self._program, path)
+    def _spec(self, fullname: str, loader: SourceLoader, folder: Optional[str]) -> importlib.machinery.ModuleSpec:
+        path = loader.path
         spec = importlib.machinery.ModuleSpec(fullname, loader, origin=path, is_package=folder is not None)
         spec.has_location = True
         if folder is not None:
@@ -129,9 +160,23 @@ class Finder(importlib.abc.MetaPathFinder):
         return spec
 
 
+def find_modules_of(program: Program) -> None:
+    sys.meta_path.insert(0, Finder(program))
+
+
+def carry_program(path: str) -> None:
+    """For the processes that are started from here; the extension does not see it in `os.environ`."""
+    os.putenv(PROGRAM, path)
+
+
+def carried_program() -> str:
+    path = os.environ.pop(PROGRAM)
+    carry_program(path)
+    return path
+
+
 def import_entry(program: Program) -> ModuleType:
-    finder = Finder(program)
-    sys.meta_path.insert(0, finder)
+    find_modules_of(program)
     stem = os.path.splitext(os.path.basename(program.entry))[0]
     return importlib.import_module(f"{ROOT}.{os.path.basename(program.folder)}.{stem}")
 

@@ -3,11 +3,30 @@
 Nothing of it is imported: it is told by its shape.
 """
 
+import functools
 import inspect
-from typing import Any, Dict
+import json
+import sys
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from . import shapes
-from .shapes import Shape, Wrong
+from .failures import message_of
+from .shapes import REFUSAL_CHARACTERS, Shape, Wrong
+
+FAULTS_MOST = 20
+VALUES = ("default", "const", "enum", "examples")
+#: Takes a schema with its `$defs`; gives it with references to where those stand now, and all that stands there.
+Define = Callable[[Dict[str, Any]], Tuple[Dict[str, Any], Dict[str, Any]]]
+
+KINDS: Dict[str, Callable[[Any], bool]] = {
+    "string": shapes.is_text,
+    "integer": shapes.is_whole,
+    "number": shapes.is_number,
+    "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, list),
+}
 
 LIMITS = {
     "ge": "minimum", "le": "maximum", "gt": "exclusiveMinimum", "lt": "exclusiveMaximum",
@@ -15,32 +34,167 @@ LIMITS = {
 }  # fmt: skip
 
 
-def model_schema(kind: Any) -> Dict[str, Any]:
-    schema = closed(kind.model_json_schema(ref_template="#/$defs/{model}"))
+#: What stands in `Annotated` and changes the value, or asks more of it than a schema says.
+ACTING = ("StringConstraints", "Predicate")
+#: What a schema tells of a value, so that it was told already; pydantic tells it of each branch of a union that was not meant.
+TOLD_BY_SCHEMA = ("missing", "extra_forbidden", "literal_error", "enum", "none_required", "is_instance_of")
+
+
+class NoSchema(Exception):
+    """pydantic has no JSON Schema for a type."""
+
+
+def is_model(kind: Any) -> bool:
+    return callable(getattr(kind, "model_json_schema", None)) and callable(getattr(kind, "model_validate", None))
+
+
+def is_known(kind: Any) -> bool:
+    """Whether pydantic has a say in what becomes of it: types of its own, its dataclasses, and those that were made for it."""
+    return hasattr(kind, "__get_pydantic_core_schema__") or "__pydantic_validator__" in getattr(kind, "__dict__", {})
+
+
+def is_acting(extra: Any) -> bool:
+    return hasattr(extra, "__get_pydantic_core_schema__") or type(extra).__name__ in ACTING
+
+
+def adapter_of(hint: Any) -> Any:
+    """None where pydantic is not loaded, as then nobody in this process can tell what the type takes."""
+    make = getattr(sys.modules.get("pydantic"), "TypeAdapter", None)
+    return None if make is None else asked(lambda: make(hint))
+
+
+adapter_of_class = functools.lru_cache(maxsize=256)(adapter_of)
+
+
+def asked(question: Callable[[], Any]) -> Any:
+    try:
+        return question()
+    except Exception as error:
+        if type(error).__name__ in ("PydanticInvalidForJsonSchema", "PydanticSchemaGenerationError"):
+            raise NoSchema(message_of(error).splitlines()[0][:REFUSAL_CHARACTERS]) from error
+        raise
+
+
+def model_shape(kind: Any, define: Define) -> Shape:
+    """Read as JSON, as it comes: that is where a strict model takes a text for a date."""
+    read_json = getattr(kind, "model_validate_json", None)
+    read = kind.model_validate if read_json is None else lambda value: read_json(json.dumps(value))
+    return shape_of(asked(lambda: kind.model_json_schema(ref_template="#/$defs/{model}")), read, define)
+
+
+def adapted_shape(adapter: Any, define: Define) -> Shape:
+    return shape_of(asked(lambda: adapter.json_schema()), lambda value: adapter.validate_json(json.dumps(value)), define)
+
+
+def shape_of(schema: Dict[str, Any], read: Callable[[Any], Any], define: Define) -> Shape:
+    schema, definitions = define(closed(schema))
     schema.pop("title", None)
-    return schema
-
-
-def model_shape(kind: Any, schema: Dict[str, Any]) -> Shape:
-    def fits(value: Any) -> bool:
-        try:
-            kind.model_validate(value)
-            return True
-        except Exception:
-            return False
 
     def revive(value: Any, path: str) -> Any:
         try:
-            return kind.model_validate(value)
+            return read(value)
         except Exception as error:
-            details = getattr(error, "errors", lambda: [])()
-            if not details:
-                raise Wrong(path, f"is not accepted: {str(error)[:500]}") from error
-            for part in details[0].get("loc", ()):
-                path = shapes.join(path, part)
-            raise Wrong(path, str(details[0].get("msg"))[:500]) from error
+            raise refused(path, value, error) from None
 
-    return Shape(schema, fits, revive)
+    return Shape(schema, lambda value: is_of(schema, value, definitions), revive)
+
+
+def dump_of(value: Any) -> Optional[Callable[[], Any]]:
+    """How pydantic says a value in JSON: with the names and in the forms in which it takes it. None for what it does not know."""
+    kind = type(value)
+    if callable(getattr(value, "model_dump", None)):
+        dump: Callable[..., Any] = value.model_dump
+    elif "__pydantic_serializer__" in kind.__dict__:
+        dump = functools.partial(kind.__pydantic_serializer__.to_python, value)
+    elif hasattr(kind, "__get_pydantic_core_schema__"):
+        adapter = adapter_of_class(kind)
+        if adapter is None:
+            return None
+        dump = functools.partial(adapter.dump_python, value)
+    else:
+        return None
+    return lambda: dumped(dump)
+
+
+def dumped(dump: Callable[..., Any]) -> Any:
+    """What cannot be said in JSON, such as the bytes of an image, is left as it is; a class that only looks like a model takes no options."""
+    for options in ({"mode": "json", "by_alias": True}, {"by_alias": True}):
+        try:
+            return dump(**options)
+        except Exception:
+            continue
+    return dump()
+
+
+def refused(path: str, value: Any, error: BaseException) -> Wrong:
+    """Every fault at its place in the value."""
+    try:
+        details = [one for one in error.errors(include_url=False)][:FAULTS_MOST]  # type: ignore[attr-defined]
+    except Exception:
+        return shapes.refusal(path, error)
+    own = [one for one in details if not str(one["type"]).endswith("_type") and one["type"] not in TOLD_BY_SCHEMA]
+    faults = list(dict.fromkeys((path + place_of(one["loc"], value), words_of(one)) for one in own or details))
+    raised = (one.get("ctx", {}).get("error") for one in own)
+    origin = next((one for one in raised if isinstance(one, BaseException)), error)
+    return Wrong(faults, origin) if faults else shapes.refusal(path, error)
+
+
+def place_of(parts: Any, value: Any) -> str:
+    """pydantic names the branches of unions and its own functions among the places: these are none of the value, or a tag in it."""
+    path = ""
+    for at, part in enumerate(parts):
+        is_name = isinstance(value, dict) and part in value
+        is_index = isinstance(value, list) and isinstance(part, int) and 0 <= part < len(value)
+        if is_name or is_index:
+            value = value[part]
+            path = shapes.join(path, part)
+        elif isinstance(value, dict) and at == len(parts) - 1 and str(part).isidentifier() and part not in value.values():
+            path = shapes.join(path, part)
+    return path
+
+
+def words_of(detail: Any) -> str:
+    if detail["type"] in ("value_error", "assertion_error"):
+        return shapes.refusal("", detail["ctx"]["error"]).faults[0][1]
+    if detail["type"] == "missing":
+        return "is required, but it is missing"
+    message = str(detail["msg"])[:REFUSAL_CHARACTERS]
+    return f"s{message[len('Input s'):]}" if message.startswith("Input should ") else f"is not accepted: {message}"
+
+
+def is_of(schema: Any, value: Any, definitions: Dict[str, Any]) -> bool:
+    """As far as it takes to tell branches of a union apart: that the value is of one of them has been checked."""
+    if not isinstance(schema, dict):
+        return schema is not False
+    referred = str(schema.get("$ref", "")).rpartition("/")[2]
+    kinds = schema.get("type", [])
+    return (
+        (not referred or is_of(definitions.get(referred), value, definitions))
+        and (not kinds or any(KINDS[kind](value) for kind in ([kinds] if isinstance(kinds, str) else kinds)))
+        and ("const" not in schema or shapes.is_same(value, schema["const"]))
+        and ("enum" not in schema or any(shapes.is_same(value, one) for one in schema["enum"]))
+        and all(is_of(one, value, definitions) for one in schema.get("allOf", ()))
+        and all(any(is_of(one, value, definitions) for one in schema[word]) for word in ("anyOf", "oneOf") if word in schema)
+        and (not isinstance(value, dict) or has_properties_of(schema, value, definitions))
+        and (not isinstance(value, list) or has_items_of(schema, value, definitions))
+    )
+
+
+def has_properties_of(schema: Dict[str, Any], value: Dict[str, Any], definitions: Dict[str, Any]) -> bool:
+    properties = schema.get("properties", {})
+    other = True if "patternProperties" in schema else schema.get("additionalProperties", True)
+    return all(name in value for name in schema.get("required", ())) and all(
+        is_of(properties.get(name, other), one, definitions) for name, one in value.items()
+    )
+
+
+def has_items_of(schema: Dict[str, Any], value: List[Any], definitions: Dict[str, Any]) -> bool:
+    first = schema.get("prefixItems", [])
+    return (
+        schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value))
+        and all(is_of(one, inner, definitions) for one, inner in zip(first, value))
+        and all(is_of(schema.get("items", True), inner, definitions) for inner in value[len(first) :])
+    )
 
 
 def closed(schema: Any) -> Any:
@@ -49,8 +203,13 @@ def closed(schema: Any) -> Any:
         return [closed(one) for one in schema]
     if not isinstance(schema, dict):
         return schema
-    copy = {key: one if key in ("default", "const", "enum", "examples") else closed(one) for key, one in schema.items()}
+    copy = {key: one if key in VALUES else closed(one) for key, one in schema.items() if not is_masked_default(key, schema)}
     return {**copy, "additionalProperties": False} if is_open_object(schema) else copy
+
+
+def is_masked_default(key: str, schema: Dict[str, Any]) -> bool:
+    """The default of a secret is shown as stars, and would be filled in as such."""
+    return key == "default" and schema.get("writeOnly") is True
 
 
 def is_open_object(schema: Dict[str, Any]) -> bool:

@@ -13,11 +13,12 @@ from .calls import CallRunner, Tool, ask_status, bind_arguments
 from .channel import ChannelProgram
 from .describe import describe, description_text, field_of, tool_entries
 from .failures import explain_import, named, read_stack
-from .imports import Program, import_entry
+from .imports import Program, carry_program, import_entry
 from .kept_tasks import KeptTasks
 from .link import HostLink
 from .mark import NAME, carry_mark
 from .network import note_rights
+from .one_thread import OneThread, needs_one_thread
 from .output import Console, LogWriter
 from .run_tool import RunTool
 
@@ -64,7 +65,9 @@ class Extension:
         calls: CallRunner,
         channel: ChannelProgram,
         own_folders: List[str],
+        one_thread: Optional[OneThread],
     ) -> None:
+        self._one_thread = one_thread
         self._module = module
         self._channel = channel
         self._run_tool = run_tool
@@ -104,7 +107,7 @@ class Extension:
             task.add_done_callback(self._tasks.discard)
 
     async def _tell_status(self, id: int) -> None:
-        self._link.send_json({"type": "status", "id": id}, await ask_status(getattr(self._module, "status", None)))
+        self._link.send_json({"type": "status", "id": id}, await ask_status(getattr(self._module, "status", None), self._one_thread))
 
     def _tool(self, at: int) -> Optional[Tool]:
         """By place; by name where the extension lists its tools in another order than when it was described."""
@@ -150,6 +153,7 @@ def run() -> None:
     os.environ.clear()
     os.environ.update(load["environment"])
     carry_mark(mark)
+    carry_program(load["program"])
     note_rights(load)
     try:
         program = Program(load["program"])
@@ -165,10 +169,22 @@ def run() -> None:
         threading.Event().wait()
         return
     console.end(0)
-    calls = CallRunner(link, writer, console, load)
+    one_thread = OneThread() if program.kind != "channel" and needs_one_thread(functions_of(module)) else None
+    calls = CallRunner(link, writer, console, load, one_thread)
     channel = ChannelProgram(module, link, writer, console, load["ownFolders"])
-    extension = Extension(module, run_tool, link, writer, calls, channel, load["ownFolders"])
-    asyncio.run(answer(extension, KeptTasks(calls.is_running, extension.tell_kept), inbox))
+    extension = Extension(module, run_tool, link, writer, calls, channel, load["ownFolders"], one_thread)
+    answering = answer(extension, KeptTasks(calls.is_running, extension.tell_kept), inbox)
+    if one_thread is None:
+        asyncio.run(answering)
+    else:
+        threading.Thread(target=asyncio.run, args=(answering,), daemon=True, name="events").start()
+        one_thread.run_forever()
+
+
+def functions_of(module: ModuleType) -> List[Any]:
+    """What the host may call."""
+    tools = [field_of(entry, "execute") for entry in tool_entries(module)]
+    return [*tools, getattr(module, "run", None), getattr(module, "status", None)]
 
 
 async def answer(extension: Extension, kept: KeptTasks, inbox: Inbox) -> None:

@@ -120,6 +120,13 @@ def resolve_one(holder: Any, guarded: Guarded, on_unknown: OnUnknown) -> Any:
         return made
 
 
+def evaluated(text: str, module: str) -> Any:
+    try:
+        return eval(text, guarded_in(module).names)
+    except Exception as error:
+        raise Unreadable(text, error) from error
+
+
 def init_variable(hint: Any, names: Dict[str, Any]) -> Any:
     """Before Python 3.11 an `InitVar` that is written as text is no type to `typing`."""
     try:

@@ -11,7 +11,7 @@ from .hints import HintReader, Unsupported, with_more
 from .models import annotated, field_default, is_field
 from .places import column_in, lines_of
 from .resolve import Unreadable, resolve_hints, signature_of, unpacked
-from .shapes import ANY, Field, Shape, Wrong
+from .shapes import ANY, Field, Shape, Wrong, join
 
 Signature = Dict[str, inspect.Parameter]
 Read = TypeVar("Read")
@@ -19,15 +19,22 @@ Read = TypeVar("Read")
 ADVICE = "Take what JSON can carry, such as a string, a number, a list, a dict, a dataclass or a TypedDict, and make the rest of it inside `run`."
 
 
+FAULTS_IN_MESSAGE = 3
+
+
 class InvalidArguments(Exception):
-    """Arguments that fit their schema and still cannot become what the hints promise."""
+    """Arguments that fit their schema and still cannot become what the hints promise. `origin` is what the extension raised."""
 
     kind = "invalid_parameters"
     of_host = True
 
-    def __init__(self, path: str, message: str) -> None:
-        super().__init__(f"The arguments do not fit: {path or 'the arguments'} {message}.")
-        self.issues = [{"path": path, "keyword": "value", "message": message}]
+    def __init__(self, wrong: List[Wrong]) -> None:
+        faults = [fault for one in wrong for fault in one.faults]
+        told = [f"{path} {message}" for path, message in faults[:FAULTS_IN_MESSAGE]]
+        more = f"; and {len(faults) - len(told)} more" if len(faults) > len(told) else ""
+        super().__init__(f"The arguments do not fit: {'; '.join(told)}{more}.")
+        self.issues = [{"path": path, "keyword": "value", "message": message} for path, message in faults]
+        self.origin = next((one.origin for one in wrong if one.origin is not None), None)
 
 
 class RunTool:
@@ -43,7 +50,7 @@ class RunTool:
         self.warnings: List[str] = []
         written = written_function(function)
         docs = read_docs(doc_of(function, written))
-        reader = HintReader()
+        reader = HintReader(written.__module__)
         types = self._types(written, reader)
         properties: Dict[str, Any] = {}
         required: List[str] = []
@@ -90,29 +97,35 @@ class RunTool:
         positional: List[Any] = []
         by_name: Dict[str, Any] = {}
         rest = dict(args)
-        try:
-            for name, parameter in self._parameters.items():
-                if name == "ctx":
-                    value = context
-                elif parameter.kind is parameter.VAR_POSITIONAL:
-                    shape = self._shapes[name]
-                    positional += [shape.revive(one, f"/{name}/{at}") for at, one in enumerate(rest.pop(name, []))]
-                    continue
-                elif parameter.kind is parameter.VAR_KEYWORD:
-                    by_name.update({key: self._shape_of(name, key).revive(one, f"/{key}") for key, one in rest.items()})
-                    continue
-                elif name in rest:
-                    given = rest.pop(name)
-                    is_none = given is None and not self._shapes[name].fits(None)
-                    value = None if is_none else self._shapes[name].revive(given, f"/{name}")
-                else:
-                    value = None if parameter.default is parameter.empty else parameter.default
-                if parameter.kind is parameter.POSITIONAL_ONLY or (has_rest and parameter.kind is parameter.POSITIONAL_OR_KEYWORD):
-                    positional.append(value)
-                else:
-                    by_name[name] = value
-        except Wrong as wrong:
-            raise InvalidArguments(wrong.path, str(wrong)) from wrong
+        wrong: List[Wrong] = []
+
+        def revived(shape: Shape, value: Any, path: str) -> Any:
+            try:
+                return shape.revive(value, path)
+            except Wrong as one:
+                wrong.append(one)
+
+        for name, parameter in self._parameters.items():
+            if name == "ctx":
+                value = context
+            elif parameter.kind is parameter.VAR_POSITIONAL:
+                positional += [revived(self._shapes[name], one, f"/{name}/{at}") for at, one in enumerate(rest.pop(name, []))]
+                continue
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                by_name.update({key: revived(self._shape_of(name, key), one, join("", key)) for key, one in rest.items()})
+                continue
+            elif name in rest:
+                given = rest.pop(name)
+                is_none = given is None and not self._shapes[name].fits(None)
+                value = None if is_none else revived(self._shapes[name], given, f"/{name}")
+            else:
+                value = None if parameter.default is parameter.empty else parameter.default
+            if parameter.kind is parameter.POSITIONAL_ONLY or (has_rest and parameter.kind is parameter.POSITIONAL_OR_KEYWORD):
+                positional.append(value)
+            else:
+                by_name[name] = value
+        if wrong:
+            raise InvalidArguments(wrong)
         return positional, by_name
 
     def _shape_of(self, name: str, key: str) -> Shape:

@@ -4,17 +4,35 @@ import base64
 import datetime
 import decimal
 import enum
+import fractions
+import os
 import pathlib
+import re
 import uuid
-from typing import Any, Callable, Dict, List, NamedTuple, Optional
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
+
+from .failures import message_of, named
+
+REFUSAL_CHARACTERS = 500
+NAME_OF_NUMBER = re.compile("-?[0-9]+")
+
+#: A JSON Pointer, and what is wrong there.
+Fault = Tuple[str, str]
 
 
 class Wrong(Exception):
-    """A value that fits its schema and still cannot become what it should; `path` is a JSON Pointer."""
+    """A value that fits its schema and still cannot become what it should. `origin` is what the extension raised."""
 
-    def __init__(self, path: str, message: str) -> None:
-        super().__init__(message)
-        self.path = path
+    def __init__(self, faults: List[Fault], origin: Optional[BaseException] = None) -> None:
+        super().__init__("; ".join(message for _, message in faults))
+        self.faults = faults
+        self.origin = origin
+
+
+def refusal(path: str, error: BaseException) -> Wrong:
+    """A class refuses the value that it was to be made of."""
+    message = named(error) if isinstance(error, LookupError) else message_of(error)
+    return Wrong([(path, f"is not accepted: {message[:REFUSAL_CHARACTERS]}")], error)
 
 
 class Shape(NamedTuple):
@@ -30,6 +48,10 @@ def as_it_is(value: Any, path: str) -> Any:
 
 def always(value: Any) -> bool:
     return True
+
+
+def is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def is_number(value: Any) -> bool:
@@ -49,19 +71,13 @@ def to_float(value: Any, path: str) -> float:
 
 
 def from_text(schema: Dict[str, Any], make: Callable[[str], Any], what: str) -> Shape:
-    def fits(value: Any) -> bool:
-        try:
-            return isinstance(value, str) and make(value) is not None
-        except Exception:
-            return False
-
     def revive(value: Any, path: str) -> Any:
         try:
             return make(value)
         except Exception:
-            raise Wrong(path, f"must be {what}") from None
+            raise Wrong([(path, f"must be {what}")]) from None
 
-    return Shape({"type": "string", **schema}, fits, revive)
+    return Shape({"type": "string", **schema}, is_text, revive)
 
 
 def read_datetime(text: str) -> datetime.datetime:
@@ -78,7 +94,7 @@ def read_decimal(text: str) -> decimal.Decimal:
 ANY = Shape({}, always, as_it_is)
 
 SIMPLE: Dict[Any, Shape] = {
-    str: Shape({"type": "string"}, lambda value: isinstance(value, str), as_it_is),
+    str: Shape({"type": "string"}, is_text, as_it_is),
     int: Shape({"type": "integer"}, is_whole, to_int),
     float: Shape({"type": "number"}, is_number, to_float),
     bool: Shape({"type": "boolean"}, lambda value: isinstance(value, bool), as_it_is),
@@ -93,8 +109,37 @@ SIMPLE: Dict[Any, Shape] = {
     decimal.Decimal: from_text({"format": "decimal", "pattern": r"^[+-]?\d+(\.\d+)?$"}, read_decimal, 'a decimal number such as "1.50"'),
     pathlib.Path: from_text({}, pathlib.Path, "a path"),
     bytes: from_text({"contentEncoding": "base64"}, lambda text: base64.b64decode(text, validate=True), "bytes in base64"),
+    bytearray: from_text({"contentEncoding": "base64"}, lambda text: bytearray(base64.b64decode(text, validate=True)), "bytes in base64"),
+    complex: from_text({}, complex, 'a complex number such as "1+2j"'),
+    fractions.Fraction: from_text({}, fractions.Fraction, 'a fraction such as "1/3"'),
+    re.Pattern: from_text({}, re.compile, "a regular expression"),
 }
-SIMPLE[pathlib.PurePath] = SIMPLE[pathlib.Path]
+SIMPLE[pathlib.PurePath] = SIMPLE[os.PathLike] = SIMPLE[pathlib.Path]
+
+#: Made of a text, and known by name: their modules are loaded by who needs them.
+NAMED: Dict[str, Tuple[Dict[str, Any], str]] = {
+    "ipaddress.IPv4Address": ({"format": "ipv4"}, "an IPv4 address"),
+    "ipaddress.IPv6Address": ({"format": "ipv6"}, "an IPv6 address"),
+    "ipaddress.IPv4Network": ({"format": "ipv4network"}, 'an IPv4 network such as "192.0.2.0/24"'),
+    "ipaddress.IPv6Network": ({"format": "ipv6network"}, 'an IPv6 network such as "2001:db8::/32"'),
+    "ipaddress.IPv4Interface": ({"format": "ipv4interface"}, 'an IPv4 address with its network such as "192.0.2.1/24"'),
+    "ipaddress.IPv6Interface": ({"format": "ipv6interface"}, 'an IPv6 address with its network such as "2001:db8::1/32"'),
+    "zoneinfo.ZoneInfo": ({}, 'a time zone such as "Europe/Berlin"'),
+}
+
+
+def simple(kind: Any) -> Optional[Shape]:
+    """Of a class that stands by itself; None where its parts have to be read."""
+    try:
+        known = SIMPLE.get(kind)
+    except TypeError:
+        return None
+    if known is not None or not isinstance(kind, type):
+        return known
+    by_name = NAMED.get(f"{kind.__module__}.{kind.__qualname__}")
+    if by_name is not None:
+        return from_text(by_name[0], kind, by_name[1])
+    return from_text({}, kind, "a path") if issubclass(kind, pathlib.PurePath) else None
 
 
 def list_of(item: Shape, make: Callable[[List[Any]], Any], **more: Any) -> Shape:
@@ -117,7 +162,7 @@ def tuple_of(items: List[Shape]) -> Shape:
     return Shape({"type": "array", **places, **size}, fits, revive)
 
 
-def dict_of(key: Shape, value: Shape) -> Shape:
+def dict_of(key: Shape, value: Shape, make: Callable[[Dict[Any, Any]], Any] = dict) -> Shape:
     """Keys are texts in JSON; those of numbers, choices and the like are read from them."""
     names = {} if key.schema == {"type": "string"} or not key.schema else {"propertyNames": key.schema}
 
@@ -125,25 +170,34 @@ def dict_of(key: Shape, value: Shape) -> Shape:
         return isinstance(given, dict) and all(key.fits(name) and value.fits(one) for name, one in given.items())
 
     def revive(given: Any, path: str) -> Any:
-        return {key.revive(name, path): value.revive(one, join(path, name)) for name, one in given.items()}
+        return make({key.revive(name, join(path, name)): value.revive(one, join(path, name)) for name, one in given.items()})
 
     return Shape({"type": "object", "additionalProperties": value.schema or True, **names}, fits, revive)
 
 
-def number_key() -> Shape:
-    def revive(value: Any, path: str) -> int:
-        return int(value)
+def number_key(number: Shape) -> Shape:
+    """Of whole numbers, all of them or a choice."""
 
-    return Shape({"pattern": r"^-?\d+$"}, lambda value: isinstance(value, str) and value.lstrip("-").isdigit(), revive)
+    def fits(value: Any) -> bool:
+        return isinstance(value, str) and NAME_OF_NUMBER.fullmatch(value) is not None and number.fits(int(value))
+
+    some = number.schema.get("enum")
+    schema = {"pattern": r"^-?\d+$"} if some is None else {"enum": [str(one) for one in some]}
+    return Shape(schema, fits, lambda value, path: number.revive(int(value), path))
 
 
 def choice_of(values: List[Any], make: Callable[[Any], Any]) -> Shape:
     def fits(value: Any) -> bool:
-        return any(type(value) is type(one) and value == one for one in values)
+        return any(is_same(value, one) for one in values)
 
     kinds = {json_type(value) for value in values}
     schema = {"type": kinds.pop(), "enum": values} if len(kinds) == 1 else {"enum": values}
     return Shape(schema, fits, lambda value, path: make(value))
+
+
+def is_same(value: Any, other: Any) -> bool:
+    """As in JSON: `1` and `1.0` are one number, and none is `true`."""
+    return value == other and isinstance(value, bool) == isinstance(other, bool)
 
 
 def json_type(value: Any) -> str:
@@ -157,13 +211,19 @@ def json_type(value: Any) -> str:
 
 
 def one_of(shapes: List[Shape]) -> Shape:
-    """The first that the value is of."""
+    """The first that takes the value. One that it fits may still refuse it; where none takes it, the one that read furthest says why."""
 
     def revive(value: Any, path: str) -> Any:
+        refusals: List[Wrong] = []
         for shape in shapes:
             if shape.fits(value):
-                return shape.revive(value, path)
-        return value
+                try:
+                    return shape.revive(value, path)
+                except Wrong as wrong:
+                    refusals.append(wrong)
+        if not refusals:
+            raise Wrong([(path, "fits none of the allowed forms")])
+        raise max(refusals, key=lambda wrong: wrong.faults[0][0].count("/"))
 
     return Shape(join_schemas([shape.schema for shape in shapes]), lambda value: any(shape.fits(value) for shape in shapes), revive)
 
@@ -205,10 +265,8 @@ def object_of(fields: Dict[str, Field], make: Callable[[Dict[str, Any]], Any], a
         revived = {name: fields[name].shape.revive(one, join(path, name)) for name, one in value.items() if name in fields}
         try:
             return make(revived)
-        except Wrong:
-            raise
         except Exception as error:
-            raise Wrong(path, f"is not accepted: {str(error)[:500] or type(error).__name__}") from error
+            raise refusal(path, error) from None
 
     schema: Dict[str, Any] = {"type": "object", **({"description": about} if about else {})}
     schema["properties"] = {name: field.schema for name, field in fields.items()}

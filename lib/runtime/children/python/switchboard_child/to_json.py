@@ -18,7 +18,10 @@ import math
 import pathlib
 import re
 import uuid
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, Callable, List, NamedTuple, Optional
+
+from .models import dump_of
+from .shapes import NAMED
 
 MAX_DEPTH = 200
 #: Below what the host opens, with room for what is put around it.
@@ -64,9 +67,12 @@ def to_text(value: Any, walk: "Walk") -> JsonOutcome:
         return JsonOutcome(text, notes=walk.notes)
     except NotJson as error:
         return JsonOutcome(None, error.kind, str(error))
+    except RecursionError:
+        error = fail(walk.at, "is nested too deep. Return something flatter.")
+        return JsonOutcome(None, error.kind, str(error))
     except BaseException:
-        message = "The result could not be turned into JSON. Return plain dicts, lists, strings and numbers."
-        return JsonOutcome(None, "result_not_serializable", message)
+        error = fail(walk.at, "could not be read. Return plain dicts, lists, strings and numbers.")
+        return JsonOutcome(None, error.kind, str(error))
 
 
 class Walk:
@@ -76,6 +82,8 @@ class Walk:
         self._is_noted = is_noted
         self._bytes = 0
         self._ancestors: set = set()
+        #: The place that is read now.
+        self.at = ""
         self.notes: List[str] = []
 
     def too_large(self) -> NotJson:
@@ -98,6 +106,7 @@ class Walk:
         if isinstance(value, float):
             return self._float(float(value), path)
         self._spend(2)
+        self.at = path
         if depth > self._max_depth:
             if self._is_noted:
                 return self._text(f"(left out: nested more than {self._max_depth} levels deep)")
@@ -121,13 +130,12 @@ class Walk:
             return self._mapping(value, path, depth)
         if isinstance(value, LISTS):
             return self._list(value, path, depth)
-        if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
-            return self._text(iso(value))
+        text = text_of(value)
+        if text is not None:
+            return self._text(text)
         if isinstance(value, datetime.timedelta):
             return self._float(value.total_seconds(), path)
         if isinstance(value, decimal.Decimal):
-            if value.is_finite():
-                return self._text(str(value))
             return self._float(math.nan, path)
         if isinstance(value, (bytes, bytearray, memoryview)):
             raw = bytes(value)
@@ -135,34 +143,33 @@ class Walk:
             return {"base64": base64.b64encode(raw).decode()}
         if isinstance(value, BaseException):
             return {"name": type(value).__name__, "message": self._text(shown(value))}
-        if isinstance(value, (uuid.UUID, pathlib.PurePath, fractions.Fraction)):
-            return self._text(str(value))
-        if isinstance(value, re.Pattern):
-            return self._text(str(value.pattern))
+        plain = plain_of(value)
+        if plain is not None:
+            return self.convert(plain(), path, depth + 1)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             return self._fields({field.name: getattr(value, field.name) for field in dataclasses.fields(value)}, path, depth)
-        dump = getattr(value, "model_dump", None)
-        if callable(dump) and not isinstance(value, type):
-            return self.convert(dump(), path, depth + 1)
-        item = getattr(value, "item", None)
-        if callable(item) and getattr(value, "ndim", None) == 0:
-            return self.convert(item(), path, depth + 1)
-        to_list = getattr(value, "tolist", None)
-        if callable(to_list) and not isinstance(value, type):
-            return self.convert(to_list(), path, depth + 1)
         raise fail(path, explain(value))
 
     def _mapping(self, value: Any, path: str, depth: int) -> Any:
+        """An object, as long as each key has a name of its own in JSON."""
         keys = list(value.keys())
-        if all(isinstance(key, str) for key in keys):
-            return self._fields({str(key): value[key] for key in keys}, path, depth)
-        return self._list([[key, value[key]] for key in keys], path, depth)
+        named = {name_of(key): key for key in keys}
+        if None in named or len(named) < len(keys):
+            return self._list([[key, value[key]] for key in keys], path, depth)
+        return self._fields({name: value[key] for name, key in named.items()}, path, depth)
 
+    # Few frames for each level, and none of a comprehension: Python ends at a thousand of them.
     def _fields(self, fields: dict, path: str, depth: int) -> Any:
-        return {self._text(key): self.convert(value, f"{path}/{escape(key)}", depth + 1) for key, value in fields.items()}
+        converted = {}
+        for key, value in fields.items():
+            converted[self._text(key)] = self.convert(value, f"{path}/{escape(key)}", depth + 1)
+        return converted
 
     def _list(self, values: Any, path: str, depth: int) -> Any:
-        return [self.convert(value, f"{path}/{at}", depth + 1) for at, value in enumerate(values)]
+        converted = []
+        for at, value in enumerate(values):
+            converted.append(self.convert(value, f"{path}/{at}", depth + 1))
+        return converted
 
     def _integer(self, value: int) -> Any:
         """In digits, however many: the host keeps them all."""
@@ -187,6 +194,46 @@ class Walk:
         self._bytes += amount
         if self._bytes > self.max_bytes:
             raise self.too_large()
+
+
+def text_of(value: Any) -> Optional[str]:
+    """Of what is a text in JSON, as the type hint of the same class takes it."""
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return iso(value)
+    if isinstance(value, decimal.Decimal):
+        return str(value) if value.is_finite() else None
+    if isinstance(value, complex):
+        return str(value).strip("()")
+    if isinstance(value, (uuid.UUID, pathlib.PurePath, fractions.Fraction)):
+        return str(value)
+    if isinstance(value, re.Pattern):
+        return str(value.pattern)
+    return str(value) if any(f"{kind.__module__}.{kind.__qualname__}" in NAMED for kind in type(value).__mro__) else None
+
+
+def name_of(key: Any) -> Optional[str]:
+    """What `dict[int, …]` and its like take as the name of a property. None for what has no name in JSON."""
+    if isinstance(key, enum.Enum):
+        key = key.value
+    if isinstance(key, str):
+        return str.__str__(key)
+    if isinstance(key, int):
+        return None if isinstance(key, bool) else str(int(key))
+    return text_of(key)
+
+
+def plain_of(value: Any) -> Optional[Callable[[], Any]]:
+    """How an object of a library becomes plain data: models, numbers and arrays as numpy has them. None where it does not tell."""
+    if isinstance(value, type):
+        return None
+    dump = dump_of(value)
+    if dump is not None:
+        return dump
+    item = getattr(value, "item", None)
+    if callable(item) and getattr(value, "ndim", None) == 0:
+        return item
+    to_list = getattr(value, "tolist", None)
+    return to_list if callable(to_list) else None
 
 
 def iso(value: Any) -> str:

@@ -1,0 +1,392 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { must, startHost } from '#lib/testing/living-host.ts';
+
+/** Types of pydantic itself. Where it is not installed, each of these extensions has to fail for that reason alone. */
+const KEEP_SPANS = `from __future__ import annotations
+from dataclasses import dataclass
+from pydantic import BaseModel, model_validator
+
+
+class Span(BaseModel):
+    lo: int
+    hi: int
+
+    @model_validator(mode="after")
+    def check(self):
+        if self.lo > self.hi:
+            raise ValueError("lo must not be above hi")
+        return self
+
+
+@dataclass
+class Range:
+    lo: int
+    hi: int
+
+    def __post_init__(self):
+        if self.lo > self.hi:
+            raise ValueError("lo must not be above hi")
+
+
+@dataclass
+class Point:
+    lo: int
+
+
+def run(
+    a: Span = Span(lo=0, hi=1),
+    b: Span | None = None,
+    c: list[Span] = [],
+    d: list[Span | None] = [],
+    e: list[Span] | None = None,
+    f: dict[str, Span | None] | None = None,
+    g: Range | None = None,
+    h: Point | Range | Span | None = None,
+    i: tuple[Span | None, int] | None = None,
+):
+    """Keeps the spans that are given."""
+    return {name: repr(value) for name, value in locals().items()}
+`;
+
+const FEED_PETS = `from __future__ import annotations
+from typing import Annotated, Literal, Optional, Union
+from pydantic import BaseModel, Field, field_validator, model_validator
+
+
+class Cat(BaseModel):
+    kind: Literal["cat"]
+    lives: int = 9
+
+    @model_validator(mode="after")
+    def check(self):
+        if self.lives > 9:
+            raise ValueError("nine lives at most")
+        return self
+
+
+class Dog(BaseModel):
+    kind: Literal["dog"]
+    loud_bark: str = Field(alias="loudBark")
+    age: int = 1
+
+    @field_validator("loud_bark", "age")
+    @classmethod
+    def check(cls, value):
+        if value in ("", 99):
+            raise ValueError("no dog has this")
+        return value
+
+
+class Owner(BaseModel):
+    pet: Annotated[Union[Cat, Dog], Field(discriminator="kind")]
+    other: Union[Cat, Dog, None] = None
+
+
+class Named(BaseModel):
+    name: str = "none"
+
+
+class Sized(BaseModel):
+    size: int
+
+
+class Told(BaseModel):
+    size: str
+
+
+def run(owner: Owner, pet: Annotated[Union[Cat, Dog], Field(discriminator="kind")] = None, thing: Union[Named, Sized, Told] = None):
+    """Feeds pets."""
+    return [owner, pet, type(thing).__name__]
+`;
+
+const TAKE_TEXTS = `from __future__ import annotations
+import datetime
+from typing import Annotated, Optional
+from pydantic import AfterValidator, AwareDatetime, Base64Bytes, BaseModel, Field, HttpUrl, IPvAnyAddress, SecretStr, StringConstraints, field_validator
+from pydantic.dataclasses import dataclass
+
+
+class Strict(BaseModel, strict=True):
+    day: datetime.date
+    tags: set[str] = set()
+
+
+class Login(BaseModel):
+    secret: SecretStr = SecretStr("deep")
+    home_page: HttpUrl = Field(alias="homePage")
+    wait: datetime.timedelta = datetime.timedelta(seconds=5)
+    raw: bytes = b"ok"
+
+
+@dataclass
+class Pair:
+    first: int = Field(alias="theFirst")
+    second: str = "x"
+
+    @field_validator("second")
+    @classmethod
+    def check(cls, value):
+        if value == "bad":
+            raise ValueError("nothing bad")
+        return value
+
+
+def even(value: int) -> int:
+    if value % 2:
+        raise ValueError("is odd")
+    return value
+
+
+def run(
+    url: HttpUrl,
+    password: SecretStr = SecretStr("preset"),
+    at: Optional[AwareDatetime] = None,
+    address: IPvAnyAddress = None,
+    data: Base64Bytes = b"",
+    urls: list[HttpUrl] = [],
+    evens: list[Annotated[int, AfterValidator(even)]] | None = None,
+    word: Annotated[str, StringConstraints(strip_whitespace=True, min_length=2)] = "ab",
+    strict: Strict | None = None,
+    login: Login | None = None,
+    pair: Pair | None = None,
+):
+    """Takes texts."""
+    kinds = {name: type(value).__name__ for name, value in locals().items()}
+    return {"kinds": kinds, "password": password.get_secret_value(), "secret": login and login.secret.get_secret_value(), "evens": evens,
+            "word": word, "values": [url, password, at, address, strict, login, pair]}
+`;
+
+const NAME_TWICE = {
+  'tools/_one.py':
+    'from pydantic import BaseModel\n\nclass Part(BaseModel):\n    a: int\n\nclass One(BaseModel):\n    part: Part\n    parts: list[Part] = []\n',
+  'tools/_two.py':
+    'from pydantic import BaseModel\n\nclass Part(BaseModel):\n    b: str\n\nclass Two(BaseModel):\n    part: Part\n    parts: list[Part] = []\n',
+  'tools/name_twice.py':
+    'from ._one import One\nfrom ._two import Two\n\ndef run(one: One, two: Two):\n    """Names."""\n    return [one.part.a, two.part.b]\n',
+};
+
+const NO_SCHEMA = `from typing import Callable
+from pydantic import BaseModel
+
+
+class Hooks(BaseModel):
+    on_end: Callable[[int], int]
+
+
+def run(hooks: Hooks):
+    return 1
+`;
+
+const isThere = (() => {
+  try {
+    execFileSync('python3', ['-I', '-c', 'from pydantic import TypeAdapter'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+describe('a one-file tool in Python that takes models of pydantic', () => {
+  let living: LivingHost;
+  beforeAll(async () => {
+    living = await startHost({
+      'tools/keep_spans.py': KEEP_SPANS,
+      'tools/feed_pets.py': FEED_PETS,
+      'tools/take_texts.py': TAKE_TEXTS,
+      'tools/hook_up.py': NO_SCHEMA,
+      ...NAME_TWICE,
+    });
+  });
+  afterAll(() => living.remove());
+
+  /** The call; where pydantic is missing, why the tool cannot be called. */
+  const answerOf = async (tool: string, args: Record<string, unknown>): Promise<unknown> =>
+    isThere ? living.call(tool, args) : living.extension(`tools/${tool}`)?.failure;
+  const orMissing = (expected: object): object =>
+    isThere ? expected : { code: 'import_unresolved', message: expect.stringContaining('pydantic') as unknown };
+  const refusedAt = (...issues: readonly (readonly [path: string, message: string])[]) => ({
+    status: 'failed',
+    error: {
+      kind: 'invalid_parameters',
+      message: `The arguments do not fit: ${issues.map(([path, message]) => `${path} ${message}`).join('; ')}.`,
+      issues: issues.map(([path, message]) => ({ path, keyword: 'value', message })),
+    },
+  });
+
+  it.each([
+    [{ a: { lo: 3, hi: 1 } }, '/a'],
+    [{ b: { lo: 3, hi: 1 } }, '/b'],
+    [{ c: [{ lo: 3, hi: 1 }] }, '/c/0'],
+    [{ d: [null, { lo: 3, hi: 1 }] }, '/d/1'],
+    [{ e: [{ lo: 3, hi: 1 }] }, '/e/0'],
+    [{ f: { x: { lo: 3, hi: 1 } } }, '/f/x'],
+    [{ g: { lo: 3, hi: 1 } }, '/g'],
+    [{ h: { lo: 3, hi: 1 } }, '/h'],
+    [{ i: [{ lo: 3, hi: 1 }, 1] }, '/i/0'],
+  ])('says where a class refuses its value, whatever stands around it (%j)', async (args, path) => {
+    expect(await answerOf('keep_spans', args)).toMatchObject(orMissing(refusedAt([path, 'is not accepted: lo must not be above hi'])));
+  });
+
+  it('gives the instance of the first class that takes the value', async () => {
+    expect(
+      await answerOf('keep_spans', {
+        b: { lo: 1, hi: 3 },
+        d: [null, { lo: 1, hi: 2 }],
+        f: { x: null, y: { lo: 1, hi: 1 } },
+        h: { lo: 1, hi: 2 },
+      }),
+    ).toMatchObject(
+      orMissing({
+        status: 'succeeded',
+        result: { b: 'Span(lo=1, hi=3)', d: '[None, Span(lo=1, hi=2)]', f: "{'x': None, 'y': Span(lo=1, hi=1)}", h: 'Range(lo=1, hi=2)' },
+      }),
+    );
+  });
+
+  it('chooses of several models the one whose schema the value has, not the first that would make do with it', async () => {
+    const owner = { pet: { kind: 'cat' } };
+    expect(await answerOf('feed_pets', { owner, thing: { size: 1 } })).toMatchObject(orMissing({ result: [{}, null, 'Sized'] }));
+    expect(await answerOf('feed_pets', { owner, thing: { size: '1' } })).toMatchObject(orMissing({ result: [{}, null, 'Told'] }));
+    expect(await answerOf('feed_pets', { owner, thing: { name: 'x' } })).toMatchObject(orMissing({ result: [{}, null, 'Named'] }));
+  });
+
+  it('says every fault within a model at its place, and names none of the branches of a union there', async () => {
+    const cat = { kind: 'cat', lives: 10 };
+    const dog = { kind: 'dog', loudBark: '', age: 99 };
+    expect(await answerOf('feed_pets', { owner: { pet: cat } })).toMatchObject(
+      orMissing(refusedAt(['/owner/pet', 'is not accepted: nine lives at most'])),
+    );
+    expect(await answerOf('feed_pets', { owner: { pet: { kind: 'cat' }, other: cat }, pet: dog })).toMatchObject(
+      orMissing(
+        refusedAt(
+          ['/owner/other', 'is not accepted: nine lives at most'],
+          ['/pet/loudBark', 'is not accepted: no dog has this'],
+          ['/pet/age', 'is not accepted: no dog has this'],
+        ),
+      ),
+    );
+  });
+
+  it('names all tags of a discriminated union', async () => {
+    const message = 'must be one of: "cat", "dog"';
+    expect(await answerOf('feed_pets', { owner: { pet: { kind: 'bird' } }, pet: { kind: 'bird', age: 1 } })).toMatchObject(
+      orMissing({
+        error: {
+          kind: 'invalid_parameters',
+          issues: expect.arrayContaining([
+            { path: '/owner/pet/kind', keyword: 'enum', message },
+            { path: '/pet/kind', keyword: 'enum', message },
+          ]) as unknown,
+        },
+      }),
+    );
+  });
+
+  it('answers with models as it takes them: by their aliases, in the same forms', async () => {
+    const dog = { kind: 'dog', loudBark: 'wow', age: 3 };
+    expect(await answerOf('feed_pets', { owner: { pet: dog }, pet: dog })).toMatchObject(
+      orMissing({ result: [{ pet: dog, other: null }, dog, 'NoneType'] }),
+    );
+  });
+
+  it('takes and gives the types of pydantic', async () => {
+    expect(
+      await answerOf('take_texts', {
+        url: 'https://example.org/a',
+        at: '2026-01-31T09:30:00Z',
+        address: '::1',
+        data: 'YWI=',
+        urls: ['https://example.org/b'],
+        evens: [2, 4],
+        word: '  abc ',
+        strict: { day: '2026-01-31', tags: ['a'] },
+        login: { homePage: 'https://example.org/c' },
+        pair: { theFirst: 1 },
+      }),
+    ).toMatchObject(
+      orMissing({
+        status: 'succeeded',
+        result: {
+          kinds: {
+            url: 'HttpUrl',
+            password: 'SecretStr',
+            at: 'datetime',
+            address: 'IPv6Address',
+            data: 'bytes',
+            login: 'Login',
+            pair: 'Pair',
+          },
+          password: 'preset',
+          secret: 'deep',
+          evens: [2, 4],
+          word: 'abc',
+          values: [
+            'https://example.org/a',
+            '**********',
+            '2026-01-31T09:30:00Z',
+            '::1',
+            { day: '2026-01-31', tags: ['a'] },
+            { secret: '**********', homePage: 'https://example.org/c', wait: 'PT5S', raw: 'ok' },
+            { theFirst: 1, second: 'x' },
+          ],
+        },
+      }),
+    );
+  });
+
+  it('runs the validators of a type, and tells what only they can', async () => {
+    expect(
+      await answerOf('take_texts', {
+        url: 'ftp://example.org/',
+        evens: [2, 3],
+        word: '   x   ',
+        address: 'nowhere',
+        pair: { theFirst: 1, second: 'bad' },
+      }),
+    ).toMatchObject(
+      orMissing({
+        error: {
+          kind: 'invalid_parameters',
+          message: expect.stringMatching(/^The arguments do not fit: \/url .*; \/address .*; \/evens\/1 .*; and 2 more\.$/) as unknown,
+          issues: [
+            { path: '/url', message: "is not accepted: URL scheme should be 'http' or 'https'" },
+            { path: '/address', message: 'is not accepted: value is not a valid IPv4 or IPv6 address' },
+            { path: '/evens/1', message: 'is not accepted: is odd' },
+            { path: '/word', message: 'is not accepted: String should have at least 2 characters' },
+            { path: '/pair/second', message: 'is not accepted: nothing bad' },
+          ],
+        },
+      }),
+    );
+  });
+
+  it('keeps models of one name apart', async () => {
+    expect(await answerOf('name_twice', { one: { part: { a: 1 } }, two: { part: { b: 'x' } } })).toMatchObject(
+      orMissing({ status: 'succeeded', result: [1, 'x'] }),
+    );
+    expect(await answerOf('name_twice', { one: { part: { b: 'x' } }, two: { part: { b: 'x' }, parts: [{ a: 1 }] } })).toMatchObject(
+      orMissing({
+        error: { kind: 'invalid_parameters', issues: expect.arrayContaining([expect.objectContaining({ path: '/two/parts/0/a' })]) },
+      }),
+    );
+  });
+
+  it('hides the default of a secret, and does not fill in its stars', () => {
+    if (!isThere) return expect(living.extension('tools/take_texts')?.failure).toMatchObject({ code: 'import_unresolved' });
+    expect(must(living.host.tools.get('take_texts')).parameters).toMatchObject({
+      properties: { password: { type: 'string', format: 'password', writeOnly: true }, url: { type: 'string', format: 'uri' } },
+      required: ['url'],
+    });
+    expect(JSON.stringify(must(living.host.tools.get('take_texts')).parameters)).not.toContain('***');
+  });
+
+  it('names the parameter whose model has no JSON Schema', () => {
+    expect(living.extension('tools/hook_up')?.failure).toMatchObject(
+      isThere
+        ? { code: 'type_unsupported', line: 9, message: expect.stringContaining('`hooks` of `run` has the type `Hooks`') }
+        : { code: 'import_unresolved' },
+    );
+  });
+});
