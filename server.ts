@@ -28,13 +28,18 @@ await main();
 
 async function main(): Promise<void> {
   if (process.argv.includes('--dev')) Reflect.set(process.env, 'NODE_ENV', 'development');
-  const [{ readConfig }, { createLogger }, { openStdout }, { takeConsole }] = await Promise.all([
+  const environment = { ...process.env };
+  const [{ withoutHostSecrets }, { readConfig }, { createLogger }, { openStdout }, { takeConsole }] = await Promise.all([
+    import('#lib/host/extension-environment.ts'),
     import('#lib/host/read-config.ts'),
     import('#lib/host/logger.ts'),
     import('#lib/host/open-stdout.ts'),
     import('#lib/host/take-console.ts'),
   ]);
-  const read = readConfig(process.env, process.cwd());
+  // Packages start programs too, as Next does in development, with whatever is in here.
+  const shown = withoutHostSecrets(environment);
+  for (const name of Object.keys(environment)) if (!(name in shown)) Reflect.deleteProperty(process.env, name);
+  const read = readConfig(environment, process.cwd());
   if (!read.ok) return refuseStart(read.reason);
   const { config } = read;
   const build = resolve(root, process.env['NEXT_DIST_DIR'] ?? '.next');
@@ -123,7 +128,7 @@ async function main(): Promise<void> {
   }
 
   const [{ createHost }, { setCurrentHost }] = await Promise.all([import('#lib/host/create-host.ts'), import('#lib/host/current-host.ts')]);
-  const made = await createHost(config, logger, process.env, { tracer });
+  const made = await createHost(config, logger, environment, { tracer });
   if (!made.ok) return refuseStart(made.reason);
   const { host } = made;
   close = () => host.close();

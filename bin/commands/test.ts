@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { findTests } from '#lib/author-tests/find-tests.ts';
+import { withoutHostSecrets } from '#lib/host/extension-environment.ts';
 import { planTestRuns } from '#lib/author-tests/plan-test-runs.ts';
 import type { TestRun } from '#lib/author-tests/plan-test-runs.ts';
 import { cannotDo, EXIT, wrongUsage } from './command.ts';
@@ -36,7 +37,7 @@ Ends with 0 when all tests pass, 1 when one fails, 2 when the command line is wr
     const found = await findTests(place);
     if (found.vitest.length > 0)
       context.note(`Left to vitest, which they import: ${found.vitest.map((file) => shown(file, context)).join(', ')}`);
-    const runs = await planTestRuns(found, { python: pythonOf(context), searchPath: context.env['PATH'] ?? '', place });
+    const runs = await planTestRuns(found, { python: pythonOf(context), environment: withoutHostSecrets(context.env), place });
     if (runs.length === 0)
       throw cannotDo(`There are no tests in “${named}”. A test is a file *.test.ts, or test_*.py, beside an extension.`);
 
@@ -59,7 +60,7 @@ Ends with 0 when all tests pass, 1 when one fails, 2 when the command line is wr
 /** Both runners tell of tests on one stream and of trouble on the other; they belong together. */
 async function runTests(run: TestRun & { ok: true }, context: CommandContext): Promise<boolean> {
   // A runner that finds this in its environment speaks another form, made for the runner above it.
-  const { NODE_TEST_CONTEXT: _, ...env } = context.env;
+  const { NODE_TEST_CONTEXT: _, ...env } = withoutHostSecrets(context.env);
   const colour = context.isTerminal && !env['NO_COLOR'] ? { FORCE_COLOR: '1' } : {};
   const child = spawn(run.program, run.args, {
     cwd: context.cwd,

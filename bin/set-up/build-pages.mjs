@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { finishScripts } from './finish-scripts.mjs';
 import { nodeProgram } from './install-packages.mjs';
-import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
+import { ROOT, runCommand, say, stopWith, withoutSettings } from './run-command.mjs';
 
 /**
  * Builds the pages when what they are made of changed. The stamp lies in the build itself and is written last, so a
@@ -32,7 +32,7 @@ export async function buildPages() {
   const isBuilt = existsSync(path.join(build, 'BUILD_ID')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
   if (isBuilt) return;
   say('building the pages (takes half a minute)');
-  const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
+  const env = { ...withoutSettings(), NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   const next = path.join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
   const outcome = await runCommand(nodeProgram(), [next, 'build'], { env });
   if (!outcome.ok)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { ROOT, runCommand, say, stopWith } from './run-command.mjs';
+import { ROOT, runCommand, say, stopWith, withoutSettings } from './run-command.mjs';
 
 /**
  * Installs what the lock file says, and only when it is not there: a stamp holds the hash of the lock file that was last
@@ -71,7 +71,7 @@ function isInstalled(lock) {
 function npm(args) {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   const cache = isWritable(path.join(os.homedir(), '.npm')) ? {} : { npm_config_cache: path.join(ROOT, '.cache', 'npm') };
-  const env = { ...process.env, PATH: withoutOwnBin(process.env.PATH ?? ''), npm_config_loglevel: 'error', ...cache };
+  const env = { ...withoutSettings(), PATH: withoutOwnBin(process.env.PATH ?? ''), npm_config_loglevel: 'error', ...cache };
   return script?.endsWith('.js')
     ? runCommand(node ?? process.execPath, [script, ...args], { env })
     : runCommand(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, { env });

@@ -5,6 +5,14 @@ import { fileURLToPath } from 'node:url';
 /** The root of the project, whatever the working directory is. */
 export const ROOT = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 
+/** What only the server needs to know; neither npm nor the build of the pages does. */
+const SETTING = /^(?:EXTENSIONS?_|AUTH_|OIDC_|OTEL_|TELEGRAM_|SWITCHBOARD_|SECRETS_KEY$|DATABASE_URL$)/;
+
+/** The environment without the settings of the server, its secrets among them. */
+export function withoutSettings() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !SETTING.test(name)));
+}
+
 /** Children that must not outlive this script. */
 const living = new Set();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -19,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
  * Runs a program to its end. Its output is collected and given back; `shown`: it goes where ours goes instead, `both`: as well.
  * Resolves to `{ ok, output }`; never rejects.
  */
-export function runCommand(command, args, { shown = false, both = false, env = process.env } = {}) {
+export function runCommand(command, args, { shown = false, both = false, env = withoutSettings() } = {}) {
   return new Promise((resolve) => {
     const parts = [];
     const child = spawn(command, args, { cwd: ROOT, env, stdio: shown ? 'inherit' : ['ignore', 'pipe', 'pipe'] });

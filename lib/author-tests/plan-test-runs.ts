@@ -14,9 +14,9 @@ export type TestRun =
   | { readonly ok: false; readonly where: string; readonly reason: string };
 
 export interface TestRunOptions {
-  /** The setting PYTHON, and where it is looked for. */
+  /** The setting PYTHON, and the environment that it is looked for and runs in. */
   readonly python: string;
-  readonly searchPath: string;
+  readonly environment: Readonly<Record<string, string>>;
   /** The folder or file that was asked for, absolute. */
   readonly place: string;
 }
@@ -26,13 +26,13 @@ const PYTHON_PROGRAM = path.join(import.meta.dirname, 'run_python_tests.py');
 const PYTHON_MODULES = path.resolve(import.meta.dirname, '../runtime/children/python');
 
 /** One run of node --test for all TypeScript and JavaScript, on the Node that runs this; one of unittest for each folder, on its own Python. */
-export async function planTestRuns(found: FoundTests, { python, searchPath, place }: TestRunOptions): Promise<readonly TestRun[]> {
+export async function planTestRuns(found: FoundTests, { python, environment, place }: TestRunOptions): Promise<readonly TestRun[]> {
   const runs: TestRun[] = [];
   if (found.node.length > 0) {
     const args = ['--import', HOOKS, '--test', '--test-reporter=spec', ...found.node];
     runs.push({ ok: true, of: 'node', where: place, program: process.execPath, args });
   }
-  const interpreters = createPythonInterpreters({ python, searchPath });
+  const interpreters = createPythonInterpreters({ python, environment });
   for (const { folder, files } of found.python) {
     const interpreter = await interpreters.find(folder);
     if (!interpreter.ok) {

@@ -127,7 +127,7 @@ export async function createHost(
     permissionsOf: granted,
     ...createFailureEnvironments({
       python: config.python,
-      searchPath: common['PATH'] ?? '',
+      common,
       environmentOf: (folder) => extensionEnvironment(common, folder),
       permissionsOf: granted,
     }),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { extensionEnvironment } from './extension-environment.ts';
+import { extensionEnvironment, withoutHostSecrets } from './extension-environment.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -13,4 +13,16 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test('reads the `.env` of a folder over what all see, also with a byte order mark and the line ends of Windows', () => {
   writeFileSync(path.join(folder, '.env'), '\uFEFFKEY=é\r\nexport OTHER="two words"\r\n');
   expect(extensionEnvironment({ KEY: 'of all', PATH: '/bin' }, folder)).toEqual({ KEY: 'é', OTHER: 'two words', PATH: '/bin' });
+});
+
+test('leaves out what only the host may know, and nothing else', () => {
+  const secrets = [
+    'EXTENSIONS_ADMIN_TOKEN',
+    'AUTH_SECRET',
+    'TELEGRAM_BOT_TOKEN',
+    'OIDC_CLIENT_SECRET',
+    'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  ];
+  const environment = Object.fromEntries([...secrets, 'PATH', 'EXTENSIONS_DIR', 'GITHUB_TOKEN'].map((name) => [name, 'value']));
+  expect(Object.keys(withoutHostSecrets(environment))).toEqual(['PATH', 'EXTENSIONS_DIR', 'GITHUB_TOKEN']);
 });

@@ -51,6 +51,10 @@ const HOST_OWN_PREFIXES = [
   'TURBOPACK',
 ];
 
+/** Settings whose values are secret, or may hold one. */
+const HOST_SECRET =
+  /^(?:EXTENSIONS_ADMIN_TOKEN|AUTH_SECRET|SECRETS_KEY|SWITCHBOARD_TOKEN|DATABASE_URL|TELEGRAM_\w+|OIDC_\w+|OTEL_EXPORTER_OTLP_\w*HEADERS)$/;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @param names EXTENSION_ENV: names, `PREFIX_*`, or `*` */
@@ -67,6 +71,12 @@ export function commonEnvironment(environment: Environment, names: readonly stri
 /** The common environment and the folder's own `.env` over it. */
 export function extensionEnvironment(common: Readonly<Record<string, string>>, folder: string): Record<string, string> {
   return { ...common, ...readEnvFile(path.join(folder, '.env')) };
+}
+
+/** For programs that are no extension: all but what only the host may know. */
+export function withoutHostSecrets(environment: Environment): Record<string, string> {
+  const kept = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(kept.filter(([name]) => !HOST_SECRET.test(name)));
 }
 
 export interface VisibleVariable {

@@ -26,7 +26,7 @@ const VARIABLES_MOST = 200;
 const AND_RESTART = 'and start the server again';
 
 export function createExtensionSettingsReport({ config, environment, common }: ExtensionSettingsOptions): ExtensionSettingsReport {
-  const interpreters = createPythonInterpreters({ python: config.python, searchPath: common['PATH'] ?? '' });
+  const interpreters = createPythonInterpreters({ python: config.python, environment: common });
 
   function byVariable(name: ExtensionSetting['name'], value: string, variable: string, change: string): ExtensionSetting {
     return { name, value, variable, is_set: Boolean(environment[variable]), change: `${change}, ${AND_RESTART}.` };

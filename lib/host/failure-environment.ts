@@ -6,7 +6,8 @@ import { createPackageVersions } from './package-versions.ts';
 export interface FailureEnvironmentOptions {
   /** The setting PYTHON. */
   readonly python: string;
-  readonly searchPath: string;
+  /** What all extensions see of the environment. */
+  readonly common: Readonly<Record<string, string>>;
   /** What an extension in this folder sees; only the names are kept. */
   environmentOf(folder: string): Readonly<Record<string, string>>;
   permissionsOf(id: string): readonly string[];
@@ -16,7 +17,7 @@ const VARIABLES_MOST = 200;
 
 /** What is kept with a failure of where it happened. Never a value of a variable: failures are read by many, and copied into tickets. */
 export function createFailureEnvironments(options: FailureEnvironmentOptions): Pick<LoaderOptions, 'environmentOf' | 'packagesOf'> {
-  const interpreters = createPythonInterpreters({ python: options.python, searchPath: options.searchPath });
+  const interpreters = createPythonInterpreters({ python: options.python, environment: options.common });
   const packagesOf = createPackageVersions(interpreters);
 
   async function versionFor({ runtime, folder }: Candidate): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
 import { writeWhole } from './write-whole.ts';
 
 /**
@@ -9,10 +9,9 @@ import { writeWhole } from './write-whole.ts';
  * and stays.
  */
 export async function writeAuthorModule(source: string, artifactsDir: string): Promise<string> {
-  const result = await build({
+  const result = await runEsbuild({
     entryPoints: [source],
     bundle: true,
-    write: false,
     format: 'esm',
     platform: 'node',
     target: 'node26',

@@ -8,8 +8,9 @@ import { parseModule } from '#lib/schema/hints/module-text.ts';
 import type { ModuleText } from '#lib/schema/hints/module-text.ts';
 import { HINTS_FORMAT, readRun } from '#lib/schema/hints/read-run.ts';
 import type { RunReading } from '#lib/schema/hints/read-run.ts';
-import { build, stop, version } from 'esbuild';
+import { stop, version } from 'esbuild';
 import type { BuildFailure, BuildOptions, BuildResult, Message } from 'esbuild';
+import { runEsbuild } from '#lib/runtime/run-esbuild.ts';
 import { z } from 'zod';
 import { explainBuildErrors } from './build-errors.ts';
 import { createBuildPlugin } from './build-plugin.ts';
@@ -143,7 +144,6 @@ export function createBuilder(options: BuilderOptions): Builder {
       absWorkingDir: linkedDir() ?? extensionsDir,
       outfile: join(artifactsDir, 'build', 'program.mjs'),
       bundle: true,
-      write: false,
       metafile: true,
       platform: 'node',
       format: 'esm',
@@ -206,7 +206,7 @@ function moduleText({ entryFile }: Candidate, entry: Uint8Array): ModuleText {
 async function runBundler(options: BuildOptions, entryFile: string, attempt = 1): Promise<BundleOutcome> {
   const asked = deadBundlers;
   try {
-    const result = await build(options);
+    const result = await runEsbuild(options);
     return { ok: true, bundle: readResult(result, options.absWorkingDir ?? '/', entryFile) };
   } catch (error) {
     if (isBuildFailure(error)) return { ok: false, errors: error.errors.map((one) => withAbsolutePath(one, options.absWorkingDir ?? '/')) };

@@ -3,7 +3,7 @@ import { mkdir, readFile, readdir, rename, rm, stat, utimes, writeFile } from 'n
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { runEsbuild } from './run-esbuild.ts';
 import type { BuildOptions, Plugin } from 'esbuild';
 
 /**
@@ -100,11 +100,10 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 async function bundle(entry: string, more: BuildOptions = {}): Promise<Uint8Array> {
-  const result = await build({
+  const result = await runEsbuild({
     ...more,
     entryPoints: [entry],
     bundle: true,
-    write: false,
     format: 'cjs',
     platform: 'node',
     target: 'node26',

@@ -28,7 +28,8 @@ export type FoundInterpreter =
 export interface PythonInterpretersOptions {
   /** A name to be found on PATH, or a path: the setting PYTHON. */
   readonly python: string;
-  readonly searchPath: string;
+  /** What it sees of the environment, as extensions do; PATH is searched for it. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 interface Probed {
@@ -42,12 +43,12 @@ const PROBE = 'import sys; print(sys.executable); print("%d.%d.%d" % tuple(sys.v
 const OLDEST: readonly [number, number] = [3, 10];
 const INSTALL = `Install Python ${OLDEST.join('.')} or newer so that \`python3\` is on the PATH of the server, or set PYTHON to its path; then restart the server.`;
 
-export function createPythonInterpreters({ python, searchPath }: PythonInterpretersOptions): PythonInterpreters {
+export function createPythonInterpreters({ python, environment }: PythonInterpretersOptions): PythonInterpreters {
   const known = new Map<string, Promise<Probed | null>>();
 
   /** Asked anew when the last answer was no: it may have been installed since. */
   const probe = (file: string): Promise<Probed | null> => {
-    const asked = known.get(file) ?? ask(file);
+    const asked = known.get(file) ?? ask(file, environment);
     known.set(file, asked);
     void asked.then((answer) => answer ?? known.delete(file));
     return asked;
@@ -57,7 +58,7 @@ export function createPythonInterpreters({ python, searchPath }: PythonInterpret
     async find(folder) {
       const own = join(folder ?? '', '.venv', ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']));
       const isOwn = folder !== null && (await isExecutable(own));
-      const file = isOwn ? own : await locate(python, searchPath);
+      const file = isOwn ? own : await locate(python, environment['PATH'] ?? '');
       if (file === null) {
         const message = `Python is not there: no program called "${python}" ${python.includes(sep) ? 'can be run' : 'was found on the PATH of the server'}.`;
         return missing(message, INSTALL);
@@ -97,9 +98,10 @@ async function isExecutable(file: string): Promise<boolean> {
   }
 }
 
-function ask(file: string): Promise<Probed | null> {
+function ask(file: string, environment: Readonly<Record<string, string>>): Promise<Probed | null> {
   return new Promise((resolve) => {
-    execFile(file, ['-I', '-c', PROBE], { timeout: PROBE_MS, encoding: 'utf8' }, (error, stdout) => {
+    const env = { ...environment } as NodeJS.ProcessEnv;
+    execFile(file, ['-I', '-c', PROBE], { timeout: PROBE_MS, encoding: 'utf8', env }, (error, stdout) => {
       const [program, version, ...path] = stdout.split(/\r?\n/);
       resolve(error !== null || !program || !version ? null : { program, version, path: path.filter((folder) => isAbsolute(folder)) });
     });

@@ -41,7 +41,7 @@ export interface PythonRuntimeOptions {
 export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
   const { limits, workspaceRoot, commonEnvironment } = options;
   const clock = options.clock ?? SYSTEM_CLOCK;
-  const interpreters = createPythonInterpreters({ python: options.python, searchPath: commonEnvironment['PATH'] ?? '' });
+  const interpreters = createPythonInterpreters({ python: options.python, environment: commonEnvironment });
   let prefix: Promise<readonly string[]> | null = null;
   const parentDeath = (): Promise<readonly string[]> => (prefix ??= findParentDeathPrefix());
 

@@ -67,7 +67,7 @@ export function createCheckpoints(file: string, connection: Connection, db: Quer
 
   function started(): Worker {
     if (thread !== null) return thread;
-    const made = new Worker(PROGRAM, { eval: true, workerData: { file }, resourceLimits: { maxOldGenerationSizeMb: 16 } });
+    const made = new Worker(PROGRAM, { eval: true, env: {}, workerData: { file }, resourceLimits: { maxOldGenerationSizeMb: 16 } });
     made.unref();
     made.on('error', () => {
       failedAt = performance.now();

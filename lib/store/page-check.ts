@@ -33,7 +33,7 @@ parentPort.postMessage(fault);
 `;
 
 export function checkPages(file: string, tables: readonly string[]): PageCheck {
-  const worker = new Worker(PROGRAM, { eval: true, workerData: { file, tables } });
+  const worker = new Worker(PROGRAM, { eval: true, env: {}, workerData: { file, tables } });
   worker.unref();
   const { promise: fault, resolve } = Promise.withResolvers<string | null>();
   worker.once('message', (found: unknown) => resolve(typeof found === 'string' ? found : null));
