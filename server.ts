@@ -28,12 +28,15 @@ await main();
 
 async function main(): Promise<void> {
   if (process.argv.includes('--dev')) Reflect.set(process.env, 'NODE_ENV', 'development');
-  const [{ readConfig }, { createLogger }, { openStdout }, { takeConsole }] = await Promise.all([
-    import('#lib/host/read-config.ts'),
-    import('#lib/host/logger.ts'),
-    import('#lib/host/open-stdout.ts'),
-    import('#lib/host/take-console.ts'),
-  ]);
+  const [{ readConfig }, { createLogger }, { openStdout }, { takeConsole }, { createKnownSecrets }, { secretsOfConfig }] =
+    await Promise.all([
+      import('#lib/host/read-config.ts'),
+      import('#lib/host/logger.ts'),
+      import('#lib/host/open-stdout.ts'),
+      import('#lib/host/take-console.ts'),
+      import('#lib/contract/known-secrets.ts'),
+      import('#lib/host/secret-values.ts'),
+    ]);
   const read = readConfig(process.env, process.cwd());
   if (!read.ok) return refuseStart(read.reason);
   const { config } = read;
@@ -43,17 +46,12 @@ async function main(): Promise<void> {
   Reflect.set(process.env, 'NODE_ENV', config.dev ? 'development' : 'production');
 
   const write = openStdout();
+  const secrets = createKnownSecrets(secretsOfConfig(config));
   const logger = createLogger({
     write,
     readable: config.logFormat === 'auto' ? process.stdout.isTTY : config.logFormat === 'pretty',
     level: config.logLevel,
-    secrets: [
-      config.adminToken,
-      config.telegramToken,
-      config.team?.secret ?? null,
-      config.team?.oidc?.clientSecret ?? null,
-      ...Object.values(config.tracing?.headers ?? {}),
-    ].filter((secret) => secret !== null),
+    secrets,
   });
   if (!config.dev) takeConsole(logger);
 
@@ -123,7 +121,7 @@ async function main(): Promise<void> {
   }
 
   const [{ createHost }, { setCurrentHost }] = await Promise.all([import('#lib/host/create-host.ts'), import('#lib/host/current-host.ts')]);
-  const made = await createHost(config, logger, process.env, { tracer });
+  const made = await createHost(config, logger, process.env, { tracer, secrets });
   if (!made.ok) return refuseStart(made.reason);
   const { host } = made;
   close = () => host.close();

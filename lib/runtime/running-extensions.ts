@@ -45,6 +45,8 @@ export interface RunningExtensionsOptions {
   /** Absent: nobody looks for what processes leave behind. */
   readonly orphans?: OrphanGuard | undefined;
   readonly breaker?: CrashBreaker | undefined;
+  /** Of what is printed, logged and said of failures; absent: nothing is hidden. */
+  readonly hideSecrets?: ((text: string) => string) | undefined;
   readonly channelLimits?: ChannelLimits | undefined;
   /** What runs is what its process starts, and is held to the limit of memory too. */
   readonly watchesChildren?: true;
@@ -74,6 +76,7 @@ export function createRunningExtensions({
   random,
   orphans,
   breaker,
+  hideSecrets = (text) => text,
   start,
   isLoadedAgain,
   watchesChildren,
@@ -94,6 +97,7 @@ export function createRunningExtensions({
       log,
       memoryMb,
       channelLimits,
+      hideSecrets,
       channelName: artifact.extension.slice(artifact.extension.indexOf('/') + 1),
       clock,
       random,
@@ -109,7 +113,7 @@ export function createRunningExtensions({
   };
 
   const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
-    createExtensionLog({ now: clock.now, onLine: (line) => onIncident({ type: 'log', line }) });
+    createExtensionLog({ now: clock.now, hide: hideSecrets, onLine: (line) => onIncident({ type: 'log', line }) });
 
   return {
     closing: closing.signal,
