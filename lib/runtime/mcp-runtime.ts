@@ -24,6 +24,8 @@ export interface McpRuntimeOptions {
   readonly workspaceRoot: string;
   /** Where the program that connects is written. */
   readonly cacheDir: string;
+  /** A text without secrets, for what is kept and shown of it. */
+  hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
@@ -101,6 +103,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     random: options.random ?? Math.random,
     orphans: options.orphans,
     breaker: options.breaker,
+    hideSecrets: options.hideSecrets,
     start,
     isLoadedAgain: true,
     watchesChildren: true,

@@ -34,6 +34,8 @@ export interface NodeRuntimeOptions {
   /** Where the program of the children is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
+  /** A text without secrets, for what is kept and shown of it. */
+  hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
@@ -159,6 +161,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     random,
     orphans: options.orphans,
     breaker: options.breaker,
+    hideSecrets: options.hideSecrets,
     start: startExtension,
   });
 

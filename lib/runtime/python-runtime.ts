@@ -31,6 +31,8 @@ export interface PythonRuntimeOptions {
   /** Where the program of the guard is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
+  /** A text without secrets, for what is kept and shown of it. */
+  hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
@@ -145,6 +147,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     random: options.random ?? Math.random,
     orphans: options.orphans,
     breaker: options.breaker,
+    hideSecrets: options.hideSecrets,
     start,
   });
 

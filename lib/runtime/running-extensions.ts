@@ -46,6 +46,8 @@ export interface RunningExtensionsOptions {
   /** Absent: nobody looks for what processes leave behind. */
   readonly orphans?: OrphanGuard | undefined;
   readonly breaker?: CrashBreaker | undefined;
+  /** Of what is printed, logged and said of failures; absent: nothing is hidden. */
+  readonly hideSecrets?: ((text: string) => string) | undefined;
   readonly channelLimits?: ChannelLimits | undefined;
   /** What runs is what its process starts, and is held to the limit of memory too. */
   readonly watchesChildren?: true;
@@ -75,6 +77,7 @@ export function createRunningExtensions({
   random,
   orphans,
   breaker,
+  hideSecrets = (text) => text,
   start,
   isLoadedAgain,
   watchesChildren,
@@ -95,6 +98,7 @@ export function createRunningExtensions({
       log,
       memoryMb,
       channelLimits,
+      hideSecrets,
       channelName: artifact.extension.slice(artifact.extension.indexOf('/') + 1),
       clock,
       random,
@@ -110,7 +114,7 @@ export function createRunningExtensions({
   };
 
   const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
-    createExtensionLog({ now: clock.now, onLine: (line) => onIncident({ type: 'log', line }) });
+    createExtensionLog({ now: clock.now, hide: hideSecrets, onLine: (line) => onIncident({ type: 'log', line }) });
 
   return {
     closing: closing.signal,
