@@ -1,5 +1,5 @@
+import { visibleJson } from '#components/ui/visible-text.ts';
 import { isContainer, memberOf } from './json-rows.ts';
-import { visibleJson } from './visible-text.ts';
 
 export type Cell = unknown;
 
