@@ -1,7 +1,7 @@
 import type { Audit } from '#lib/accounts/audit.ts';
 import { AUDIT_COLUMNS, auditRow } from '#lib/contract/audit-csv.ts';
 import type { AuditExportQuery, AuditSelection } from '#lib/contract/audit.ts';
-import { csvLine } from '#lib/contract/calls-csv.ts';
+import { csvLine } from '#lib/contract/csv.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Logger } from '#lib/host/logger.ts';
 import { linesResponse } from './export-lines.ts';

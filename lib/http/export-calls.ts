@@ -1,5 +1,6 @@
-import { CALL_COLUMNS, callRow, csvLine } from '#lib/contract/calls-csv.ts';
 import type { CallSelection } from '#lib/contract/call.ts';
+import { CALL_COLUMNS, callRow } from '#lib/contract/calls-csv.ts';
+import { csvLine } from '#lib/contract/csv.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Host } from '#lib/host/host.ts';
 import { linesResponse } from './export-lines.ts';
