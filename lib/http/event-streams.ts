@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { keyOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import { visibleEvents } from '#lib/access/visible-events.ts';
-import { EVENT_TYPES, eventsQuerySchema } from '#lib/contract/events.ts';
+import { EVENT_TYPES, eventsQuerySchema, HEARTBEAT } from '#lib/contract/events.ts';
 import type { EventType, HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -113,7 +113,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
         response.end();
         return ok(null);
       }
-      const over = keep(startStream(response, resumeFrom, asked.value.types, principal));
+      const over = keep(startStream(response, resumeFrom, asked.value, principal));
       response.on('close', over);
       return ok(null);
     },
@@ -135,7 +135,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   function startStream(
     response: ServerResponse,
     resumeFrom: number | null,
-    types: ReadonlySet<EventType> | null,
+    { types, heartbeats }: StreamQuery,
     principal: Principal,
   ): Stream {
     const isVisible = visibleEvents(principal);
@@ -190,7 +190,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       beat() {
         if (waitingSince === 'beat') response.destroy();
         else if (waitingSince === 'now') waitingSince = 'beat';
-        else response.write(':\n\n');
+        else response.write(heartbeats ? `event: ${HEARTBEAT}\ndata: {"snapshot_version":${options.snapshotVersion()}}\n\n` : ':\n\n');
       },
       end() {
         unsubscribe?.();
@@ -216,12 +216,13 @@ function createEncoder(): (event: HostEvent) => string {
 interface StreamQuery {
   readonly types: ReadonlySet<EventType> | null;
   readonly lastId: number | null;
+  readonly heartbeats: boolean;
 }
 
 function readQuery(search: string): Result<StreamQuery> {
   const asked = parseQuery(eventsQuerySchema, new URLSearchParams(search));
   if (!asked.ok) return asked;
-  const { types, last_event_id: lastId = null } = asked.value;
+  const { types, last_event_id: lastId = null, heartbeats } = asked.value;
   const chosen = new Set<EventType>();
   for (const word of types?.split(',') ?? []) {
     const type = EVENT_TYPES.find((known) => known === word.trim());
@@ -229,7 +230,7 @@ function readQuery(search: string): Result<StreamQuery> {
       return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
     chosen.add(type);
   }
-  return ok({ types: types === undefined ? null : chosen, lastId });
+  return ok({ types: types === undefined ? null : chosen, lastId, heartbeats });
 }
 
 /** One that we never gave counts as one that is not kept: what was missed since is not known. */
