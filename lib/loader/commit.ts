@@ -116,7 +116,7 @@ async function applyResult(
     endLoading(load);
     // What it is the same as was dropped meanwhile.
     if (slot.isUnstored) return;
-    if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: result.inputs, missing: result.missing };
+    if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: result.inputs, missing: result.missing, loaded: result.loaded };
     return;
   }
   if (result.kind === 'restored') {
@@ -133,6 +133,7 @@ async function applyResult(
       awaitsOwner: null,
       inputs: result.inputs,
       missing: result.missing,
+      loaded: result.loaded,
     };
     await storeSlot(state, slot);
     return;
@@ -168,6 +169,7 @@ async function applyResult(
     awaitsOwner: (result.kind === 'loaded' ? refusal?.taken?.owner : null) ?? null,
     inputs: result.inputs,
     missing: result.missing,
+    loaded: result.loaded,
   };
   slot.breakdown = null;
   if (!isRolledBack) slot.rolledBack = null;
