@@ -118,6 +118,17 @@ describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, f
   });
 });
 
+it.each(['native', 'off'] as const)('takes in a file that is new in a folder from which all are loaded (%s)', async (watch) => {
+  const entry = pythonTool(
+    'return " ".join(part.WORD for part in parts)',
+    'sys.path.insert(0, HERE)\nparts = [importlib.import_module("parts." + one.name) for one in pkgutil.iter_modules([os.path.join(HERE, "parts")])]',
+  );
+  await start('py', entry, 'parts/word.py', 'WORD = "one"\n', watch);
+  await living.save({ 'x/parts/zebra.py': 'WORD = "more"\n' });
+  if (watch === 'off') expect((await living.reload()).changed).toEqual(['x']);
+  await seen('get_word', 'one more');
+});
+
 it('names the file that broke, keeps the last good revision, and loads it anew when that file is fixed', async () => {
   const [, , entry, file] = WAYS[0];
   await start('ts', entry, file, word('one'), 'native');

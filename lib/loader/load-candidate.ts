@@ -114,7 +114,8 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   }
   const { artifact, uses } = built;
   const builtHash = artifact.contentHash;
-  const before = await readLoaded(request.loaded.paths, builtHash, tools.extensionsDir);
+  const place = { folder: candidate.folder, extensionsDir: tools.extensionsDir };
+  const before = await readLoaded(request.loaded.paths, builtHash, place);
   const known = {
     inputs: [...built.inputs, ...before.inputs],
     missing: [...built.missing, ...withoutRead(request.loaded.paths, before.inputs)],
@@ -167,10 +168,11 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const facts = ownLoaded(told, candidate, tools.extensionsDir);
   told = null;
   // What only a call loads is not loaded yet, and belongs to it as before.
-  const later = request.loaded.builtHash === builtHash ? before.inputs.map((input) => input.path) : [];
+  const later =
+    request.loaded.builtHash === builtHash ? request.loaded.paths.filter((file) => before.inputs.some((input) => input.path === file)) : [];
   const isBuilt = new Set(built.inputs.map((input) => input.path));
   const paths = [...new Set([...facts.map((file) => file.path), ...later])].filter((file) => !isBuilt.has(file)).toSorted();
-  const { contentHash, ...content } = await readLoaded(paths, builtHash, tools.extensionsDir, facts);
+  const { contentHash, ...content } = await readLoaded(paths, builtHash, place, facts);
   const files = {
     inputs: [...built.inputs, ...content.inputs],
     missing: [...built.missing, ...withoutRead(paths, content.inputs)],

@@ -3,6 +3,8 @@ import path from 'node:path';
 import { LOADED_MOST } from '#lib/runtime/messages.ts';
 import type { LoadedFile } from '#lib/runtime/runtime.ts';
 import type { BuildInput, Candidate } from './build.ts';
+import { readFileFacts } from './file-facts.ts';
+import { isCode, readFolder } from './folder-items.ts';
 import { createSourceReader } from './source-reader.ts';
 
 /**
@@ -45,18 +47,32 @@ export function ownLoaded(files: readonly LoadedFile[], candidate: Candidate, ex
 export async function readLoaded(
   paths: readonly string[],
   builtHash: string,
-  extensionsDir: string,
+  { folder, extensionsDir }: { readonly folder: string; readonly extensionsDir: string },
   facts: readonly BuildInput[] = [],
 ): Promise<LoadedContent> {
   if (paths.length === 0) return { inputs: [], sources: {}, contentHash: builtHash };
   const reader = createSourceReader(extensionsDir, '');
   await Promise.all(paths.map((file) => reader.read(file)));
+  const folders = [...new Set(paths.map((file) => path.dirname(file)))].filter((one) => one !== folder && one !== extensionsDir).toSorted();
+  const listed = await Promise.all(folders.map(async (one) => ({ facts: await readFileFacts(one), names: await codeIn(one) })));
   const told = new Map(facts.map((file) => [file.path, file]));
   return {
-    inputs: reader.inputs().map((input) => told.get(input.path) ?? input),
+    inputs: [
+      ...reader.inputs().map((input) => told.get(input.path) ?? input),
+      ...listed.flatMap(({ facts: found }) => (found === null ? [] : [found])),
+    ],
     sources: reader.sources(),
-    contentHash: reader.hash(`loaded ${builtHash}`),
+    contentHash: reader.hash(JSON.stringify(['loaded', builtHash, listed.map(({ names }) => names)])),
   };
+}
+
+/** Whoever loads files by a path that is made at run time often loads all that a folder has. */
+async function codeIn(folder: string): Promise<readonly string[]> {
+  const items = await readFolder(folder).catch(() => []);
+  return items
+    .filter(({ name, type }) => type === 'file' && isCode(name) && !name.startsWith('.'))
+    .map(({ name }) => name)
+    .toSorted();
 }
 
 function realOf(folder: string): readonly (readonly [string, string])[] {
