@@ -61,7 +61,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     return made;
   };
 
-  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
+  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
     let process: FramedProcess;
     try {
       const known = await settings();
@@ -87,6 +87,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
       },
       entryFile: artifact.entryFile,
       describe,
+      onLoaded,
       log,
       now: clock.now,
       limitMs: limits.loadTimeoutMs,

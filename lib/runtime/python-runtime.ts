@@ -93,7 +93,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     },
   });
 
-  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
+  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
     const found = await interpreters.find(artifact.folder);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
     knownPrefix = await parentDeath();
@@ -124,6 +124,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       },
       entryFile: artifact.entryFile,
       describe: typeof describe !== 'function' ? describe : (described) => describe((raw = described)),
+      onLoaded,
       log,
       now: clock.now,
       limitMs: limits.loadTimeoutMs,

@@ -13,6 +13,7 @@ import type {
   Artifact,
   DescribeExtension,
   ExtensionDescription,
+  LoadedFile,
   LoadOptions,
   LoadOutcome,
   RawFailure,
@@ -59,6 +60,7 @@ export interface RunningExtensionsOptions {
     describe: DescribeExtension | ExtensionDescription,
     log: ExtensionLog,
     signal: AbortSignal,
+    onLoaded: (files: readonly LoadedFile[]) => void,
   ) => Promise<StartedExtension>;
 }
 
@@ -105,13 +107,18 @@ export function createRunningExtensions({
       breaker,
       isLoadedAgain: isLoadedAgain === true,
       describe: revive.redescribe,
-      start: (signal, current) => start(artifact, current, log, signal),
+      start: (signal, current) => start(artifact, current, log, signal, tellLoaded(revive)),
       onIncident: revive.onIncident,
       onClosed: () => running.delete(extension),
     });
     running.add(extension);
     return extension;
   };
+
+  const tellLoaded =
+    ({ onIncident }: ReviveOptions) =>
+    (files: readonly LoadedFile[]): void =>
+      onIncident({ type: 'loaded', files });
 
   const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
     createExtensionLog({ now: clock.now, hide: hideSecrets, onLine: (line) => onIncident({ type: 'log', line }) });
@@ -133,7 +140,7 @@ export function createRunningExtensions({
     },
     async load(artifact, options) {
       const log = logFor(options);
-      const outcome = await start(artifact, options.describe, log, AbortSignal.any([options.signal, closing.signal]));
+      const outcome = await start(artifact, options.describe, log, AbortSignal.any([options.signal, closing.signal]), tellLoaded(options));
       if (!outcome.ok) return outcome;
       const extension = supervise(artifact, outcome.description, log, options);
       extension.adopt(outcome.loaded);
