@@ -151,7 +151,7 @@ function brokenPromise(result: Said, text: string, validate: Validate): CallErro
     structuredContent === undefined || structuredContent === null
       ? [{ path: '', keyword: 'required', message: 'must have structured content, but it has none' }]
       : issuesOf(validate, structuredContent, text).map((issue) => ({ ...issue, path: `/structuredContent${issue.path}` }));
-  return found.length === 0 ? null : { ...invalidResult(found), ...dataOf(result) };
+  return found.length === 0 ? null : { ...invalidResult(found, null), ...dataOf(result) };
 }
 
 function errorOf(error: unknown): CallError {
