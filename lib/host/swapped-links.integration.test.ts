@@ -99,6 +99,7 @@ describe('an extension behind links', () => {
     await seen('get_release', 'v2');
     await write({ 'v2/rel/extension.ts': oneTool('get_release', 'saved') });
     await seen('get_release', 'saved');
+    expect(living.extension('rel')).toMatchObject({ state: 'ready' });
   });
 
   it('is loaded anew when the link to its helpers is swapped, by watching and by Reload', async () => {
