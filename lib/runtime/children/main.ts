@@ -78,12 +78,13 @@ async function load(message: LoadMessage): Promise<void> {
   try {
     loaded = followLoads(ownFolders, (files) => link.send({ type: 'loaded' }, JSON.stringify(files)));
     const exports = await importModule(message.program);
-    loaded.tell();
     const changed = settlePrototype();
     if (changed !== null) {
       fail(changed);
       return;
     }
+    // After it: until then a JSON text of ours holds what the file adds to every object.
+    loaded.tell();
     program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM });
     if (message.describe) {
       const described = describeExports(exports);
