@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /**
  * Owns start and stop. The order is the point: the port first, so that health answers at once; then the host, so that
- * tools can be called; then Next, whose loading must not hold up either. Stopping goes the other way and always ends:
+ * tools can be called; then Next, whose loading must not hold up either. SIGTERM first only fails `/readyz` and goes on serving for
+ * DRAIN_SECONDS, so that a load balancer stops sending requests; then the port closes and running calls finish. A stop always ends:
  * a second signal, or a stop that takes longer than it may, exits at once.
  */
 
@@ -17,10 +19,13 @@ const PAGES_WAIT_MS = 500;
 /** Loading the pages stops everything else for more than that, and whoever has waited for the start calls at once. */
 const FIRST_CALLS_PAUSE_MS = 20;
 const FIRST_CALLS_MOST_MS = 500;
-const STOP_MOST_MS = 14_000;
+/** With the usual DRAIN_SECONDS: Docker kills what takes longer. */
+const STOP_MOST_MS = 10_000;
+const DRAIN_MS = 3_000;
 const LAST_ANSWERS_MS = 1_000;
-/** Within the most that a stop may take. */
-const LAST_SPANS_MS = 2_000;
+const LAST_SPANS_MS = 1_000;
+/** For processes and the database, after the calls. */
+const CLOSE_MS = 1_000;
 /** A terminal signals everybody at once and npm passes its signal on too: what arrives together is one wish. */
 const SAME_SIGNAL_MS = 500;
 
@@ -83,10 +88,10 @@ async function main(): Promise<void> {
   const pages = createNextPages({ dir: root, build, dev: config.dev, hostname: config.host });
   const http = createHttpServer({ config, logger, pages, tracer, createMcp: (host) => createMcpEndpoint(host, program.version) });
 
-  let close: (() => Promise<void>) | null = null;
+  let close: ((drainMs: number) => Promise<void>) | null = null;
   let stopping = false;
   let stoppingSince = 0;
-  const stop = (reason: string, exitCode: number): void => {
+  const stop = (reason: string, exitCode: number, drainMs = 0): void => {
     if (stopping) {
       if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(exitCode === 0 ? 1 : exitCode);
       return;
@@ -94,13 +99,18 @@ async function main(): Promise<void> {
     stopping = true;
     stoppingSince = performance.now();
     logger.info('Stopping', { reason });
+    const afterDrainMs = STOP_MOST_MS - Math.min(drainMs, DRAIN_MS);
     setTimeout(() => {
       logger.error('The stop took too long; ending at once');
       process.exit(1);
-    }, STOP_MOST_MS).unref();
-    const gone = http.stopAccepting();
-    Promise.resolve(close?.())
-      .then(() => Promise.all([http.close(LAST_ANSWERS_MS), gone]))
+    }, drainMs + afterDrainMs).unref();
+    http.beginDrain();
+    delay(drainMs)
+      .then(async () => {
+        const gone = http.stopAccepting();
+        await close?.(afterDrainMs - LAST_ANSWERS_MS - LAST_SPANS_MS - CLOSE_MS);
+        await Promise.all([http.close(LAST_ANSWERS_MS), gone]);
+      })
       .then(() => pages.close())
       .then(() => tracing?.close(LAST_SPANS_MS))
       .then(
@@ -111,7 +121,7 @@ async function main(): Promise<void> {
         },
       );
   };
-  process.on('SIGTERM', () => stop('SIGTERM', 0));
+  process.on('SIGTERM', () => stop('SIGTERM', 0, config.drainSeconds * 1_000));
   process.on('SIGINT', () => stop('SIGINT', 0));
   // The script that started this process is gone without a signal.
   if (process.channel) {
@@ -136,7 +146,7 @@ async function main(): Promise<void> {
   const made = await createHost(config, logger, environment, { tracer, secrets });
   if (!made.ok) return refuseStart(made.reason);
   const { host } = made;
-  close = () => host.close();
+  close = (drainMs) => host.close(drainMs);
   if (stopping) return;
   setCurrentHost(host);
   http.setHost(host);

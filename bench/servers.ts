@@ -53,6 +53,7 @@ export async function startServer(args: readonly string[], settings: Readonly<Re
     PORT: String(port),
     NODE_ENV: 'production' as const,
     NEXT_TELEMETRY_DISABLED: '1',
+    DRAIN_SECONDS: '0',
     ...(NEXT_DIST_DIR === undefined ? {} : { NEXT_DIST_DIR }),
     ...settings,
   };

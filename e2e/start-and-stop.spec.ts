@@ -90,7 +90,7 @@ for (const target of ['npm', 'script', 'server'] as const) {
   });
 }
 
-test('a stop lets a running call finish, ends a hundred event streams and exits with 0', async () => {
+test('a stop fails readiness, serves for a while, lets a running call finish, ends a hundred event streams and exits with 0', async () => {
   const running = await startByNpm();
   const exit = new Promise<number | null>((resolve) => running.npm.once('exit', resolve));
   let opened = 0;
@@ -107,6 +107,10 @@ test('a stop lets a running call finish, ends a hundred event streams and exits 
   const call = fetch(`${running.address}/api/v1/tools/wait_a_second/call`, { method: 'POST' });
   await expect.poll(async () => (await fetch(`${running.address}/api/v1/calls?status=running`)).text()).toContain('wait_a_second');
   process.kill(running.pids.npm, 'SIGTERM');
+  await expect.poll(async () => (await fetch(`${running.address}/readyz`)).status).toBe(503);
+  // Still served, so that nothing is lost until a load balancer has noticed.
+  const late = await fetch(`${running.address}/api/v1/tools/wait_a_second/call`, { method: 'POST' });
+  expect(await late.json()).toMatchObject({ status: 'succeeded', result: 'waited' });
   expect(await (await call).json()).toMatchObject({ status: 'succeeded', result: 'waited' });
   await Promise.all(ended);
   expect(await exit).toBe(0);

@@ -58,6 +58,7 @@ export async function startBoard({ shipped = QUICK, fixtures, env }: BoardOption
       EXTENSIONS_DIR: extensions,
       DATA_DIR: path.join(folder, 'data'),
       WORKSPACE_ROOT: workspace,
+      DRAIN_SECONDS: '0',
       ...env,
     });
   let server = await run(0);

@@ -38,7 +38,10 @@ export type ApiContext = Context<ApiEnv>;
 export interface ApiServer {
   /** Null until it is made. */
   readonly host: Host | null;
+  /** Requests are refused. */
   readonly isStopping: boolean;
+  /** Requests are still served, and `/readyz` says that no more should be sent. */
+  readonly isDraining: boolean;
   readonly streams: EventStreams | null;
   readonly mcp: McpSockets | null;
   /** Requests refused by a limit since the start, by limit. */

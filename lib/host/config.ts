@@ -34,6 +34,8 @@ export interface HostConfig {
   readonly loadTimeoutMs: number;
   readonly maxResultBytes: number;
   readonly extensionMemoryMb: number;
+  /** How long requests are still served after SIGTERM, while `/readyz` says 503. */
+  readonly drainSeconds: number;
   /** How much of the history is kept: the newest calls, and none older than so many days (0: however old). */
   readonly callsKept: number;
   readonly callsKeptDays: number;

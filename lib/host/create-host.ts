@@ -222,14 +222,14 @@ export async function createHost(
     sweep();
   });
 
-  async function close(): Promise<void> {
+  async function close(drainMs: number): Promise<void> {
     state = 'stopping';
     clearInterval(sweeping);
     reports.close();
     retention.close();
     failures.close();
     await channels.stop();
-    await calls.close(LIMITS.drainMs);
+    await calls.close(drainMs);
     await channels.settled();
     await Promise.all([runners.close(), loader.close(), checks.close()]);
     await runtimes.close();
@@ -303,7 +303,7 @@ export async function createHost(
           isolation: isolation.current(),
           uptimeMs: performance.now() - startedAt,
         }),
-      close: () => (closing ??= close()),
+      close: (drainMs = LIMITS.drainMs) => (closing ??= close(drainMs)),
     },
   };
 }

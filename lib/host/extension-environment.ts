@@ -36,6 +36,7 @@ const HOST_OWN = new Set([
   'LOG_LEVEL',
   'LOG_FORMAT',
   'CONCURRENT_REQUESTS',
+  'DRAIN_SECONDS',
 ]);
 const HOST_OWN_PREFIXES = [
   'EXTENSION_',

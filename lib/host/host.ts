@@ -54,7 +54,8 @@ export interface Host {
   /** Resolves once the first load is through. */
   readonly ready: Promise<void>;
   /** Ends loops, drains calls (at most LIMITS.drainMs), ends children, closes the database. Idempotent. */
-  close(): Promise<void>;
+  /** @param drainMs for calls that run; what is left then is cancelled */
+  close(drainMs?: number): Promise<void>;
 }
 
 export interface HostHealth {

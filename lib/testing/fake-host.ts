@@ -185,6 +185,7 @@ export const TEST_CONFIG: HostConfig = {
   loadTimeoutMs: 10_000,
   maxResultBytes: 10_485_760,
   extensionMemoryMb: 512,
+  drainSeconds: 0,
   python: 'python3',
   telegramToken: null,
   telegramApiRoot: 'https://api.telegram.org',

@@ -45,6 +45,8 @@ export interface HttpServer {
   setHost(host: Host): void;
   /** Resolves when no call has been under way for `pauseMs`, and at the latest after `mostMs`. */
   callsAnswered(pauseMs: number, mostMs: number): Promise<void>;
+  /** `/readyz` says 503 from now on; requests are served as before. */
+  beginDrain(): void;
   /** No new connections, streams ended; requests that run go on. Resolves when the last connection is gone. */
   stopAccepting(): Promise<void>;
   /** Gives connections `graceMs` more and then cuts them. */
@@ -85,6 +87,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
   let streams: EventStreams | null = null;
   let mcp: McpSockets | null = null;
   let stopped: Promise<void> | null = null;
+  let isDraining = false;
 
   const state: ApiServer = {
     get host() {
@@ -92,6 +95,9 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     },
     get isStopping() {
       return stopped !== null;
+    },
+    get isDraining() {
+      return isDraining;
     },
     get streams() {
       return streams;
@@ -224,6 +230,9 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
       });
       streams = kept;
       mcp = sockets;
+    },
+    beginDrain() {
+      isDraining = true;
     },
     stopAccepting,
     async close(graceMs) {

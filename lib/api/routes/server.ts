@@ -121,8 +121,9 @@ function mcp(method: 'POST' | 'GET' | 'DELETE', action: 'mcp.connect' | 'events.
 function answerHealth({ context, server, principal }: ApiRequest, isReadiness: boolean): Response {
   const full: Partial<HostHealth> = server.host === null ? { status: 'starting', ready: false } : server.host.health();
   const shown: Partial<HostHealth> = principal.kind === 'stranger' ? { status: full.status ?? 'starting' } : full;
-  const ready = full.ready === true && !server.isStopping;
-  const text = JSON.stringify({ ...shown, ready, ...(server.isStopping ? { status: 'stopping' } : {}) });
+  const isStopping = server.isStopping || server.isDraining;
+  const ready = full.ready === true && !isStopping;
+  const text = JSON.stringify({ ...shown, ready, ...(isStopping ? { status: 'stopping' } : {}) });
   return isReadiness && !ready ? answerJson(context, 503, text, { 'retry-after': '1' }) : answerJson(context, 200, text);
 }
 
