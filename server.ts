@@ -121,7 +121,7 @@ async function main(): Promise<void> {
         },
       );
   };
-  process.on('SIGTERM', () => stop('SIGTERM', 0, config.drainSeconds * 1_000));
+  process.on('SIGTERM', () => stop('SIGTERM', 0, config.dev ? 0 : config.drainSeconds * 1_000));
   process.on('SIGINT', () => stop('SIGINT', 0));
   // The script that started this process is gone without a signal.
   if (process.channel) {

@@ -109,10 +109,23 @@ export function createCallService(options: CallServiceOptions): CallService {
   const steps = createStepEvents(publish);
   const active = new ShortLivedMap<string, ActiveCall>();
   const unwritten = new Set<string>();
+  /** Calls that are admitted and not yet in `active`: a stop waits for them too. */
+  const beginning = new Set<Promise<unknown>>();
   let isClosing = false;
+  let isCut = false;
 
   async function start(request: CallRequestIn): Promise<Result<StartedCall>> {
     if (isClosing) return refuse('shutting_down', 'The server is stopping; call again when it is back.', { retryAfter: 5 });
+    const begun = begin(request);
+    beginning.add(begun);
+    try {
+      return await begun;
+    } finally {
+      beginning.delete(begun);
+    }
+  }
+
+  async function begin(request: CallRequestIn): Promise<Result<StartedCall>> {
     const snapshot = registry.current();
     const found = snapshot.tools.get(request.tool);
     if (found === undefined)
@@ -162,6 +175,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       return refuseByStorage(error);
     }
     active.set(row.id, call);
+    if (isCut) call.controller.abort(STOPPED);
     publish('call.started', {
       snapshot_version: row.snapshotVersion,
       call_id: row.id,
@@ -285,13 +299,17 @@ export function createCallService(options: CallServiceOptions): CallService {
     waiting: () => queue.waiting(),
     async close(drainMs) {
       isClosing = true;
-      const left = (): Promise<unknown> => Promise.allSettled([...active.values()].map((call) => call.finished));
+      const left = async (): Promise<void> => {
+        await Promise.allSettled(beginning);
+        await Promise.allSettled([...active.values()].map((call) => call.finished));
+      };
       let timer: NodeJS.Timeout | undefined;
       const limit = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, drainMs);
       });
       await Promise.race([left(), limit]);
       clearTimeout(timer);
+      isCut = true;
       for (const call of active.values()) call.controller.abort(STOPPED);
       await left();
       steps.close();

@@ -50,6 +50,7 @@ test('without any variable everything has its documented default', () => {
     callTimeoutMs: 60_000,
     loadTimeoutMs: 10_000,
     maxResultBytes: 10_485_760,
+    drainSeconds: 3,
     extensionMemoryMb: 512,
     callsKept: 1_000_000,
     callsKeptDays: 0,
