@@ -274,7 +274,7 @@ describe('merging and splitting', () => {
 describe('the list', () => {
   it('is narrowed and paged', async () => {
     const names = ['a', 'b', 'c', 'd', 'e'];
-    const host = await start(Object.fromEntries(names.map((name) => [`${name}/extension.ts`, broken(`boom in ${name}`)])));
+    const host = await start(Object.fromEntries(names.map((name) => [`${name}/extension.ts`, broken(`boom in ${name} 今天天气很好`)])));
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -293,6 +293,7 @@ describe('the list', () => {
     expect(extensionsOf({ extension: 'd' })).toEqual(['d']);
     expect(extensionsOf({ q: 'BOOM in_e' })).toEqual([]);
     expect(extensionsOf({ q: 'boom import_error' })).toHaveLength(5);
+    expect(extensionsOf({ q: '天气' })).toHaveLength(5);
     expect(extensionsOf({ regression: true })).toEqual([]);
     expect(refusal(host.host.failures.list({ ...ALL, cursor: 'foreign' })).code).toBe('query_invalid');
     expect(refusal(host.host.failures.get('nothing')).code).toBe('failure_not_found');

@@ -70,7 +70,16 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
     entry,
     { ...entry, id: 'e1', at: 2_000, action: 'extensions.reload', target: null },
     { ...entry, id: 'e2', at: 2_000, actorName: 'Ben', actorId: 'm2', outcome: 'refused', detail: { missing: 'the ROLE author' } },
-    { ...entry, id: 'e3', at: 3_000, actorName: 'Ben', actorId: 'm2', action: 'tokens.made', target: 'nightly', address: null },
+    {
+      ...entry,
+      id: 'e3',
+      at: 3_000,
+      actorName: 'Ben',
+      actorId: 'm2',
+      action: 'tokens.made',
+      target: 'nightly 今天天气很好',
+      address: null,
+    },
   ];
   const listed = (query: Partial<Parameters<Store['audit']['list']>[0]>): string[] | undefined =>
     store()
@@ -107,6 +116,7 @@ export function describeTeamContract(store: () => Store, restart: () => Promise<
       [{ from: '1970-01-01T00:00:02.000Z', to: '1970-01-01T00:00:03.000Z' }, ['e2', 'e1']],
       [{ q: 'the role' }, ['e2']],
       [{ q: 'NIGHTLY' }, ['e3']],
+      [{ q: '天气' }, ['e3']],
       [{ q: '100%' }, []],
       [{ q: 'weather', actor: 'Anna' }, ['e0']],
     ] as const)('finds %j', async (query, ids) => {
