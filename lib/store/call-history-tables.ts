@@ -30,6 +30,15 @@ export function searchMarks(db: QueryBuilder): readonly Compilable[] {
   return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
 }
 
+/** Up to which call the letters of Chinese, Thai and similar scripts are not terms of the index: all that is indexed. */
+export function searchLetters(db: QueryBuilder): readonly Compilable[] {
+  const indexed = db
+    .selectFrom('counters')
+    .select([sql.lit('search_old').as('name'), 'value'])
+    .where('name', '=', 'search_watermark');
+  return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
+}
+
 /** The calls that repeat one. Most repeat none, and cost nothing here. */
 export function replayIndex(db: QueryBuilder): readonly Compilable[] {
   const index = db.schema.createIndex('calls_by_replay_of').on('calls').columns(['replay_of', 'started_at', 'seq']);

@@ -56,3 +56,6 @@ function markOf(column: string, value: string | number): string {
   known.set(meaning, mark);
   return mark;
 }
+
+/** Stands at calls in which letters are terms (see search-words.ts). */
+export const LETTERS_MARK = markOf('letters', 'terms');

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { marksOf, withoutMarks } from './call-marks.ts';
+import { LETTERS_MARK, marksOf, withoutMarks } from './call-marks.ts';
 import type { MarkedCall } from './call-marks.ts';
 import type { QueryBuilder } from './query-builder.ts';
-import { textOfJson } from './search-words.ts';
+import { hasUnspaced, splitUnspaced, textOfJson } from './search-words.ts';
 import type { Connection } from './sqlite-connection.ts';
 
 /**
@@ -13,14 +13,22 @@ import type { Connection } from './sqlite-connection.ts';
 export interface CallsToIndex {
   /** `ended`: calls to be indexed again; then those that arrived after `highest`, in order. */
   next(ended: Iterable<number>, highest: number): PieceOfCalls;
-  /** The newest up to this one, newest first. */
-  newestUpTo(seq: number): PieceOfCalls;
+  /** Of the newest up to this one: those up to `unmarked`, and those whose letters are to be terms. */
+  newestUpTo(seq: number, unmarked: number): PieceOfOldCalls;
 }
 
 export interface PieceOfCalls {
   readonly calls: readonly CallToIndex[];
   /** It is as large as it may be, so more may be waiting. */
   readonly isFull: boolean;
+}
+
+export interface PieceOfOldCalls {
+  readonly calls: readonly CallToIndex[];
+  /** All before it are still to be looked at; 0 when there are none. */
+  readonly left: number;
+  /** A call is larger than a piece should be. It cannot be indexed in parts. */
+  readonly isLarge: boolean;
 }
 
 export interface CallToIndex {
@@ -34,6 +42,11 @@ export interface CallToIndex {
 /** One piece is one transaction, for which everything else waits. */
 const PIECE = 128;
 const PIECE_BYTES = 1_048_576;
+/** A piece of what was indexed before: nobody waits for it, and a few milliseconds are the most it may take. */
+const OLD_PIECE_CHARACTERS = 4_096;
+const LARGE_CHARACTERS = 4 * OLD_PIECE_CHARACTERS;
+/** To read so many characters takes at most as long as to index one. */
+const READ_PER_INDEXED = 16;
 const VALUE_CHARACTERS = 131_072;
 
 /** What every error and every line of a log has: a search for a number is not for the second in which something was said. */
@@ -86,7 +99,7 @@ export function createCallsToIndex(connection: Connection, db: QueryBuilder): Ca
     const isFull = (): boolean => calls.length >= PIECE || bytes > PIECE_BYTES;
     return {
       take(row: RowToIndex): boolean {
-        const call = toIndex(row);
+        const call = toIndex(row, textOf(row));
         calls.push(call);
         bytes += Math.max(call.text.length, row.payload_bytes);
         return !isFull();
@@ -106,18 +119,34 @@ export function createCallsToIndex(connection: Connection, db: QueryBuilder): Ca
       after({ seq: highest }, piece.take);
       return piece.get();
     },
-    newestUpTo(highest) {
-      const piece = createPiece();
-      upTo({ seq: highest }, piece.take);
-      return piece.get();
+    newestUpTo(highest, unmarked) {
+      const calls: CallToIndex[] = [];
+      let rows = 0;
+      let characters = 0;
+      let left = 0;
+      upTo({ seq: highest }, (row) => {
+        rows += 1;
+        left = row.seq - 1;
+        const text = textOf(row);
+        const isToIndex = row.seq <= unmarked || hasUnspaced(text);
+        if (isToIndex) calls.push(toIndex(row, text));
+        characters += isToIndex ? text.length : text.length / READ_PER_INDEXED;
+        return characters <= OLD_PIECE_CHARACTERS;
+      });
+      // FTS5 writes a part of its index whenever it gets an older row than the one before.
+      return { calls: calls.toReversed(), left: rows === 0 ? 0 : left, isLarge: characters > LARGE_CHARACTERS };
     },
   };
 }
 
-function toIndex(row: RowToIndex): CallToIndex {
-  let text = row.tool;
-  const { arguments_json: args, result_json: result, error_json: error, logs_json: logs } = row;
+function textOf({ tool, arguments_json: args, result_json: result, error_json: error, logs_json: logs }: RowToIndex): string {
+  let text = tool;
   for (const json of [args, result, error?.replace(ERROR_FRAME, '$1 '), logs?.replaceAll(LOG_FRAME, '$1 ')])
     if (json != null) text += `\n${textOfJson(json)}`;
-  return { seq: row.seq, id: row.id, isRunning: row.status === 'running', text: `${withoutMarks(text)}\n${marksOf(row).join('\n')}` };
+  return withoutMarks(text);
+}
+
+function toIndex(row: RowToIndex, text: string): CallToIndex {
+  const marks = hasUnspaced(text) ? [...marksOf(row), LETTERS_MARK] : marksOf(row);
+  return { seq: row.seq, id: row.id, isRunning: row.status === 'running', text: `${splitUnspaced(text)}\n${marks.join('\n')}` };
 }

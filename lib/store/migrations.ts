@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import { accountTables } from './account-tables.ts';
 import { auditTables } from './audit-tables.ts';
-import { callHistory, callJournal, callRecords, replayIndex, searchMarks } from './call-history-tables.ts';
+import { callHistory, callJournal, callRecords, replayIndex, searchLetters, searchMarks } from './call-history-tables.ts';
 import { failureMemberTables } from './failure-member-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
@@ -41,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0019_last_hour_by_extension', statements: lastHourByExtensionIndex },
   { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
   { name: '0021_rolled_back_from', statements: rolledBackFrom },
+  { name: '0023_search_letters', statements: searchLetters },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { makeOldDatabase } from './old-database-for-tests.ts';
 import { openStore } from './open-store.ts';
 import { BACKLOG_MOST } from './search-index.ts';
 import { callEnd, runningCall } from './store-contract-samples.ts';
@@ -51,6 +52,21 @@ function indexed(): number {
   return count;
 }
 
+function counter(name: string): unknown {
+  return valueOf('select value from counters where name = ?', name);
+}
+
+function automerge(): unknown {
+  return valueOf('select v as value from call_search_config where k = ?', 'automerge');
+}
+
+function valueOf(query: string, name: string): unknown {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const row = db.prepare(query).get(name);
+  db.close();
+  return row?.['value'];
+}
+
 it('leaves a burst of calls to the pause behind it', async () => {
   await writeBurst('Oslo');
   vi.advanceTimersByTime(LOOK_MS);
@@ -91,4 +107,43 @@ it('catches up after a restart with what was left', async () => {
   vi.advanceTimersByTime(LOOK_MS);
   expect(indexed()).toBe(BURST);
   expect(found('oslo clear')).toBe(BURST);
+});
+
+it('indexes calls of an older version again, piece by piece, and then finds text within a run of Chinese in them', async () => {
+  await writeBurst('今天天气很好,' + '没有云'.repeat(20));
+  await writeBurst('Oslo');
+  expect(found('天气')).toBe(BURST);
+  await store.close();
+  const db = new DatabaseSync(file);
+  const runs = db.prepare('select seq, arguments_json from calls').all();
+  const insert = db.prepare('insert or replace into call_search (rowid, text) values (?, ?)');
+  for (const { seq, arguments_json: text } of runs) insert.run(Number(seq), String(text));
+  db.prepare("update counters set value = ? where name = 'search_old'").run(2 * BURST);
+  db.close();
+  store = opened();
+  expect([found('天气'), found('今天'), found('oslo')]).toEqual([0, BURST, BURST]);
+  const seen = new Set<number>();
+  for (let looks = 0; looks < 100 && found('天气') < BURST; looks += 1) {
+    vi.advanceTimersByTime(10);
+    seen.add(found('天气'));
+    expect([found('今天'), found('oslo')]).toEqual([BURST, BURST]);
+  }
+  expect(found('天气')).toBe(BURST);
+  expect(seen.size).toBeGreaterThan(2);
+  vi.advanceTimersByTime(LOOK_MS);
+  // Calls without such letters keep their old terms: the results were not among them.
+  expect(found('sky')).toBe(BURST);
+  await store.close();
+  expect([counter('search_old'), automerge()]).toEqual([0, 4]);
+  store = opened();
+});
+
+it('indexes all calls of a database of an older version again', async () => {
+  await store.close();
+  rmSync(file);
+  makeOldDatabase(file, '0023_search_letters', ["update counters set value = 7 where name = 'search_watermark'"]);
+  store = opened();
+  await store.close();
+  expect(counter('search_old')).toBe(7);
+  store = opened();
 });

@@ -15,7 +15,8 @@ import type { WriteQueue } from './write-queue.ts';
  * - a call indexed while it ran ends later: it is indexed again, and holds the watermark back until then;
  * - the database is locked when a search comes: the search answers from what is indexed;
  * - a result of megabytes would hold up everything: of each value the beginning is indexed;
- * - an older version indexed without marks: its calls are indexed again, newest first, when there is nothing else to do.
+ * - an older version indexed without marks, or without the letters of Chinese, Thai and similar scripts as terms: such calls are
+ *   indexed again, newest first, in small pieces, when there is nothing else to do.
  */
 
 const LOOK_MS = 250;
@@ -25,6 +26,10 @@ const BUSY_FROM = 200;
 export const BACKLOG_MOST = 10_000;
 const BETWEEN_PIECES_MS = 5;
 const BETWEEN_OLD_PIECES_MS = 10;
+/** FTS5 merges this many segments of the index inside a commit: its default. */
+const AUTOMERGE = 4;
+/** Such a merge may take 100 ms, so while old calls are indexed again, each piece merges this many pages instead. */
+const OLD_MERGE_PAGES = 16;
 /** What a loss of power takes of it is made anew from the calls. */
 const MADE_AGAIN = { isKeptElsewhere: true };
 
@@ -49,6 +54,8 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   let highest = readCounter(connection, db, 'search_watermark');
   let watermark = highest;
   let unmarked = readCounter(connection, db, 'search_unmarked');
+  /** The calls up to this one may have been indexed by an older version. */
+  let old = Math.max(unmarked, readCounter(connection, db, 'search_old'));
   const indexedWhileRunning = new Map<string, number>();
   const endedSince = new Map<string, number>();
   let timer: NodeJS.Timeout | null = null;
@@ -57,9 +64,15 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   /** What was written since it was last looked. */
   let recent = 0;
   let isCatchingUp = false;
+  let isMergingInSteps = false;
   let isClosed = false;
   const waiting = createCallsToIndex(connection, db);
   const insert = connection.prepare(sql`insert or replace into call_search (rowid, text) values (${'seq'}, ${'text'})`.compile(db));
+  const mergeSome = sql`insert into call_search (call_search, rank) values ('merge', ${sql.lit(OLD_MERGE_PAGES)})`.compile(db);
+
+  function setAutomerge(parts: number): void {
+    connection.run(sql`insert into call_search (call_search, rank) values ('automerge', ${sql.lit(parts)})`.compile(db));
+  }
 
   function note(calls: number): void {
     backlog += calls;
@@ -79,27 +92,31 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     if (!journal.file()) return plan(LOOK_MS);
     isCatchingUp = indexPiece() === 'full';
     if (isCatchingUp) plan(BETWEEN_PIECES_MS);
-    else if (unmarked > 0) {
-      markPiece();
-      plan(BETWEEN_OLD_PIECES_MS);
+    else if (old > 0) {
+      plan(indexOldPiece() ? LOOK_MS : BETWEEN_OLD_PIECES_MS);
     }
   }
 
-  /** Indexes the newest calls without marks again, this time with them. */
-  function markPiece(): void {
-    const { calls } = waiting.newestUpTo(unmarked);
-    const left = calls.length === 0 ? 0 : Math.min(...calls.map((call) => call.seq)) - 1;
+  /** Indexes the newest calls again that an older version indexed, where it makes a difference. True: pause longer before the next piece. */
+  function indexOldPiece(): boolean {
+    const { calls, left, isLarge } = waiting.newestUpTo(old, unmarked);
     try {
       queue.now(() => {
+        if (!isMergingInSteps) setAutomerge(0);
         for (const { seq, text } of calls) insert({ seq, text });
-        writeCounter(connection, db, 'search_unmarked', left);
+        connection.run(mergeSome);
+        if (left === 0) setAutomerge(AUTOMERGE);
+        if (left < unmarked) writeCounter(connection, db, 'search_unmarked', left);
+        writeCounter(connection, db, 'search_old', left);
       }, MADE_AGAIN);
     } catch (error) {
       if (!isStorageError(error)) throw error;
-      plan(LOOK_MS);
-      return;
+      return true;
     }
-    unmarked = left;
+    isMergingInSteps = true;
+    unmarked = Math.min(unmarked, left);
+    old = left;
+    return isLarge;
   }
 
   function indexPiece(): Indexed {
@@ -136,7 +153,7 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     return isFull ? 'full' : 'some';
   }
 
-  if (unmarked > 0 || hasBacklog()) plan(LOOK_MS);
+  if (old > 0 || hasBacklog()) plan(LOOK_MS);
 
   function hasBacklog(): boolean {
     return connection.first(db.selectFrom('calls').select('seq').where('seq', '>', highest).limit(1).compile()) !== undefined;

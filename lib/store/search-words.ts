@@ -1,4 +1,4 @@
-import { withoutMarks } from './call-marks.ts';
+import { LETTERS_MARK, withoutMarks } from './call-marks.ts';
 import type { SearchTerms } from './search-terms.ts';
 
 /**
@@ -8,6 +8,66 @@ import type { SearchTerms } from './search-terms.ts';
 
 const SEPARATORS = /[^\p{L}\p{N}\p{M}\p{Co}]+/u;
 const JSON_ESCAPE = /\\(?:u([0-9a-fA-F]{4})|.)/g;
+
+/**
+ * Scripts without spaces between words, and Korean, whose words carry endings. Each letter is a term of the index, and a search is for
+ * consecutive letters, so text is found anywhere within a run. Pairs of letters as terms would double the index, and trigrams find
+ * nothing shorter.
+ */
+const UNSPACED = [
+  'Han',
+  'Hira',
+  'Kana',
+  'Bopo',
+  'Hang',
+  'Yiii',
+  'Thai',
+  'Laoo',
+  'Khmr',
+  'Mymr',
+  'Tibt',
+  'Tale',
+  'Talu',
+  'Lana',
+  'Tavt',
+  'Java',
+  'Bali',
+]
+  .map((script) => `\\p{scx=${script}}`)
+  .join('');
+const LETTER = `[[${UNSPACED}]&&[\\p{L}\\p{N}]]`;
+const ANY_LETTER = new RegExp(LETTER, 'v');
+const MARKED_LETTER = new RegExp(`${LETTER}\\p{M}+`, 'gv');
+/** With what stands in for its marks. */
+const EACH_LETTER = new RegExp(`${LETTER}\\p{Co}*`, 'gv');
+const END_OF_RUN = new RegExp(`(${LETTER}\\p{Co}*)(?=[^\\p{L}\\p{N}\\p{M}\\p{Co}])`, 'gv');
+/** A fast first test, which emoji pass as well. */
+const MAY_BE_UNSPACED = /[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u1950-\u1b7f\u2e80-\ud7ff\ud81b-\ud8ff\uf900-\ufaff\uff66-\uffdc]/;
+const MARK = /\p{M}/u;
+const MARKS = /\p{M}/gu;
+const IS_VARIATION = /\p{Variation_Selector}/u;
+/** A term between two runs, so that the end of one and the beginning of the next are not taken for consecutive letters. */
+const BREAK = '\u{e5b1}';
+
+/** Whether a text has letters of these scripts. */
+export function hasUnspaced(text: string): boolean {
+  return MAY_BE_UNSPACED.test(text) && ANY_LETTER.test(text);
+}
+
+/**
+ * A text in which each letter of these scripts is a term. The tokenizer drops combining marks, which tell Thai words apart, so private
+ * characters stand in for them.
+ */
+export function splitUnspaced(text: string): string {
+  if (!hasUnspaced(text)) return text;
+  const composed = text.normalize('NFC');
+  const marked = MARK.test(composed) ? composed.replace(MARKED_LETTER, (letter) => letter.replace(MARKS, letterFor)) : composed;
+  return marked.replace(END_OF_RUN, `$1 ${BREAK}`).replace(EACH_LETTER, ' $& ');
+}
+
+function letterFor(mark: string): string {
+  return IS_VARIATION.test(mark) ? '' : String.fromCharCode(0xe000 + ((mark.codePointAt(0) ?? 0) & 0xfff));
+}
 
 /** What one word of a search was split into: parts that follow each other, of the last of which the beginning is enough. */
 export type SearchWord = readonly string[];
@@ -22,16 +82,25 @@ export function searchWords(q: string): readonly SearchWord[] | null {
   return found.length === 0 ? null : found;
 }
 
-/** The MATCH expression for all of the words, each by prefix. */
+/**
+ * The MATCH expression for all of the words, each by prefix. Calls that an older version indexed have no letters as terms, and are
+ * found by the beginnings of runs.
+ */
 export function matchExpression(words: readonly SearchWord[], terms: SearchTerms): string {
   return words
     .map((parts) => {
-      const before = parts.slice(0, -1);
-      const whole = terms.beginningWith(parts.at(-1) ?? '');
-      if (whole === null || whole.length === 0) return `"${parts.join(' ')}"*`;
-      return `(${whole.map((term) => `"${[...before, term].join(' ')}"`).join(' OR ')})`;
+      const word = phrase(parts, terms);
+      const letters = phrase(splitUnspaced(parts.join(' ')).trim().split(/\s+/), terms);
+      return word === letters ? word : `(${letters} OR (${word} NOT "${LETTERS_MARK}"))`;
     })
     .join(' AND ');
+}
+
+function phrase(parts: readonly string[], terms: SearchTerms): string {
+  const before = parts.slice(0, -1);
+  const whole = terms.beginningWith(parts.at(-1) ?? '');
+  if (whole === null || whole.length === 0) return `"${parts.join(' ')}"*`;
+  return `(${whole.map((term) => `"${[...before, term].join(' ')}"`).join(' OR ')})`;
 }
 
 /** JSON text as words: `"a\nb"` is two words, and `\u00e9` the letter it stands for. */

@@ -216,6 +216,52 @@ export function describeCallContract(current: () => Store, restart: () => Promis
   });
 
   describe('search', () => {
+    it('finds text anywhere within a run of letters of scripts without spaces between words', async () => {
+      const texts = {
+        chinese: '今天天气很好,学Node入门,2026年1月',
+        japanese: '東京タワーへ行きました。サーバーが落ちた',
+        korean: '동서울역에서 만나요',
+        thai: 'วันนี้อากาศดีมาก ไม่มีฝน',
+        rare: 'x𠮷野家y',
+        variant: '葛\u{e0100}城市',
+        water: 'ขอน้ำเย็น',
+        led: 'นำทางไปที่,มา',
+        parted: '晴れ。のち雨,月曜',
+      };
+      const of: Record<string, string> = {};
+      for (const [name, text] of Object.entries(texts))
+        of[name] = await finishedCall(current(), { argumentsText: JSON.stringify({ text }) }, { resultText: '{}' });
+      const finding: readonly (readonly [string, string])[] = [
+        ['天气', 'chinese'],
+        ['气很', 'chinese'],
+        ['今天', 'chinese'],
+        ['很好 天气', 'chinese'],
+        ['入门', 'chinese'],
+        ['node', 'chinese'],
+        ['学node入', 'chinese'],
+        ['nod', 'chinese'],
+        ['1月', 'chinese'],
+        ['年1月', 'chinese'],
+        ['タワー', 'japanese'],
+        ['ました', 'japanese'],
+        ['か\u3099落ち', 'japanese'],
+        ['서울', 'korean'],
+        ['역에서 만나', 'korean'],
+        ['อากาศ', 'thai'],
+        ['ไม่มี', 'thai'],
+        ['𠮷野', 'rare'],
+        ['葛城', 'variant'],
+        ['葛\u{e0100}城', 'variant'],
+        ['น้ำ', 'water'],
+        ['นำ', 'led'],
+        ['れ。のち', 'parted'],
+        ['曜', 'parted'],
+      ];
+      expect(found(finding.map(([q]) => q))).toEqual(finding.map(([q, name]) => [q, [of[name]]]));
+      const missing = ['气天', '天很', '東京へ', 'ไม้มี', '울서', '野𠮷', 'れの', '雨月', 'ที่มา', 'ode'];
+      expect(found(missing)).toEqual(missing.map((q) => [q, []]));
+    });
+
     it('finds words of tool, arguments, result, error and logs, by prefix, in any case, all of them', async () => {
       const error = { kind: 'execution_error', message: 'Volcano erupted' } as const;
       const logs = [{ time: '2026-03-01T12:00:00.000Z', level: 'info' as const, message: 'tried\nMirror', data: { time: 'noon' } }];
