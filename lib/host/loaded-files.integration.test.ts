@@ -127,6 +127,7 @@ it.each(['native', 'off'] as const)('takes in a file that is new in a folder fro
   await living.save({ 'x/parts/zebra.py': 'WORD = "more"\n' });
   if (watch === 'off') expect((await living.reload()).changed).toEqual(['x']);
   await seen('get_word', 'one more');
+  expect(living.extension('x')).toMatchObject({ state: 'ready' });
 });
 
 it('names the file that broke, keeps the last good revision, and loads it anew when that file is fixed', async () => {

@@ -41,7 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0019_last_hour_by_extension', statements: lastHourByExtensionIndex },
   { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
   { name: '0021_rolled_back_from', statements: rolledBackFrom },
-  { name: '0023_search_letters', statements: searchLetters },
+  { name: '0022_search_letters', statements: searchLetters },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -141,7 +141,7 @@ it('indexes calls of an older version again, piece by piece, and then finds text
 it('indexes all calls of a database of an older version again', async () => {
   await store.close();
   rmSync(file);
-  makeOldDatabase(file, '0023_search_letters', ["update counters set value = 7 where name = 'search_watermark'"]);
+  makeOldDatabase(file, '0022_search_letters', ["update counters set value = 7 where name = 'search_watermark'"]);
   store = opened();
   await store.close();
   expect(counter('search_old')).toBe(7);
