@@ -30,6 +30,7 @@ import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
@@ -166,7 +167,7 @@ function FilledForm({
   }
 
   const runByKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || (!event.ctrlKey && !event.metaKey) || event.repeat) return;
+    if (pressedKey(event) !== 'Enter' || (!event.ctrlKey && !event.metaKey) || event.repeat) return;
     if (document.querySelector('[role=dialog]') !== null) return;
     event.preventDefault();
     void run.start(checkAndSend);
