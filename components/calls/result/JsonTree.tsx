@@ -110,7 +110,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
           <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
             <ChevronDown aria-hidden />
           </IconButton>
-          <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST))}>
+          <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST, 'open'))}>
             <ChevronsUpDown aria-hidden />
           </IconButton>
           <IconButton
