@@ -6,6 +6,7 @@ import type { Board } from './harness/board.ts';
 import { waitWhenOpened } from './harness/opened-page.ts';
 import { watchPage } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
+import { openPlace } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: {} } });
 
@@ -217,4 +218,35 @@ test('two failures are merged and split by hand, and the page says why they were
   await page.getByRole('button', { name: 'Split off' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'only occurrence' })).toBeVisible();
   await board.discard('ferry');
+});
+
+test('a comment that is not sent yet outlives its page, and one that is sent does not stand there again', async ({ page, board }) => {
+  await page.addInitScript(`localStorage.setItem('switchboard.name', 'Ada')`);
+  await board.save('drafts/extension.ts', broken('no drafts today'));
+  const { id } = await groupOf(board, 'no drafts today');
+  const comment = page.getByRole('textbox', { name: 'Comment' });
+  await page.goto(`/failures/${id}`);
+  await comment.fill('half a thought');
+  await openPlace(page, 'Calls');
+  await page.goBack();
+  await expect(comment).toHaveValue('half a thought');
+  await page.reload();
+  await expect(comment).toHaveValue('half a thought');
+
+  let pass: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (pass = resolve));
+  let isAsked = false;
+  await page.route(`**${API.commentFailure(id)}`, async (route) => {
+    isAsked = true;
+    await passed;
+    await route.continue();
+  });
+  await comment.press('Control+Enter');
+  await expect.poll(() => isAsked).toBe(true);
+  await comment.press('End');
+  await comment.pressSequentially(' and another');
+  pass();
+  await expect(comment).toHaveValue('and another');
+  await expect(said(page)).toContainText('half a thought');
+  await board.discard('drafts');
 });

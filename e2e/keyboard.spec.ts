@@ -113,3 +113,15 @@ for (const [name, address] of [
     await expect(page.getByRole('heading', { name: 'book_room', level: 1 })).toBeVisible();
   });
 }
+
+test('the second press of Tab on a tool offers the way to the first field of its form', async ({ page }) => {
+  await page.goto('/tools/book_room');
+  const guest = page.getByRole('textbox', { name: 'guest (required)' });
+  await expect(guest).toBeVisible();
+  await expect(guest).toHaveAttribute('dir', 'auto');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the form' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(guest).toBeFocused();
+});

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import type { Board } from './harness/board.ts';
 import { expect, test } from './harness/test.ts';
+import { openPlace } from './harness/walk.ts';
 
 test.use({ boardOptions: { fixtures: [], env: {} } });
 
@@ -147,7 +148,96 @@ test.describe('the line ends of a file and its byte order mark', () => {
       await page.keyboard.press('Enter');
       await page.keyboard.insertText('// two\n');
       await page.keyboard.press('Control+s');
-      await expect(outcome(page)).toContainText('Saved. Revision 2 serves.');
+      await expect(outcome(page)).toContainText(/Saved\. Revision \d+ serves\./);
       expect(await board.read('greeter/extension.ts')).toBe(written(`// one\n// two\n${greeting('hello')}`));
     });
+});
+
+test('unsaved text of each file stays until it is saved or dropped', async ({ page, board }) => {
+  // The browser asks before it reloads; here the answer is yes.
+  page.removeAllListeners('dialog');
+  page.on('dialog', (dialog) => void dialog.accept());
+  await begin(board);
+  await board.save('greeter/words.ts', 'export const WORD = 1;\n');
+  await page.goto('/extensions/greeter?tab=source');
+  const files = page.getByRole('navigation', { name: 'Files' });
+  const save = page.getByRole('button', { name: /^Save/ });
+  await expect(editor(page)).toContainText('hello');
+  await retype(page, greeting('not yet saved'));
+  await files.getByRole('button', { name: 'words.ts' }).click();
+  await expect(editor(page)).toContainText('WORD');
+  await retype(page, 'export const WORD = 2;\n');
+  await expect(files.getByRole('button', { name: 'extension.ts' })).toContainText('unsaved');
+
+  await test.step('after another file, another tab of the page, another page and a reload', async () => {
+    await files.getByRole('button', { name: 'extension.ts' }).click();
+    await expect(editor(page)).toContainText('not yet saved');
+    await page.getByRole('tab', { name: /^Revisions/ }).click();
+    await page.getByRole('tab', { name: /^Source/ }).click();
+    await expect(editor(page)).toContainText('not yet saved');
+    await openPlace(page, 'Calls');
+    await page.goBack();
+    await expect(editor(page)).toContainText('not yet saved');
+    await page.reload();
+    await expect(editor(page)).toContainText('not yet saved');
+    await expect(page.getByText('The file was changed on disk')).toHaveCount(0);
+    await files.getByRole('button', { name: 'words.ts' }).click();
+    await expect(editor(page)).toContainText('WORD = 2');
+  });
+
+  await test.step('one is saved, the other dropped', async () => {
+    await save.click();
+    await expect(outcome(page)).toContainText('Saved.');
+    expect(await board.read('greeter/words.ts')).toBe('export const WORD = 2;\n');
+    await files.getByRole('button', { name: 'extension.ts' }).click();
+    await page.getByRole('button', { name: 'Drop changes' }).click();
+    await expect(editor(page)).toContainText('hello');
+    await expect(page.getByText(/not saved|unsaved/)).toHaveCount(0);
+  });
+});
+
+test('unsaved text is in conflict with what was saved on disk while another page was shown', async ({ page, board }) => {
+  await begin(board);
+  await page.goto('/extensions/greeter?tab=source');
+  await retype(page, greeting('mine'));
+  await openPlace(page, 'Calls');
+  await board.save('greeter/extension.ts', greeting('theirs'));
+  await page.goBack();
+  await expect(page.getByText('The file was changed on disk since you began.')).toBeVisible();
+  await expect(editor(page)).toContainText('mine');
+});
+
+test('a save is no change by somebody else, also for what is typed while it lasts', async ({ page, board }) => {
+  await begin(board);
+  // The server has saved, and its answer is on the way: the event about the change comes first.
+  let pass: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (pass = resolve));
+  await page.route('**/api/v1/sources/**', async (route) => {
+    if (route.request().method() !== 'PUT') return route.continue();
+    const response = await route.fetch();
+    await passed;
+    await route.fulfill({ response });
+  });
+  await page.goto('/extensions/greeter?tab=source');
+  await page.evaluate(`(() => {
+    window.alerts = [];
+    new MutationObserver(() => {
+      const found = document.querySelector('[role=alert]');
+      if (found?.textContent?.includes('changed on disk')) window.alerts.push(found.textContent);
+    }).observe(document.body, { childList: true, subtree: true });
+  })()`);
+  await retype(page, greeting('saved'));
+  await page.keyboard.press('Control+s');
+  await expect.poll(async () => board.read('greeter/extension.ts')).toBe(greeting('saved'));
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.insertText('// typed meanwhile\n');
+  await expect.poll(async () => (await board.call('greet_people')).result).toBe('saved');
+  pass();
+  await expect(outcome(page)).toContainText('Saved.');
+  await expect(editor(page)).toContainText('typed meanwhile');
+  await expect(page.getByText('not saved')).toBeVisible();
+  await page.keyboard.press('Control+s');
+  await expect.poll(async () => board.read('greeter/extension.ts')).toBe(`// typed meanwhile\n${greeting('saved')}`);
+  await expect(page.getByText('not saved')).toHaveCount(0);
+  expect(await page.evaluate('window.alerts')).toEqual([]);
 });

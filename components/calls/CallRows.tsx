@@ -5,6 +5,7 @@ import { ListLink } from '#components/ui/ListLink.tsx';
 import { memo, useEffect, useRef, useState } from 'react';
 import type { CSSProperties, KeyboardEvent, MouseEvent } from 'react';
 import { cx } from '#components/ui/cx.ts';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -72,7 +73,7 @@ export function CallRows({ calls, columns, selected, onSelect, onNearEnd }: Call
   }, [lastShown, calls.length, onNearEnd]);
 
   function move(event: KeyboardEvent) {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[pressedKey(event)];
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     if (go(step)) event.preventDefault();
   }

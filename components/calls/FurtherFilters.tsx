@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { CALL_ERROR_KINDS } from '#lib/contract/call-states.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { SPANS } from './call-filter.ts';
@@ -147,7 +148,7 @@ function NumberField({ id, label, value, least, whole, onChange }: NumberFieldPr
         onChange={(event) => setTyped(event.target.value)}
         onBlur={take}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') take();
+          if (pressedKey(event) === 'Enter') take();
         }}
       />
     </Field>

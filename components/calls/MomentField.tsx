@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { momentIn } from '#components/ui/date-text.ts';
 import { Field } from '#components/ui/Field.tsx';
 import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 
 export interface MomentFieldProps {
   id: string;
@@ -48,7 +49,7 @@ export function MomentField({ id, label, value, onChange, day }: MomentFieldProp
         onPicked={take}
         onBlur={() => take(typed)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter') take(typed);
+          if (pressedKey(event) === 'Enter') take(typed);
         }}
       />
     </Field>

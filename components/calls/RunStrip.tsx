@@ -6,6 +6,7 @@ import type { KeyboardEvent } from 'react';
 import { cx } from '#components/ui/cx.ts';
 import { Duration, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { hasProblemCode } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 
@@ -23,7 +24,7 @@ export function RunStrip({ runs, shown, onShow }: RunStripProps) {
   function move(event: KeyboardEvent) {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])];
     const at = buttons.findIndex((button) => button === document.activeElement);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: buttons.length - 1 }[pressedKey(event)];
     const next = to === undefined ? undefined : buttons[to];
     if (at === -1 || next === undefined) return;
     event.preventDefault();

@@ -13,6 +13,7 @@ import { PageHead } from '#components/ui/PageHead.tsx';
 import { ReadOnlyNote } from '#components/ui/ReadOnlyNote.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateBadge } from '#components/ui/StateBadge.tsx';
+import { useTextDraft } from '#components/ui/text-drafts.ts';
 import { isApiProblem, messageOf } from '#lib/client/api-problem.ts';
 import { useInjectMessage, useSendMessage } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -107,7 +108,7 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
   const send = useSendMessage(channel.name);
   const say = useInjectMessage(channel.name);
   const mayNot = useMayNot(chat ? 'channels.inject' : 'channels.send');
-  const [recipient, setRecipient] = useState('');
+  const [recipient, setRecipient] = useTextDraft(`recipient:${channel.name}`);
   const [sent, setSent] = useState(0);
   const box = useRef<HTMLTextAreaElement>(null);
   const messages = data?.pages.flatMap((page) => page.messages) ?? [];
@@ -143,7 +144,9 @@ function Talk({ channel, chat }: { channel: Channel; chat: boolean }) {
       />
       {mayNot === null ? (
         <Composer
+          key={channel.name}
           ref={box}
+          draft={`message:${channel.name}`}
           label={chat ? 'Write a message' : `Message to ${channel.name}`}
           onSend={write}
           {...(chat ? {} : { recipient: { value: recipient, suggestions: recentSenders(messages), onChange: setRecipient } })}

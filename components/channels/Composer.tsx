@@ -8,6 +8,8 @@ import { cx } from '#components/ui/cx.ts';
 import { Input, Textarea } from '#components/ui/Field.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
+import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { useBackLive } from '#lib/client/live-context.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -16,6 +18,8 @@ import { lengthState } from './conversation.ts';
 export interface ComposerProps {
   /** What the box is for: "Message to telegram". */
   label: string;
+  /** Under which what is written and not sent is kept. */
+  draft: string;
   /** Sends; when it rejects the text stays and the message is shown. */
   onSend: (text: string, recipient: string) => Promise<unknown>;
   /** Absent where there is nobody to choose. */
@@ -26,8 +30,8 @@ export interface ComposerProps {
 }
 
 /** Enter sends, as in every chat; on a touch screen Enter makes a line and the button sends. */
-export function Composer({ label, onSend, recipient, note = null, ref }: ComposerProps) {
-  const [text, setText] = useState('');
+export function Composer({ label, draft, onSend, recipient, note = null, ref }: ComposerProps) {
+  const [text, setText] = useTextDraft(draft);
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<unknown>(null);
   useBackLive(() => {
@@ -43,7 +47,7 @@ export function Composer({ label, onSend, recipient, note = null, ref }: Compose
     setProblem(null);
     try {
       await onSend(text, recipient?.value.trim() ?? '');
-      setText('');
+      textDrafts.settle(draft, text);
     } catch (error) {
       setProblem(error);
     } finally {
@@ -52,7 +56,7 @@ export function Composer({ label, onSend, recipient, note = null, ref }: Compose
   }
 
   function press(event: KeyboardEvent) {
-    if (event.key !== 'Enter' || event.nativeEvent.isComposing || event.shiftKey || event.altKey) return;
+    if (pressedKey(event) !== 'Enter' || event.shiftKey || event.altKey) return;
     const byKey = event.ctrlKey || event.metaKey;
     if (!byKey && window.matchMedia('(pointer: coarse)').matches) return;
     event.preventDefault();

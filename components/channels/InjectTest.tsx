@@ -6,6 +6,7 @@ import type { FormEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Input, Textarea } from '#components/ui/Field.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useInjectMessage } from '#lib/client/mutations.ts';
 import type { Channel, Message } from '#lib/contract/channel.ts';
@@ -61,7 +62,7 @@ export function InjectTest({ channel, followed, onInjected }: InjectTestProps) {
             aria-invalid={tooLong}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+              if (pressedKey(event) === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
             }}
             className="field-sizing-content max-h-40 min-h-14 font-mono text-sm"
           />

@@ -26,8 +26,8 @@ export const LogRow = memo(function LogRow({ entry }: { entry: LogEntry }) {
   }
   const { line } = entry;
   return (
-    <li className="grid grid-cols-[5.5rem_4rem_minmax(0,1fr)_auto] gap-x-2 px-4 py-0.5 text-sm hover:bg-hover max-sm:grid-cols-[auto_1fr_auto] max-sm:py-1">
-      <ClockTime time={line.time} className="text-xs leading-5 text-muted" />
+    <li className="grid grid-cols-[7.25rem_4rem_minmax(0,1fr)_auto] gap-x-2 px-4 py-0.5 text-sm hover:bg-hover max-sm:grid-cols-[auto_1fr_auto] max-sm:py-1">
+      <ClockTime time={line.time} className="text-xs leading-5 whitespace-nowrap text-muted" />
       <span className={cx('text-xs leading-5 font-medium', LOOK[line.level])}>{LEVEL_WORDS[line.level]}</span>
       <code className="foreign min-w-0 leading-5 max-sm:order-last max-sm:col-span-3">
         {line.stream === 'host' ? <span className="mr-2 font-sans text-xs text-muted">Noted by the server:</span> : null}

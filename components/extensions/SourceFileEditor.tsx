@@ -3,19 +3,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Save, TriangleAlert, Undo2 } from 'lucide-react';
 import dynamic from 'next/dynamic';
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Button } from '#components/ui/Button.tsx';
+import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Kbd } from '#components/ui/Kbd.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
-import { sourceQueries, useSaveSource } from '#lib/client/source-queries.ts';
+import { sourceQueries, useIsSavingSource, useSaveSource } from '#lib/client/source-queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import type { SourceFile } from '#lib/contract/source-file.ts';
 import type { EditorFault } from './CodeEditor.tsx';
 import { otherContentInWords } from './extension-words.ts';
+import { settleSourceDraft, useSourceDraft, writeSourceDraft } from './source-drafts.ts';
 
 const CodeEditor = dynamic(async () => (await import('./CodeEditor.tsx')).CodeEditor, {
   ssr: false,
@@ -31,17 +33,22 @@ export interface SourceFileEditorProps {
 /** One file: edited, saved, and told at once whether what was saved serves or failed, and where. */
 export function SourceFileEditor({ path, extension, readOnly }: SourceFileEditorProps) {
   const { data, error, refetch, isFetching } = useQuery(sourceQueries.file(path));
+  const draft = useSourceDraft(path);
   if (data === undefined)
     return error === null ? (
       <Skeleton lines={10} label="Reading the file…" />
     ) : (
-      <ErrorState
-        className="m-4"
-        title="The file cannot be shown"
-        detail={messageOf(error)}
-        onRetry={() => void refetch()}
-        retrying={isFetching}
-      />
+      <div className="flex min-w-0 flex-col gap-4 p-4">
+        <ErrorState title="The file cannot be shown" detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+        {draft === null ? null : (
+          <>
+            <CodeBlock code={draft.text} label="Your unsaved text" />
+            <Button size="sm" onClick={() => writeSourceDraft(path, null)} className="self-start">
+              Drop changes
+            </Button>
+          </>
+        )}
+      </div>
     );
   return <Opened file={data} extension={extension} readOnly={readOnly} reread={async () => (await refetch()).data ?? null} />;
 }
@@ -53,39 +60,41 @@ interface OpenedProps {
   reread: () => Promise<SourceFile | null>;
 }
 
-/** `base` is what the typing began from: what is on disk may be another by now. */
+/** Shows the draft of the file where there is one, and says so where the file was changed on disk since. */
 function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps) {
-  const save = useSaveSource();
+  const save = useSaveSource(({ path, text }, { hash }) => {
+    if (hash !== null) settleSourceDraft(path, { hash, text });
+  });
+  const isSaving = useIsSavingSource(file.path);
   const mayNot = useMayNot('extensions.edit');
   const readOnly = isTurnedOff || mayNot !== null;
-  const [base, setBase] = useState(file);
-  const [text, setText] = useState(file.text);
-  const isDirty = text !== base.text;
-  const isOld = base.hash !== file.hash;
-  // Somebody else saved it: whoever has typed nothing sees it at once, whoever has decides.
-  if (isOld && !isDirty && !save.isPending) {
-    setBase(file);
-    setText(file.text);
-  }
+  const stored = useSourceDraft(file.path);
+  const draft = stored === null || stored.text === file.text ? null : stored;
+  const isDirty = draft !== null;
+  const isOld = isDirty && !isSaving && draft.hash !== file.hash;
+  const text = draft?.text ?? file.text;
 
+  // Somebody has saved the same text, or it was typed back.
+  const isSpent = stored !== null && draft === null && !isSaving;
   useEffect(() => {
-    if (!isDirty) return;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [isDirty]);
+    if (isSpent) writeSourceDraft(file.path, null);
+  }, [isSpent, file.path]);
+
+  function edit(next: string) {
+    writeSourceDraft(file.path, next === file.text && !isSaving ? null : { hash: draft?.hash ?? file.hash, text: next });
+  }
 
   async function store(expected_hash: string) {
-    const saved = text;
-    const { hash } = await save.mutateAsync({ path: file.path, text: saved, expected_hash });
-    setBase({ ...file, text: saved, hash: hash ?? expected_hash });
+    await save.mutateAsync({ path: file.path, text, expected_hash });
   }
 
-  function takeTheirs(theirs: SourceFile | null) {
-    if (theirs === null) return;
+  function saveDraft() {
+    if (isDirty && !readOnly && !isSaving) store(draft.hash).catch(() => undefined);
+  }
+
+  function dropDraft() {
     save.reset();
-    setBase(theirs);
-    setText(theirs.text);
+    writeSourceDraft(file.path, null);
   }
 
   const { failure } = extension;
@@ -96,7 +105,7 @@ function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps)
         : null,
     [failure, file.path, isDirty],
   );
-  const conflict = (isOld && isDirty) || (save.isError && hasProblemCode(save.error, 'source_changed'));
+  const conflict = isOld || (save.isError && hasProblemCode(save.error, 'source_changed'));
 
   return (
     <section aria-label={`File ${file.path}`} className="flex h-[34rem] min-w-0 flex-col">
@@ -110,20 +119,11 @@ function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps)
         ) : (
           <>
             {isDirty ? (
-              <Button size="sm" variant="quiet" icon={<Undo2 aria-hidden />} onClick={() => setText(base.text)}>
+              <Button size="sm" variant="quiet" icon={<Undo2 aria-hidden />} onClick={dropDraft}>
                 Drop changes
               </Button>
             ) : null}
-            <Button
-              size="sm"
-              variant="primary"
-              icon={<Save aria-hidden />}
-              pending={save.isPending}
-              aria-disabled={!isDirty}
-              onClick={() => {
-                if (isDirty) store(base.hash).catch(() => undefined);
-              }}
-            >
+            <Button size="sm" variant="primary" icon={<Save aria-hidden />} pending={isSaving} aria-disabled={!isDirty} onClick={saveDraft}>
               Save
               <span className="max-sm:hidden">
                 <Kbd>Ctrl S</Kbd>
@@ -136,7 +136,7 @@ function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps)
         <div role="alert" className="flex flex-wrap items-center gap-2 border-b bg-degraded-soft px-3 py-2 text-sm">
           <TriangleAlert aria-hidden className="size-4 text-degraded" />
           <span className="min-w-0 flex-1 basis-60">The file was changed on disk since you began. Which of the two is to stay?</span>
-          <Button size="sm" onClick={() => void reread().then(takeTheirs)}>
+          <Button size="sm" onClick={() => void reread().then((theirs) => (theirs === null ? undefined : dropDraft()))}>
             Take what is on disk
           </Button>
           <Button
@@ -156,18 +156,9 @@ function Opened({ file, extension, readOnly: isTurnedOff, reread }: OpenedProps)
           {messageOf(save.error)}
         </p>
       ) : null}
-      <CodeEditor
-        text={text}
-        file={file.path}
-        readOnly={readOnly}
-        fault={fault}
-        onChange={setText}
-        onSave={() => {
-          if (isDirty && !readOnly) store(base.hash).catch(() => undefined);
-        }}
-      />
+      <CodeEditor text={text} file={file.path} readOnly={readOnly} fault={fault} onChange={edit} onSave={saveDraft} />
       <p role="status" className="min-h-9 border-t px-3 py-2 text-sm">
-        <Outcome extension={extension} isSaving={save.isPending} hasSaved={save.isSuccess} />
+        <Outcome extension={extension} isSaving={isSaving} hasSaved={save.isSuccess} />
       </p>
     </section>
   );

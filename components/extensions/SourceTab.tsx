@@ -16,12 +16,14 @@ import { useMay } from '#lib/client/SessionProvider.tsx';
 import { sourceQueries, useSaveSource } from '#lib/client/source-queries.ts';
 import type { ExtensionDetail } from '#lib/contract/extension.ts';
 import { filesOf, firstFile, refusalOfName } from './source-paths.ts';
+import { useUnsavedFiles } from './source-drafts.ts';
 import { SourceFileEditor } from './SourceFileEditor.tsx';
 
 /** The files of an extension, to be read and mended on the spot. */
 export function SourceTab({ extension }: { extension: ExtensionDetail }) {
   const { data: tree, error, refetch, isFetching } = useQuery(sourceQueries.tree());
   const mayEdit = useMay('extensions.edit');
+  const unsaved = useUnsavedFiles();
   const [{ file }, setOpen] = useQueryStates({ file: parseAsString }, { history: 'replace' });
 
   if (tree === undefined)
@@ -39,7 +41,8 @@ export function SourceTab({ extension }: { extension: ExtensionDetail }) {
 
   const files = filesOf(
     extension,
-    tree.files.map((each) => each.path),
+    // A file with unsaved text is still listed when somebody has removed it.
+    [...new Set([...tree.files.map((each) => each.path), ...unsaved])],
   );
   const open = file !== null && files.includes(file) ? file : firstFile(files, extension.failure?.file ?? null, extension.path);
   const folder = extension.id.includes('/') ? extension.id.slice(0, extension.id.indexOf('/') + 1) : `${extension.id}/`;
@@ -67,6 +70,7 @@ export function SourceTab({ extension }: { extension: ExtensionDetail }) {
                 )}
               >
                 {path.startsWith(folder) ? path.slice(folder.length) : path}
+                {unsaved.has(path) ? <span className="font-sans text-muted"> · unsaved</span> : null}
               </button>
             </li>
           ))}

@@ -7,6 +7,8 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Textarea } from '#components/ui/Field.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
+import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useCommentFailure } from '#lib/client/failure-mutations.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
@@ -118,20 +120,26 @@ function mentionsDrawn(mentions: readonly Mention[]): (words: string) => ReactNo
 
 function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWriting: (isWriting: boolean) => void }) {
   const isTeam = useSession().view.mode === 'team';
-  const [text, setOwnText] = useState('');
+  const key = `comment:${group.id}`;
+  const [text, keepText] = useTextDraft(key);
   const review = useReview();
-  const { mutate, isPending, error } = useCommentFailure(group.id);
+  const { mutateAsync, isPending, error } = useCommentFailure(group.id);
   const id = `comment-${group.id}`;
 
   function setText(next: string) {
-    setOwnText(next);
+    keepText(next);
     onWriting(next.trim() !== '');
   }
 
   function send() {
     const said = text.trim();
     if (said === '' || isPending) return;
-    review.named(() => mutate(said, { onSuccess: () => setText('') }));
+    // Also after this page was left: what was sent must not stand there again.
+    const settle = () => {
+      textDrafts.settle(key, text);
+      onWriting(textDrafts.read(key) !== null);
+    };
+    review.named(() => void mutateAsync(said).then(settle, () => undefined));
   }
 
   const field = {
@@ -141,7 +149,7 @@ function CommentForm({ group, onWriting }: { group: FailureGroupDetail; onWritin
     maxLength: LIMITS.commentLength,
     'aria-describedby': `${id}-description`,
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
+      if (pressedKey(event) !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();
       send();
     },

@@ -5,6 +5,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
@@ -31,15 +32,16 @@ export function MemberPicker({ hasOne, onChoose, onClose }: MemberPickerProps) {
   useEffect(() => field.current?.focus(), []);
 
   function onKeyDown(event: KeyboardEvent) {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const key = pressedKey(event);
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
     if (step !== 0 && members.length > 0) {
       event.preventDefault();
       setAt((chosen + step + members.length) % members.length);
-    } else if (event.key === 'Enter') {
+    } else if (key === 'Enter') {
       event.preventDefault();
       const member = members[chosen];
       if (member !== undefined) onChoose(member.name);
-    } else if (event.key === 'Escape') {
+    } else if (key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
       onClose();

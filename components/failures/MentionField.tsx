@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { ComponentProps, KeyboardEvent } from 'react';
 import { Textarea } from '#components/ui/Field.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { completeMention, matchMembers, mentionAt } from './member-matches.ts';
@@ -49,16 +50,17 @@ export function MentionField({ value, onText, onKeyDown, ...rest }: MentionField
   }
 
   function keyDown(event: KeyboardEvent<HTMLTextAreaElement>) {
+    const key = pressedKey(event);
     const isCompleting = isOpen && !event.metaKey && !event.ctrlKey && !event.altKey;
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
     const member = members[chosen];
     if (isCompleting && step !== 0) {
       event.preventDefault();
       setAt((chosen + step + members.length) % members.length);
-    } else if (isCompleting && member !== undefined && (event.key === 'Enter' || event.key === 'Tab') && !event.shiftKey) {
+    } else if (isCompleting && member !== undefined && (key === 'Enter' || key === 'Tab') && !event.shiftKey) {
       event.preventDefault();
       choose(member);
-    } else if (isCompleting && event.key === 'Escape') {
+    } else if (isCompleting && key === 'Escape') {
       event.preventDefault();
       event.stopPropagation();
       setClosedAt(place?.from ?? null);

@@ -5,6 +5,7 @@ import { LazyOverlays } from './LazyOverlays.tsx';
 import { ConnectionBanner } from './ConnectionBadge.tsx';
 import { Keys } from './Keys.tsx';
 import { BottomNavigation, SideNavigation } from './Navigation.tsx';
+import { SkipLinks } from './SkipLinks.tsx';
 import type { Theme } from './theme.ts';
 import { TopBar } from './TopBar.tsx';
 import { WatchBanner } from './WatchBadge.tsx';
@@ -21,12 +22,7 @@ export interface AppShellProps {
 export function AppShell({ theme, notice, isTeam, children }: AppShellProps) {
   return (
     <>
-      <a
-        href="#content"
-        className="sr-only rounded bg-accent px-3 py-2 font-medium text-accent-fg focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
-      >
-        Skip to the content
-      </a>
+      <SkipLinks />
       <div className="flex min-h-dvh">
         <SideNavigation />
         <div className="flex min-w-0 flex-1 flex-col">

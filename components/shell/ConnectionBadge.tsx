@@ -17,7 +17,7 @@ import { useSession } from '#lib/client/SessionProvider.tsx';
 /** Whether the page is up to date: live, reconnecting, or stale since when; for how long says the banner. */
 export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTroubleWhenNarrow?: boolean }) {
   const { state, since } = useLiveState();
-  const moment = since === null ? '' : timeOfDay(new Date(since).toISOString(), true).slice(0, 'hh:mm:ss'.length);
+  const moment = since === null ? '' : timeOfDay(new Date(since).toISOString()).replace(/\.\d+/, '');
   return (
     <span
       role="status"

@@ -3,6 +3,7 @@
 import { usePathname, useRouter } from 'next/navigation';
 import { lazy, useEffect, useEffectEvent, useRef } from 'react';
 import { Dialog } from '#components/ui/Dialog.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { PLACES } from './navigation.ts';
 import { PAGE_KEYS } from './page-keys.ts';
 import { shellState } from './shell-state.ts';
@@ -24,31 +25,32 @@ export function Keys() {
   const firstPath = useRef(pathname);
 
   const pressed = useEffectEvent((event: KeyboardEvent) => {
-    if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'k') {
+    const key = pressedKey(event);
+    if ((event.metaKey || event.ctrlKey) && !event.altKey && !event.shiftKey && key.toLowerCase() === 'k') {
       event.preventDefault();
       if (!event.repeat) shellState.show(shellState.open() === 'palette' ? null : 'palette');
       return;
     }
     if (shellState.open() === 'palette' && !isPaletteField(event.target)) return typeAhead(event);
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-    if (event.key === '?') {
+    if (key === '?') {
       event.preventDefault();
       shellState.show('keys');
-    } else if (event.key === '/') {
+    } else if (key === '/') {
       const search = document.querySelector<HTMLInputElement>('main [role=search] input');
       if (search === null) return;
       event.preventDefault();
       search.focus();
       search.select();
-    } else if (event.key === 'g') {
+    } else if (key === 'g') {
       chord.current = event.timeStamp;
     } else if (event.timeStamp - chord.current < CHORD_MS) {
       chord.current = Number.NEGATIVE_INFINITY;
-      const place = places.find((each) => each.key === event.key);
+      const place = places.find((each) => each.key === key);
       if (place === undefined) return;
       event.preventDefault();
       router.push(place.href);
-    } else if (!event.repeat && PAGE_KEYS.find((each) => each.key === event.key)?.act() === true) {
+    } else if (!event.repeat && PAGE_KEYS.find((each) => each.key === key)?.act() === true) {
       event.preventDefault();
     }
   });
@@ -78,10 +80,11 @@ export function Keys() {
 
 /** The palette is on its way: what is typed is for it, wherever the focus still is. */
 function typeAhead(event: KeyboardEvent): void {
+  const key = pressedKey(event);
   const writes = (!event.ctrlKey && !event.altKey && !event.metaKey) || event.getModifierState('AltGraph');
-  if (event.isComposing || !writes) return;
-  if (event.key === 'Escape') shellState.show(null);
-  else if (event.key !== 'Enter' && !shellState.typeAhead(event.key)) return;
+  if (!writes || key === '') return;
+  if (key === 'Escape') shellState.show(null);
+  else if (key !== 'Enter' && !shellState.typeAhead(key)) return;
   event.preventDefault();
 }
 

@@ -2,6 +2,7 @@
 
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import type { Overlay } from './shell-state.ts';
 import { useOverlay } from './use-overlay.ts';
 
@@ -37,7 +38,7 @@ function Once({ overlay, children }: { overlay: Overlay; children: ReactNode }) 
 function warmUp(): () => void {
   // Ctrl or ⌘ comes before K.
   const ahead = (event: KeyboardEvent) => {
-    if (event.key === 'Control' || event.key === 'Meta') loadPalette().catch(() => undefined);
+    if (pressedKey(event) === 'Control' || pressedKey(event) === 'Meta') loadPalette().catch(() => undefined);
   };
   document.addEventListener('keydown', ahead);
   const timer = setTimeout(() => {

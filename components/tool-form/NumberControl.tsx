@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Input } from '#components/ui/Field.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { emptyWords } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import { useControlNames, useFormView } from './form-view.ts';
@@ -39,7 +40,7 @@ export function NumberControl({ plan, pointer, value, onChange }: ControlProps) 
   }
 
   function count(event: KeyboardEvent) {
-    const direction = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0;
+    const direction = pressedKey(event) === 'ArrowUp' ? 1 : pressedKey(event) === 'ArrowDown' ? -1 : 0;
     if (direction === 0 || problem !== null || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const from = isNumber(value) ? value : isNumber(plan.fallback?.value) ? plan.fallback.value : 0;

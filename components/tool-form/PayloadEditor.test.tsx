@@ -25,7 +25,7 @@ function Page({ first }: { first: string }) {
   };
   return (
     <TooltipProvider>
-      <PayloadEditor state={state} form={FORM} issues={new Map()} />
+      <PayloadEditor state={state} form={FORM} target={{ tool: 'greet', parameters: [] }} issues={new Map()} />
     </TooltipProvider>
   );
 }

@@ -13,6 +13,7 @@ import type { JsonTextHandle } from './JsonText.tsx';
 import { sameJson } from './same-json.ts';
 import { maskSecrets, mayHoldSecrets } from './secrets.ts';
 import { readPasted } from './use-paste.ts';
+import type { PasteTarget } from './use-paste.ts';
 import type { PayloadState } from './use-payload.ts';
 
 const LEAST_LINES = 4;
@@ -21,6 +22,8 @@ const MOST_LINES = 24;
 export interface PayloadEditorProps {
   state: PayloadState;
   form: FormSchema;
+  /** For what is pasted. */
+  target: PasteTarget;
   issues: IssueMap;
   /** It is only to be looked at. */
   readOnly?: boolean;
@@ -28,7 +31,7 @@ export interface PayloadEditorProps {
 }
 
 /** The arguments as JSON, in step with the form. What cannot be read is said with its place, and stays. */
-export function PayloadEditor({ state, form, issues, readOnly = false, className }: PayloadEditorProps) {
+export function PayloadEditor({ state, form, target, issues, readOnly = false, className }: PayloadEditorProps) {
   const [revealed, setRevealed] = useState(false);
   // Who types a secret here sees it until he goes elsewhere.
   const [typing, setTyping] = useState(false);
@@ -81,11 +84,12 @@ export function PayloadEditor({ state, form, issues, readOnly = false, className
         least={LEAST_LINES}
         most={MOST_LINES}
         onPaste={(clip, from, to) => {
-          const pasted = readPasted(clip);
+          const pasted = readPasted(clip, target);
           // A whole object takes the place of the arguments, unless it fits where the cursor stands.
           if (pasted === null || 'problem' in pasted || secret || readOnly) return false;
           const inserted = readJson(text.slice(0, from) + clip + text.slice(to));
-          if (inserted.ok && isJsonObject(inserted.value)) return false;
+          const isWhole = text.slice(0, from).trim() === '' && text.slice(to).trim() === '';
+          if (inserted.ok && isJsonObject(inserted.value) && (!isWhole || sameJson(inserted.value, pasted.payload))) return false;
           state.replace(pasted.payload);
           return true;
         }}

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { Input } from '#components/ui/Field.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { inShort, labelAmong } from './controls.ts';
 import type { ControlProps } from './controls.ts';
 import type { Choice } from './field-plan.ts';
@@ -65,15 +66,16 @@ export function SearchChoice({ plan, pointer, value, required, onChange }: Contr
   }
 
   function onKeyDown(event: KeyboardEvent) {
+    const key = pressedKey(event);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
       event.preventDefault();
-      if (open) setActive(Math.min(Math.max(active + (event.key === 'ArrowDown' ? 1 : -1), 0), shown.length - 1));
+      if (open) setActive(Math.min(Math.max(active + (key === 'ArrowDown' ? 1 : -1), 0), shown.length - 1));
       setOpen(true);
-    } else if (event.key === 'Enter' && open) {
+    } else if (key === 'Enter' && open) {
       event.preventDefault();
       pick(shown[active]);
-    } else if (event.key === 'Escape' && open) {
+    } else if (key === 'Escape' && open) {
       event.stopPropagation();
       setOpen(false);
     }

@@ -57,6 +57,24 @@ beforeEach(() => {
 const open = () => createDrafts(() => storage, large.room);
 
 describe('drafts', () => {
+  it('that are large belong to one tab: its duplicate reads them, and neither overwrites nor removes them', async () => {
+    const first = open();
+    first.write('t', 'payload', LARGE);
+    await settled();
+    const copied = tabStorage(1_000_000);
+    for (let at = 0; at < storage.length; at++) copied.setItem(storage.key(at) ?? '', storage.getItem(storage.key(at) ?? '') ?? '');
+    const duplicate = createDrafts(() => copied, large.room);
+    await duplicate.fetch('t');
+    expect(duplicate.read('t', 'payload')).toBe(LARGE);
+    duplicate.write('t', 'payload', LARGER);
+    await settled();
+    duplicate.write('t', 'payload', null);
+    await settled();
+    const reloaded = open();
+    await reloaded.fetch('t');
+    expect(reloaded.read('t', 'payload')).toBe(LARGE);
+  });
+
   it('last as long as the page when the browser keeps nothing, and say so', () => {
     const drafts = createDrafts(() => {
       throw new Error('denied');

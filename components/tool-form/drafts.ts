@@ -5,7 +5,8 @@ import type { LargeDrafts } from './large-drafts.ts';
  * What was typed for a tool, kept until the tab is closed: at once in the storage of the tab, as long as it is not large. A large
  * text goes to IndexedDB (large-drafts.ts), and the tab's storage keeps what it is called there; it has to be fetched before it
  * can be read. Either can be switched off or full; then a draft lasts as long as the page, and `isKept` says so. Nothing older
- * is left in its place. Two tabs of which one is a copy of the other share their large drafts. Secrets are never stored: a
+ * is left in its place. A duplicated tab
+ * begins with the large drafts of the first and writes its own, so what was written before a reload is left to its age. Secrets are never stored: a
  * payload with one is kept without it.
  */
 export interface Drafts {
@@ -37,6 +38,8 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
   const memory = new Map<string, string>();
   const listeners = new Set<() => void>();
   const lost = new Set<string>();
+  /** Names of large texts that this page has written; another tab may have the ones it found, too. */
+  const own = new Set<string>();
   /** Of keys that are being written elsewhere: the text that comes after, if there is one. */
   const next = new Map<string, string | null>();
   const keyOf = (tool: string, kind: DraftKind) => `switchboard.bench.${kind}.${tool}`;
@@ -72,7 +75,9 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
   /** One at a time: of what is typed meanwhile only the last is written. */
   function storeElsewhere(key: string, text: string): void {
     store(key, null);
-    const id = stored(placeOf(key)) ?? crypto.getRandomValues(new Uint32Array(4)).join('-');
+    const before = stored(placeOf(key));
+    const id = before !== null && own.has(before) ? before : crypto.getRandomValues(new Uint32Array(4)).join('-');
+    own.add(id);
     if (!store(placeOf(key), id)) return tell(key, false);
     if (next.has(key)) return void next.set(key, text);
     next.set(key, null);
@@ -90,7 +95,7 @@ export function createDrafts(storage: () => Storage | null, large: LargeDrafts):
   function forgetElsewhere(key: string): void {
     const id = stored(placeOf(key));
     if (id === null) return;
-    large.remove(id);
+    if (own.has(id)) large.remove(id);
     store(placeOf(key), null);
   }
 

@@ -29,6 +29,21 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ]);
 
+/** Space to the eye and none to JSON: it comes along when text is copied from a web page, a chat or a file with a byte order mark. */
+const OTHER_SPACE = /[\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u3000\ufeff]/;
+const TEXT_OR_OTHER_SPACE = new RegExp(String.raw`"(?:[^"\\]|\\.)*"|${OTHER_SPACE.source}`, 'gsu');
+
+function spaceName(char: string): string {
+  if (char === '\ufeff') return 'a byte order mark';
+  if (char === '\u00a0') return 'a no-break space';
+  return `U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+/** The same JSON with plain spaces between its parts; what stands in its texts stays, and every place in it is where it was. */
+export function withPlainSpaces(text: string): string {
+  return OTHER_SPACE.test(text) ? text.replaceAll(TEXT_OR_OTHER_SPACE, (found) => (found.startsWith('"') ? found : ' ')) : text;
+}
+
 class Wrong extends Error {
   readonly offset: number;
   constructor(message: string, offset: number) {
@@ -48,6 +63,8 @@ export function readJson(text: string, within = 0): JsonReading {
   function skipSpace() {
     while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at += 1;
     if (text.startsWith('//', at) || text.startsWith('/*', at)) fail('JSON has no comments. Remove this one.');
+    if (OTHER_SPACE.test(text.charAt(at)))
+      fail(`An invisible character, ${spaceName(text.charAt(at))}, stands here. Remove it, or put a plain space in its place.`);
   }
 
   function readValue(depth: number): unknown {

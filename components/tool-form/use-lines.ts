@@ -2,6 +2,7 @@
 
 import { useRef, useState } from 'react';
 import type { ClipboardEvent, DragEvent, KeyboardEvent, RefObject } from 'react';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { useAfterRender } from '#components/ui/use-after-render.ts';
 
 const BREAK = /[\r\n]/;
@@ -53,8 +54,7 @@ export function useLines(text: string, always: boolean, onText: (text: string) =
       insert(dropped.replaceAll(BREAKS, '\n'), at, at);
     },
     onKeyDown(event) {
-      if (event.key !== 'Enter' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey || event.nativeEvent.isComposing)
-        return;
+      if (pressedKey(event) !== 'Enter' || !event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       insert('\n', ...selectionOf(event.currentTarget));
     },

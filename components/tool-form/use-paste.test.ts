@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readPasted } from './use-paste.ts';
+import { readPasted as readFor } from './use-paste.ts';
+
+const readPasted = (text: string, parameters: readonly string[] = ['name', 'age']) => readFor(text, { tool: 'greet', parameters });
 
 const args = { name: 'Ada', age: 36 };
 
@@ -31,4 +33,25 @@ describe('what is pasted beside the fields', () => {
       expect(readPasted(text)).toBeNull();
     },
   );
+
+  const request = (name: string) => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+
+  it('gives the arguments of a request', () => {
+    expect(readPasted(request('greet'))).toEqual({ payload: args });
+    expect(readPasted(JSON.stringify({ arguments: args, timeout_ms: 5_000 }))).toEqual({ payload: args });
+    expect(readPasted(request('other'))).toEqual({ problem: 'What was pasted is a call of "other", and this is the form of greet.' });
+  });
+
+  it('stands as it is where the tool has such a parameter, or there is more beside it', () => {
+    const body = { arguments: args };
+    expect(readPasted(JSON.stringify(body), ['arguments'])).toEqual({ payload: body });
+    expect(readPasted(JSON.stringify({ ...body, name: 'x' }))).toEqual({ payload: { ...body, name: 'x' } });
+    expect(readPasted(request('greet'), ['method'])).toEqual({ payload: JSON.parse(request('greet')) });
+  });
+
+  it('is read with a byte order mark and no-break spaces between its parts, which stay in its texts', () => {
+    expect(readPasted('\ufeff{\u00a0"name":\u00a0"A\u00a0\\"\u00a0B",\u2003"age": 36}')).toEqual({
+      payload: { name: 'A\u00a0"\u00a0B', age: 36 },
+    });
+  });
 });

@@ -1,7 +1,7 @@
 'use client';
 
 import { useEffect, useEffectEvent } from 'react';
-import { isJsonObject, readJson } from './json-text.ts';
+import { isJsonObject, readJson, withPlainSpaces } from './json-text.ts';
 import type { Payload } from './payload.ts';
 
 export type Pasted = { readonly payload: Payload } | { readonly problem: string };
@@ -9,9 +9,19 @@ export type Pasted = { readonly payload: Payload } | { readonly problem: string 
 /** As JSON stands in Markdown, and in what a model answers. */
 const FENCED = /^\s*`{3,}[^\n`]*\n([^]*?)\s*`{3,}\s*$/;
 
-/** A text that is one whole JSON object, also one that is fenced or itself a text of JSON; null for what was never meant as JSON. */
-export function readPasted(copied: string): Pasted | null {
-  const text = withoutFence(copied);
+/** The tool whose form is pasted into: what names another one is not for it. */
+export interface PasteTarget {
+  readonly tool: string;
+  /** Names of its own parameters: `{"arguments": …}` may be meant as it stands. */
+  readonly parameters: readonly string[];
+}
+
+/**
+ * A text that is one whole JSON object, also one that is fenced or itself a text of JSON; null for what was never meant as JSON.
+ * Of a request, as Copy as gives it, these are its arguments.
+ */
+export function readPasted(copied: string, target: PasteTarget): Pasted | null {
+  const text = withPlainSpaces(withoutFence(copied));
   if (!/^\s*[{["]/.test(text)) return null;
   const reading = readJson(text);
   if (!reading.ok) {
@@ -20,9 +30,24 @@ export function readPasted(copied: string): Pasted | null {
       ? null
       : { problem: `What was pasted cannot be read. Line ${line}, column ${column}: ${message}` };
   }
-  if (isJsonObject(reading.value)) return { payload: reading.value };
-  if (typeof reading.value === 'string') return readPasted(reading.value);
+  if (isJsonObject(reading.value)) return argumentsIn(reading.value, target);
+  if (typeof reading.value === 'string') return readPasted(reading.value, target);
   return { problem: 'What was pasted is a list. The arguments are one JSON object: {"name": value, …}.' };
+}
+
+const MCP_MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
+const BODY_MEMBERS = new Set(['arguments', 'timeout_ms', 'replay_of']);
+
+function argumentsIn(value: Payload, { tool, parameters }: PasteTarget): Pasted {
+  const isMade = (members: ReadonlySet<string>) => Object.keys(value).every((name) => members.has(name) && !parameters.includes(name));
+  const params = value['params'];
+  if (value['method'] === 'tools/call' && isMade(MCP_MEMBERS) && isJsonObject(params)) {
+    if (params['name'] !== tool)
+      return { problem: `What was pasted is a call of ${JSON.stringify(params['name'] ?? null)}, and this is the form of ${tool}.` };
+    return { payload: isJsonObject(params['arguments']) ? params['arguments'] : {} };
+  }
+  const inner = value['arguments'];
+  return isJsonObject(inner) && isMade(BODY_MEMBERS) ? { payload: inner } : { payload: value };
 }
 
 /** The lines keep their numbers. */
@@ -35,10 +60,10 @@ function withoutFence(text: string): string {
 }
 
 /** A JSON object that is pasted anywhere but into a field for text becomes the arguments. */
-export function usePaste(onPaste: (pasted: Pasted) => void): void {
+export function usePaste(target: PasteTarget, onPaste: (pasted: Pasted) => void): void {
   const pasted = useEffectEvent((event: ClipboardEvent) => {
     if (isField(event.target) || document.querySelector('[role=dialog]') !== null) return;
-    const read = readPasted(event.clipboardData?.getData('text/plain') ?? '');
+    const read = readPasted(event.clipboardData?.getData('text/plain') ?? '', target);
     if (read === null) return;
     event.preventDefault();
     onPaste(read);

@@ -14,6 +14,7 @@ import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import type { ListedTool } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
@@ -33,17 +34,18 @@ export function ToolList({ open = null }: { open?: string | null }) {
   const compact = open !== null;
 
   function move(event: KeyboardEvent) {
-    if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp' && event.key !== 'Home' && event.key !== 'End') return;
+    const key = pressedKey(event);
+    if (key !== 'ArrowDown' && key !== 'ArrowUp' && key !== 'Home' && key !== 'End') return;
     const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a[data-tool]') ?? [])];
     const at = links.findIndex((link) => link === document.activeElement);
     const inSearch = at === -1;
-    if (inSearch && (event.key === 'Home' || event.key === 'End')) return;
+    if (inSearch && (key === 'Home' || key === 'End')) return;
     event.preventDefault();
-    if (event.key === 'ArrowUp' && at <= 0) {
+    if (key === 'ArrowUp' && at <= 0) {
       root.current?.querySelector('input')?.focus();
       return;
     }
-    const to = event.key === 'Home' ? 0 : event.key === 'End' ? links.length - 1 : at + (event.key === 'ArrowDown' ? 1 : -1);
+    const to = key === 'Home' ? 0 : key === 'End' ? links.length - 1 : at + (key === 'ArrowDown' ? 1 : -1);
     links[Math.min(to, links.length - 1)]?.focus();
   }
 

@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -44,4 +44,15 @@ it('stays open and says why when the work fails', async () => {
   await user.click(await screen.findByRole('button', { name: 'Yes' }));
   expect((await screen.findByRole('alert')).textContent).toBe('It is pinned. Unpin it first.');
   expect(screen.getByRole('dialog')).not.toBeNull();
+});
+
+it('stays open at the Escape of an input method', async () => {
+  const user = userEvent.setup();
+  render(<Example work={async () => undefined} />);
+  await user.click(screen.getByRole('button', { name: 'Disable' }));
+  const dialog = await screen.findByRole('dialog');
+  fireEvent.keyDown(dialog, { key: 'Escape', keyCode: 229 });
+  expect(screen.queryByRole('dialog')).not.toBeNull();
+  fireEvent.keyDown(dialog, { key: 'Escape', keyCode: 27 });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

@@ -4,6 +4,7 @@ import { X } from 'lucide-react';
 import * as Radix from 'radix-ui/dialog';
 import { cx } from './cx.ts';
 import type { DialogProps, SheetProps } from './Dialog.tsx';
+import { keepOpenWhileComposing } from './pressed-key.ts';
 import { useFocusReturn } from './use-focus-return.ts';
 
 const overlay = 'fixed inset-0 z-40 animate-fade-in bg-scrim';
@@ -17,6 +18,7 @@ export function DialogFrame({ open, onOpenChange, title, description, actions, w
       <Radix.Portal>
         <Radix.Overlay className={overlay} />
         <Radix.Content
+          onEscapeKeyDown={keepOpenWhileComposing}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...focus}
           className={cx(
@@ -51,6 +53,7 @@ export function SheetFrame({ open, onOpenChange, title, description, actions, si
       <Radix.Portal>
         <Radix.Overlay className={overlay} />
         <Radix.Content
+          onEscapeKeyDown={keepOpenWhileComposing}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           {...focus}
           className={cx(

@@ -3,6 +3,7 @@
 import { Slot } from 'radix-ui/slot';
 import { lazy, Suspense, useId, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
+import { pressedKey } from './pressed-key.ts';
 
 const load = () => import('./MenuContent.tsx');
 const MenuContent = lazy(() => load().then((module) => ({ default: module.MenuContent })));
@@ -53,7 +54,7 @@ export function DropdownMenu({ trigger, align = 'end', children }: { trigger: Re
         data-state={open ? 'open' : 'closed'}
         onClick={() => change(!open)}
         onKeyDown={(event) => {
-          if (event.key !== 'ArrowDown') return;
+          if (pressedKey(event) !== 'ArrowDown') return;
           event.preventDefault();
           change(true);
         }}

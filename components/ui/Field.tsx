@@ -7,11 +7,11 @@ const control =
   'aria-invalid:border-failed focus-visible:outline-offset-0 pointer-coarse:text-lg';
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input {...rest} className={cx(control, 'h-8 px-2.5 text-base pointer-coarse:h-10', className)} />;
+  return <input dir="auto" {...rest} className={cx(control, 'h-8 px-2.5 text-base pointer-coarse:h-10', className)} />;
 }
 
 export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea {...rest} className={cx(control, 'min-h-20 resize-y px-2.5 py-1.5 text-base', className)} />;
+  return <textarea dir="auto" {...rest} className={cx(control, 'min-h-20 resize-y px-2.5 py-1.5 text-base', className)} />;
 }
 
 /** The platform's own list: the best one on a phone and for a screen reader. */

@@ -5,6 +5,7 @@ import * as Radix from 'radix-ui/dropdown-menu';
 import type { ReactNode, RefObject } from 'react';
 import { cx } from './cx.ts';
 import type { MenuChoiceProps, MenuItemProps } from './DropdownMenu.tsx';
+import { keepOpenWhileComposing } from './pressed-key.ts';
 
 const item =
   'relative flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 py-1 text-base outline-none select-none data-disabled:opacity-50 data-highlighted:bg-hover pointer-coarse:min-h-10 [&_svg]:size-4 [&_svg]:shrink-0';
@@ -28,6 +29,7 @@ export function MenuContent({ open, onOpenChange, control, controlId, align, chi
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
+          onEscapeKeyDown={keepOpenWhileComposing}
           aria-labelledby={controlId}
           align={align}
           sideOffset={4}

@@ -4,6 +4,7 @@ import { Slot } from 'radix-ui/slot';
 import { createContext, lazy, Suspense, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './cx.ts';
+import { pressedKey } from './pressed-key.ts';
 
 const load = () => import('./PopoverContent.tsx').then((module) => ({ default: module.PopoverContent }));
 const PopoverContent = lazy(load);
@@ -100,7 +101,7 @@ function Standing({
     if (!open) return undefined;
     const control = frame.current?.querySelector('button');
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) onClose();
+      if (pressedKey(event) === 'Escape' && !event.defaultPrevented) onClose();
     };
     document.addEventListener('keydown', onKeyDown);
     return () => {

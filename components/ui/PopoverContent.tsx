@@ -3,6 +3,7 @@
 import * as Radix from 'radix-ui/popover';
 import type { ReactNode, RefObject } from 'react';
 import { cx } from './cx.ts';
+import { keepOpenWhileComposing } from './pressed-key.ts';
 
 export interface PopoverContentProps {
   open: boolean;
@@ -28,6 +29,7 @@ export function PopoverContent({ open, onOpenChange, anchor, label, align, class
       <Radix.Anchor virtualRef={place} />
       <Radix.Portal>
         <Radix.Content
+          onEscapeKeyDown={keepOpenWhileComposing}
           aria-label={label}
           align={align}
           sideOffset={6}

@@ -2,7 +2,7 @@
 
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import type { ReactNode } from 'react';
-import { durationInWords, exactUtc, relativeInWords, spanInWords, timeOfDay } from './times.ts';
+import { durationInWords, exactHere, exactUtc, relativeInWords, spanInWords, timeOfDay } from './times.ts';
 
 /*
  * Server and browser must write the same text at first or React throws the server's away: both use the moment the page
@@ -61,25 +61,31 @@ export interface RelativeTimeProps {
 /** "3 min ago", with the exact moment in the title. */
 export function RelativeTime({ time, bare = false, className }: RelativeTimeProps) {
   const at = Date.parse(time);
+  const title = useExactTitle(time);
   const words = useClockText((now) => (Number.isNaN(at) ? time : bare ? spanInWords(now - at) : relativeInWords(at, now)));
   return (
-    <time dateTime={time} title={exactUtc(time)} className={className}>
+    <time dateTime={time} title={title} className={className}>
       {words}
     </time>
   );
 }
 
-/** The time of day to the millisecond, for lines of a log: in the browser's zone once it is there, in UTC before. */
+/** The time of day to the millisecond, for lines of a log; in UTC, as all times on the pages, and in the zone of the reader in the title. */
 export function ClockTime({ time, className }: { time: string; className?: string }) {
-  const inBrowser = useSyncExternalStore(
-    subscribeToNothing,
-    () => true,
-    () => false,
-  );
+  const title = useExactTitle(time);
   return (
-    <time dateTime={time} title={exactUtc(time)} className={className}>
-      {timeOfDay(time, inBrowser)}
+    <time dateTime={time} title={title} className={className}>
+      {timeOfDay(time)}
     </time>
+  );
+}
+
+/** Both zones once the browser tells its own; UTC alone before. */
+export function useExactTitle(time: string): string {
+  return useSyncExternalStore(
+    subscribeToNothing,
+    () => exactHere(time),
+    () => exactUtc(time),
   );
 }
 
@@ -102,9 +108,10 @@ const TENTHS_UNTIL_MS = 10_000;
 /** How long something has been going on, counting up while it does: by the tenth of a second at first, then by the second. */
 export function RunningDuration({ since, className }: { since: string; className?: string }) {
   const start = Date.parse(since);
+  const title = useExactTitle(since);
   const words = useClockText((now) => runningInWords(Math.max(0, now - start)), everyTenth);
   return (
-    <span className={className} title={`since ${exactUtc(since)}`}>
+    <span className={className} title={`since ${title}`}>
       {words}
     </span>
   );

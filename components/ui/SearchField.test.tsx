@@ -57,3 +57,16 @@ describe('a search whose value comes back from the address', () => {
     expect(field().value).toBe('');
   });
 });
+
+describe('Escape in a search', () => {
+  it.each([
+    ['while an input method composes', { isComposing: true, keyCode: 229 }],
+    ['in the order of Safari', { isComposing: false, keyCode: 229 }],
+  ])('leaves the text as it is %s', (_, composing) => {
+    render(fieldOf('日本'));
+    fireEvent.keyDown(field(), { key: 'Escape', ...composing });
+    expect(field().value).toBe('日本');
+    fireEvent.keyDown(field(), { key: 'Escape', keyCode: 27 });
+    expect(field().value).toBe('');
+  });
+});

@@ -4,6 +4,7 @@ import { Search, X } from 'lucide-react';
 import type { KeyboardEvent, Ref } from 'react';
 import { cx } from './cx.ts';
 import { Input } from './Field.tsx';
+import { pressedKey } from './pressed-key.ts';
 import { useTypedText } from './use-typed-text.ts';
 
 export interface SearchFieldProps {
@@ -40,7 +41,7 @@ export function SearchField({ label, placeholder, value, onChange, onKeyDown, re
         onChange={(event) => type(event.target.value)}
         onBlur={leave}
         onKeyDown={(event) => {
-          if (event.key === 'Escape' && text !== '') {
+          if (pressedKey(event) === 'Escape' && text !== '') {
             event.stopPropagation();
             type('');
           }

@@ -3,6 +3,7 @@
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
+import { pressedKey } from './pressed-key.ts';
 
 export interface Tab {
   readonly id: string;
@@ -54,7 +55,7 @@ export function Tabs({ label, tabs, value, onChange, className }: TabsProps) {
 
   function move(event: KeyboardEvent) {
     const at = tabs.findIndex((tab) => tab.id === open?.id);
-    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[pressedKey(event)];
     if (to === undefined) return;
     const next = tabs[(to + tabs.length) % tabs.length];
     if (next === undefined) return;

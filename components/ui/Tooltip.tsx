@@ -4,6 +4,7 @@ import { Slot } from 'radix-ui/slot';
 import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
+import { pressedKey } from './pressed-key.ts';
 
 /*
  * Own code rather than a library's: every icon button has one, and what a library needs to place it would be a tenth of what a
@@ -104,7 +105,7 @@ function Bubble({ anchor, side, onClose, children }: { anchor: Element; side: Si
 
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') onClose();
+      if (pressedKey(event) === 'Escape') onClose();
     };
     document.addEventListener('keydown', key);
     document.addEventListener('scroll', onClose, true);

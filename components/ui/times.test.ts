@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationInWords, exactUtc, relativeInWords, spanInWords, timeOfDay } from './times.ts';
+import { durationInWords, exactHere, exactUtc, relativeInWords, spanInWords, timeOfDay } from './times.ts';
 
 describe('durationInWords', () => {
   it.each([
@@ -48,8 +48,8 @@ describe('relativeInWords', () => {
 });
 
 it('writes the time of day to the millisecond, and shows what is not a time as it is', () => {
-  expect(timeOfDay('2026-11-21T22:49:05.120Z', false)).toBe('22:49:05.120');
-  expect(timeOfDay('soon', true)).toBe('soon');
+  expect(timeOfDay('2026-11-21T22:49:05.120Z')).toBe('22:49:05.120 UTC');
+  expect(timeOfDay('soon')).toBe('soon');
 });
 
 describe('exactUtc', () => {
@@ -59,5 +59,18 @@ describe('exactUtc', () => {
 
   it('shows what is not a time as it is', () => {
     expect(exactUtc('soon')).toBe('soon');
+  });
+});
+
+describe('exactHere', () => {
+  it('adds the time of the reader with its offset, and the day where it is another one', () => {
+    expect(exactHere('2026-11-21T20:49:05.120Z', -60)).toBe('2026-11-21 20:49:05.120 UTC, 21:49:05.120 here (UTC+01:00)');
+    expect(exactHere('2026-11-21T20:49:05.120Z', -330)).toBe('2026-11-21 20:49:05.120 UTC, 2026-11-22 02:19:05.120 here (UTC+05:30)');
+    expect(exactHere('2026-11-21T20:49:05.120Z', 210)).toBe('2026-11-21 20:49:05.120 UTC, 17:19:05.120 here (UTC-03:30)');
+  });
+
+  it('says UTC once where the reader is in it, and leaves alone what is no time', () => {
+    expect(exactHere('2026-11-21T20:49:05.120Z', 0)).toBe('2026-11-21 20:49:05.120 UTC');
+    expect(exactHere('soon', -60)).toBe('soon');
   });
 });

@@ -49,12 +49,25 @@ export function exactUtc(time: string): string {
   return Number.isNaN(date.getTime()) ? time : `${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
 }
 
-/** "22:49:05.120"; in the zone of this computer or in UTC. */
-export function timeOfDay(time: string, local: boolean): string {
+/** For a title: "2026-11-21 22:49:05.120 UTC, 23:49:05.120 here (UTC+01:00)"; the day where it is another one here. */
+export function exactHere(time: string, minutesWest = new Date(time).getTimezoneOffset()): string {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) return time;
-  const shown = local ? new Date(date.getTime() - date.getTimezoneOffset() * MINUTE) : date;
-  return shown.toISOString().slice(11, 23);
+  if (Number.isNaN(date.getTime()) || minutesWest === 0) return exactUtc(time);
+  const local = new Date(date.getTime() - minutesWest * MINUTE).toISOString();
+  const here = local.slice(0, 10) === date.toISOString().slice(0, 10) ? local.slice(11, 23) : local.slice(0, 23).replace('T', ' ');
+  return `${exactUtc(time)}, ${here} here (UTC${offsetInWords(minutesWest)})`;
+}
+
+function offsetInWords(minutesWest: number): string {
+  const minutes = Math.abs(minutesWest);
+  const two = (count: number) => String(count).padStart(2, '0');
+  return `${minutesWest > 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** "22:49:05.120 UTC". */
+export function timeOfDay(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(11, 23)} UTC`;
 }
 
 function significant(value: number): string {

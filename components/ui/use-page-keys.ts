@@ -1,4 +1,5 @@
 import { useEffectEvent, useLayoutEffect } from 'react';
+import { pressedKey } from './pressed-key.ts';
 
 const CHORD_MS = 1_500;
 
@@ -9,8 +10,8 @@ const CHORD_MS = 1_500;
  */
 export function usePageKeys(actions: Readonly<Record<string, () => unknown>>): void {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
-    const action = actions[event.key];
-    const mayRepeat = event.key === 'j' || event.key === 'k';
+    const action = actions[pressedKey(event)];
+    const mayRepeat = pressedKey(event) === 'j' || pressedKey(event) === 'k';
     if (action === undefined || event.defaultPrevented || (event.repeat && !mayRepeat)) return;
     event.preventDefault();
     action();
@@ -21,9 +22,9 @@ export function usePageKeys(actions: Readonly<Record<string, () => unknown>>): v
     let quietUntil = Number.NEGATIVE_INFINITY;
     function listen(event: KeyboardEvent) {
       const isQuiet = event.timeStamp < quietUntil;
-      if ((event.metaKey || event.ctrlKey) && event.key === 'k') quietUntil = event.timeStamp + CHORD_MS;
+      if ((event.metaKey || event.ctrlKey) && pressedKey(event) === 'k') quietUntil = event.timeStamp + CHORD_MS;
       if (event.metaKey || event.ctrlKey || event.altKey || isBusy(event.target)) return;
-      if (event.key === 'g') quietUntil = event.timeStamp + CHORD_MS;
+      if (pressedKey(event) === 'g') quietUntil = event.timeStamp + CHORD_MS;
       if (!isQuiet) pressed(event);
     }
     document.addEventListener('keydown', listen);

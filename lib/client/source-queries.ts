@@ -1,7 +1,7 @@
-import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useIsMutating, useQueryClient } from '@tanstack/react-query';
 import type { NewExtension } from '#lib/contract/new-extension.ts';
 import { API } from '#lib/contract/paths.ts';
-import type { SourceWrite } from '#lib/contract/source-file.ts';
+import type { SourceChange, SourceWrite } from '#lib/contract/source-file.ts';
 import type { UndoRequest } from '#lib/contract/source-undo.ts';
 import { keys } from './queries.ts';
 import { request } from './request.ts';
@@ -42,15 +42,39 @@ export const sourceQueries = {
     }),
 };
 
-/** Saves one file; answers once what follows from it is loaded, or has failed. */
-export function useSaveSource() {
+const SAVE_KEY = ['save-source'] as const;
+
+export type SourceSave = SourceWrite & { readonly path: string };
+
+/**
+ * Saves one file; answers once what follows from it is loaded, or has failed. `onSaved` comes before the file is read anew, also
+ * when whoever saved it shows something else by now.
+ */
+export function useSaveSource(onSaved?: (saved: SourceSave, change: SourceChange) => void) {
+  const client = useQueryClient();
   const refresh = useRefreshSources();
   return useServerMutation({
-    mutationKey: ['save-source'],
-    mutationFn: ({ path, ...body }: SourceWrite & { path: string }) =>
-      request(API.source(path), SHAPES.sourceChange, { method: 'PUT', admin: true, body }),
-    onSuccess: refresh,
+    mutationKey: SAVE_KEY,
+    mutationFn: ({ path, ...body }: SourceSave) => request(API.source(path), SHAPES.sourceChange, { method: 'PUT', admin: true, body }),
+    onSuccess: async (change, saved) => {
+      const { queryKey } = sourceQueries.file(saved.path);
+      // A read that was begun before may bring what was there before.
+      await client.cancelQueries({ queryKey });
+      const { hash } = change;
+      if (hash !== null) client.setQueryData(queryKey, (file) => (file === undefined ? file : { ...file, text: saved.text, hash }));
+      onSaved?.(saved, change);
+      await refresh();
+    },
   });
+}
+
+/** Whether this file is being saved, by whichever editor began it. */
+export function useIsSavingSource(path: string): boolean {
+  return useIsMutating({ mutationKey: SAVE_KEY, predicate: ({ state }) => isSaveOf(state.variables, path) }) > 0;
+}
+
+function isSaveOf(variables: unknown, path: string): boolean {
+  return typeof variables === 'object' && variables !== null && 'path' in variables && variables.path === path;
 }
 
 /** Writes the files of an extension back as they were in a revision; answers once what follows from it is loaded, or has failed. */

@@ -6,6 +6,7 @@ import type { KeyboardEvent } from 'react';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { SearchField } from '#components/ui/SearchField.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { withoutAnsi } from './ansi.ts';
 import { findInJson } from './find-in-json.ts';
 import { isContainer, openedLevels, openedTo, rowsOf } from './json-rows.ts';
@@ -54,9 +55,10 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
   }
 
   function press(event: KeyboardEvent) {
+    const key = pressedKey(event);
     if (row === undefined || event.altKey) return;
     if (event.ctrlKey || event.metaKey) {
-      if (event.key !== 'c' || window.getSelection()?.isCollapsed === false) return;
+      if (key !== 'c' || window.getSelection()?.isCollapsed === false) return;
       event.preventDefault();
       void navigator.clipboard.writeText(copied(row.value)).catch(() => undefined);
       return;
@@ -73,13 +75,13 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
       ArrowRight: row.isOpen ? rows[place + 1] : undefined,
       ArrowLeft: row.isOpen ? undefined : parent,
     };
-    if (!Object.hasOwn(to, event.key) && event.key !== 'Enter' && event.key !== ' ') return;
+    if (!Object.hasOwn(to, key) && key !== 'Enter' && key !== ' ') return;
     event.preventDefault();
-    const next = to[event.key];
+    const next = to[key];
     if (next !== undefined) setChosen(next.id);
-    else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
-      if (row.canOpen) fold(row, event.key === 'ArrowRight');
-    } else if (event.key === 'Enter' || event.key === ' ') fold(row);
+    else if (key === 'ArrowRight' || key === 'ArrowLeft') {
+      if (row.canOpen) fold(row, key === 'ArrowRight');
+    } else if (key === 'Enter' || key === ' ') fold(row);
   }
 
   return (
@@ -92,7 +94,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
           value={typed}
           onChange={setTyped}
           onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
+            if (pressedKey(event) !== 'Enter') return;
             event.preventDefault();
             step(event.shiftKey ? -1 : 1);
           }}
@@ -108,7 +110,7 @@ export function JsonTree({ value, label }: { value: object; label: string }) {
           <IconButton size="sm" label="Next match" disabled={hits.pointers.length === 0} onClick={() => step(1)}>
             <ChevronDown aria-hidden />
           </IconButton>
-          <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST))}>
+          <IconButton size="sm" label="Open all" onClick={() => setOpen(openedLevels(value, ROWS_MOST, 'open'))}>
             <ChevronsUpDown aria-hidden />
           </IconButton>
           <IconButton

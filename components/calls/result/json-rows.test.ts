@@ -52,6 +52,14 @@ describe('the rows of a tree', () => {
       ),
     ).toEqual(new Set(['']));
   });
+
+  it('are all of them where all is opened, also of more than a hundred members', () => {
+    const list = Array.from({ length: 250 }, (_, at) => ({ at }));
+    expect(rowsOf(list, openedLevels(list, 20_000, 'open'))).toHaveLength(1 + 3 + 250 + 250);
+    const object = Object.fromEntries(list.map((each, at) => [`key ${at}`, each]));
+    expect(rowsOf(object, openedLevels(object, 20_000, 'open'))).toHaveLength(1 + 3 + 250 + 250);
+    expect(rowsOf(list, openedLevels(list, 300, 'open')).length).toBeLessThanOrEqual(300);
+  });
 });
 
 describe('the search', () => {

@@ -99,22 +99,43 @@ function addMembers(rows: JsonRow[], open: ReadonlySet<string>, { value, keys, p
   }
 }
 
-/** What to open so that the outermost levels are seen, as far as they fit into `most` rows. The root is always open. */
-export function openedLevels(root: unknown, most: number): Set<string> {
+/**
+ * What to open so that the outermost levels are seen, as far as they fit into `most` rows. The root is always open; the parts of what
+ * is long only where they are asked for.
+ */
+export function openedLevels(root: unknown, most: number, parts: 'closed' | 'open' = 'closed'): Set<string> {
   const open = new Set<string>();
-  const queue: { readonly value: unknown; readonly pointer: string }[] = [{ value: root, pointer: '' }];
+  const queue: Openable[] = [{ id: '', pointer: '', value: root, from: null }];
   let rows = 1;
-  for (const { value, pointer } of queue) {
+  for (const { id, pointer, value, from } of queue) {
     const size = sizeOf(value);
-    const adds = size > PART ? Math.ceil(size / PART) : size;
-    if (size === 0 || (pointer !== '' && rows + adds > most)) continue;
-    open.add(pointer);
+    const starts = from === null && size > PART ? Array.from({ length: Math.ceil(size / PART) }, (_, part) => part * PART) : [];
+    const to = Math.min(size, (from ?? 0) + PART);
+    const adds = starts.length > 0 ? starts.length : to - (from ?? 0);
+    if (adds === 0 || (id !== '' && rows + adds > most)) continue;
+    open.add(id);
     rows += adds;
-    if (size > PART) continue;
-    for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value ?? {}))
-      if (isContainer(member)) queue.push({ value: member, pointer: pointerOf(pointer, key) });
+    if (starts.length > 0) {
+      // The rest has no room anyway.
+      const fitting = parts === 'open' ? starts.slice(0, Math.ceil(most / PART)) : [];
+      for (const start of fitting) queue.push({ id: partId(pointer, start), pointer, value, from: start });
+      continue;
+    }
+    const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value ?? {});
+    for (const [key, member] of members.slice(from ?? 0, to)) {
+      const at = pointerOf(pointer, key);
+      if (isContainer(member)) queue.push({ id: at, pointer: at, value: member, from: null });
+    }
   }
   return open;
+}
+
+/** A value, or the part of a long one that begins at `from`. */
+interface Openable {
+  readonly id: string;
+  readonly pointer: string;
+  readonly value: unknown;
+  readonly from: number | null;
 }
 
 /** The same set with everything open that leads to the value at `pointer`. */

@@ -30,6 +30,7 @@ import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { pressedKey } from '#components/ui/pressed-key.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMayNot } from '#lib/client/use-may-not.ts';
@@ -95,7 +96,8 @@ function FilledForm({
   const misfits = useMisfits(tool.name, parameters, state.payload, state.isUntouched);
   /** Why what was pasted did not become the arguments, as long as they are what they were. */
   const [refused, setRefused] = useState<{ readonly text: string; readonly problem: string } | null>(null);
-  usePaste((pasted) => {
+  const target = useMemo(() => ({ tool: tool.name, parameters: namesIn(parameters['properties']) }), [tool.name, parameters]);
+  usePaste(target, (pasted) => {
     if (mayNot !== null) return;
     if ('problem' in pasted) return setRefused({ text: state.text, problem: pasted.problem });
     setRefused(null);
@@ -166,7 +168,7 @@ function FilledForm({
   }
 
   const runByKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || (!event.ctrlKey && !event.metaKey) || event.repeat) return;
+    if (pressedKey(event) !== 'Enter' || (!event.ctrlKey && !event.metaKey) || event.repeat) return;
     if (document.querySelector('[role=dialog]') !== null) return;
     event.preventDefault();
     void run.start(checkAndSend);
@@ -182,7 +184,12 @@ function FilledForm({
   const hidden = redacted.filter((pointer) => pointer !== '');
   return (
     <div ref={root} className="flex min-w-0 flex-col gap-5 max-lg:contents">
-      <section ref={keepFocusClear} aria-label="Arguments" className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4">
+      <section
+        data-tool-form
+        ref={keepFocusClear}
+        aria-label="Arguments"
+        className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4"
+      >
         <div className="flex min-h-7 items-center gap-2">
           <h2 className="font-semibold">Arguments</h2>
           <span className="ml-auto flex flex-wrap justify-end gap-1">
@@ -253,7 +260,7 @@ function FilledForm({
           />
         </HalvesContext>
         <DraftNote tool={tool.name} />
-        <PayloadEditor state={json} form={form} issues={issues} readOnly={mayNot !== null} className="border-t pt-3" />
+        <PayloadEditor state={json} form={form} target={target} issues={issues} readOnly={mayNot !== null} className="border-t pt-3" />
       </section>
       <RunBar
         tool={tool}
@@ -288,6 +295,10 @@ function FilledForm({
       </ConfirmDialog>
     </div>
   );
+}
+
+function namesIn(properties: unknown): readonly string[] {
+  return isJsonObject(properties) ? Object.keys(properties) : [];
 }
 
 function asObject(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { createTextDrafts } from './text-drafts.ts';
+
+/** The storage of a tab with room for texts of so many characters. */
+function tabStorage(most = 1_000): Storage {
+  const kept = new Map<string, string>();
+  return {
+    get length() {
+      return kept.size;
+    },
+    clear: () => kept.clear(),
+    key: (at) => [...kept.keys()][at] ?? null,
+    getItem: (key) => kept.get(key) ?? null,
+    removeItem: (key) => void kept.delete(key),
+    setItem(key, text) {
+      if (text.length > most) throw new DOMException('full', 'QuotaExceededError');
+      kept.set(key, text);
+    },
+  };
+}
+
+describe('text drafts', () => {
+  it('are still there after a reload, each under its key', () => {
+    const storage = tabStorage();
+    createTextDrafts(() => storage).write('comment:1', 'half a thought');
+    const reloaded = createTextDrafts(() => storage);
+    expect(reloaded.read('comment:1')).toBe('half a thought');
+    expect(reloaded.read('comment:2')).toBeNull();
+    expect(reloaded.list('comment:')).toBe('comment:1');
+  });
+
+  it('keep what was typed while the text before it was being sent', () => {
+    const drafts = createTextDrafts(() => tabStorage());
+    drafts.write('message:chat', 'first\nand the sec');
+    drafts.settle('message:chat', 'first');
+    expect(drafts.read('message:chat')).toBe('and the sec');
+    drafts.settle('message:chat', 'and the sec');
+    expect(drafts.read('message:chat')).toBeNull();
+  });
+
+  it('stay whole where the sent text was rewritten meanwhile', () => {
+    const drafts = createTextDrafts(() => tabStorage());
+    drafts.write('message:chat', 'another one');
+    drafts.settle('message:chat', 'first');
+    expect(drafts.read('message:chat')).toBe('another one');
+  });
+
+  it('leave nothing older in the storage where the text has no room, and last as long as the page', () => {
+    const storage = tabStorage(10);
+    const drafts = createTextDrafts(() => storage);
+    drafts.write('source:a.ts', 'short');
+    drafts.write('source:a.ts', 'longer than fits');
+    expect(drafts.read('source:a.ts')).toBe('longer than fits');
+    expect(createTextDrafts(() => storage).read('source:a.ts')).toBeNull();
+  });
+
+  it('last as long as the page where the browser has no storage', () => {
+    const drafts = createTextDrafts(() => {
+      throw new DOMException('off', 'SecurityError');
+    });
+    drafts.write('comment:1', 'text');
+    expect(drafts.read('comment:1')).toBe('text');
+    drafts.write('comment:1', '');
+    expect(drafts.list('')).toBe('');
+  });
+});
