@@ -50,13 +50,13 @@ describe('the conversation', () => {
     expect(screen.getByText('This is where it begins.')).not.toBeNull();
   });
 
-  it('shows text as text, in the direction it has', async () => {
+  it('shows text as text, in the direction it has, and every character of a name', async () => {
     answers.messages = [inbound('1', '<b>bold</b>\nhttps://example.org', { sender: '\u202Eevil' })];
     open();
     const text = await screen.findByText(/<b>bold<\/b>/, { selector: 'p[dir]' });
     expect(text.getAttribute('dir')).toBe('auto');
     expect(text.children).toHaveLength(0);
-    expect(screen.getByTitle('\u202Eevil').tagName).toBe('BDI');
+    expect(screen.getByTitle('⟨U+202E⟩evil').tagName).toBe('BDI');
   });
 
   it('says why a message was given up, and sends it again', async () => {
