@@ -71,6 +71,29 @@ test('what is new waits under a button while one reads further down', async ({ p
   await expect(callRows(page).first()).toContainText('1000 + 3');
 });
 
+test('an address that names one call opens the page of it where nothing stands beside the list', async ({ page }) => {
+  await page.setViewportSize({ width: 1500, height: 900 });
+  await page.goto('/calls?tool=get_weather');
+  await expect(connection(page)).toHaveText('Live');
+  await callRows(page).first().click();
+  await expect(page).toHaveURL(/[?&]call=/);
+  const address = page.url();
+  const id = new URL(address).searchParams.get('call');
+  const panel = page.getByRole('complementary', { name: 'The selected call' });
+
+  await test.step('not while somebody looks at it and the window becomes narrower', async () => {
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await expect(panel).toBeHidden();
+    await expect(page).toHaveURL(address);
+    await page.setViewportSize({ width: 1500, height: 900 });
+    await expect(panel).toBeVisible();
+  });
+  await page.setViewportSize({ width: 1000, height: 900 });
+  await page.goto(address);
+  await expect(page).toHaveURL(`/calls/${id}`);
+  await expect(page.getByRole('heading', { name: 'get_weather', level: 1 })).toBeVisible();
+});
+
 test('the filters stand in the address, which shows the same to whoever opens it', async ({ page, context, board }) => {
   await page.goto('/calls');
   await expect(connection(page)).toHaveText('Live');

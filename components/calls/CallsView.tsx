@@ -11,11 +11,12 @@ import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
-import { useMatch } from '#components/ui/use-match.ts';
+import { useBeside } from '#components/ui/use-beside.ts';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
 import { CallFilters } from './CallFilters.tsx';
@@ -30,13 +31,11 @@ const CallDetail = dynamic(async () => (await import('./CallDetail.tsx')).CallDe
   loading: () => <Skeleton lines={8} label="Reading the call…" />,
 });
 
-const BESIDE = '(min-width: 1280px)';
-
 /** Every call, newest first, without end. What is new appears at once to who is on top, else under a button. */
 export function CallsView() {
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
   const [selected, setSelected] = useQueryState('call', parseAsString.withOptions({ history: 'replace' }));
-  const beside = useMatch(BESIDE);
+  const beside = useBeside(selected, PAGES.call);
   const filter = listFilterOf(values);
   const { data, error, isPending, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch, isFetching } =
     useInfiniteQuery(queries.calls(filter));

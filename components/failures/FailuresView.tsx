@@ -4,17 +4,18 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { useMatch } from '#components/ui/use-match.ts';
+import { useBeside } from '#components/ui/use-beside.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf, statusesOf } from './failure-filter.ts';
 import type { FilterValues } from './failure-filter.ts';
 import { FailureFilters } from './FailureFilters.tsx';
@@ -24,8 +25,6 @@ import { ReviewProvider, useReview } from './ReviewProvider.tsx';
 const FailureDetail = dynamic(async () => (await import('./FailureDetail.tsx')).FailureDetail, {
   loading: () => <Skeleton lines={8} label="Reading the failure…" />,
 });
-
-const BESIDE = '(min-width: 1280px)';
 
 /** The inbox: what is to be done first, worked through by keys. */
 export function FailuresView() {
@@ -40,8 +39,15 @@ function Inbox() {
   const review = useReview();
   const me = usePersonName();
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
-  const [selected, setSelected] = useQueryState('failure', parseAsString.withOptions({ history: 'replace' }));
-  const beside = useMatch(BESIDE);
+  const [named, setNamed] = useQueryState('failure', parseAsString.withOptions({ history: 'replace' }));
+  const beside = useBeside(named, PAGES.failure);
+  // Where nothing stands beside the list the keys need a line all the same, and the address would lead to its page.
+  const [line, setLine] = useState<string | null>(null);
+  const selected = beside ? named : line;
+  const setSelected = (id: string | null) => {
+    if (beside) void setNamed(id);
+    else setLine(id);
+  };
   const filter = listFilterOf(values, me);
   const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
 
@@ -53,7 +59,7 @@ function Inbox() {
     const link = next?.querySelector<HTMLElement>('a[href]');
     link?.focus();
     next?.scrollIntoView({ block: 'nearest' });
-    if (next !== undefined) void setSelected(next.dataset['failure'] ?? null);
+    if (next !== undefined) setSelected(next.dataset['failure'] ?? null);
   }
 
   function onSelected(act: (id: string) => void): () => void {
@@ -75,10 +81,10 @@ function Inbox() {
     selected,
     filter,
     onOpen: (id: string) => {
-      void setSelected(id);
+      setSelected(id);
       return beside;
     },
-    onFocus: (id: string) => void setSelected(id),
+    onFocus: setSelected,
   };
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -96,7 +102,7 @@ function Inbox() {
           <Nothing values={values} filter={filter} onClear={() => void setValues(null)} />
         </div>
         {beside && selected !== null ? (
-          <SelectedPanel noun="failure" onClose={() => void setSelected(null)}>
+          <SelectedPanel noun="failure" onClose={() => setSelected(null)}>
             <FailureDetail key={selected} id={selected} inPanel />
           </SelectedPanel>
         ) : null}
