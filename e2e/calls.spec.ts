@@ -65,10 +65,57 @@ test('what is new waits under a button while one reads further down', async ({ p
     await board.call('calculate_expression', { expression: '1000 + 2' });
   });
   await page.getByRole('button', { name: '2 new' }).click();
+  await expect(page.getByRole('button', { name: /new$/ })).toBeHidden();
   await expect(callRows(page).first()).toContainText('1000 + 2');
   await expect(callRows(page).first()).toBeInViewport();
+  await page.getByRole('heading', { name: 'Calls', level: 1 }).hover();
   await board.call('calculate_expression', { expression: '1000 + 3' });
   await expect(callRows(page).first()).toContainText('1000 + 3');
+});
+
+test('on top of a busy list the row under the mouse, or with the focus, stays where it is', async ({ page, board }) => {
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+  const rows = callRows(page);
+  const shownFirst = () => rows.first().getByRole('link').getAttribute('data-call');
+  const callTwice = async (number: number) => {
+    await board.call('calculate_expression', { expression: `${number} + 1` });
+    await board.call('calculate_expression', { expression: `${number} + 2` });
+  };
+  const isNew = page.getByRole('button', { name: '2 new' });
+  const heading = page.getByRole('heading', { name: 'Calls', level: 1 });
+
+  await test.step('the row with the focus', async () => {
+    const before = await shownFirst();
+    await rows.nth(2).getByRole('link').focus();
+    await callTwice(2000);
+    await expect(isNew).toBeVisible();
+    expect(await shownFirst()).toBe(before);
+    await isNew.press('Enter');
+    await expect(rows.first()).toContainText('2000 + 2');
+    // The focus went with the button: nobody is in the list any more.
+    await board.call('calculate_expression', { expression: '2000 + 3' });
+    await expect(rows.first()).toContainText('2000 + 3');
+  });
+  await test.step('the row under the mouse, until the mouse goes', async () => {
+    await rows.nth(1).hover();
+    await callTwice(3000);
+    await expect(isNew).toBeVisible();
+    await expect(rows.first()).toContainText('2000 + 3');
+    await heading.hover();
+    await expect(rows.first()).toContainText('3000 + 2');
+    await expect(isNew).toBeHidden();
+  });
+  await test.step('and a click opens it', async () => {
+    const id = await rows.nth(3).getByRole('link').getAttribute('data-call');
+    await rows.nth(3).hover();
+    const at = await rows.nth(3).boundingBox();
+    if (at === null) throw new Error('the row is not on the page');
+    await callTwice(4000);
+    await expect(isNew).toBeVisible();
+    await page.mouse.click(at.x + 300, at.y + at.height / 2);
+    await expect(page).toHaveURL(`/calls?call=${id}`);
+  });
 });
 
 test('an address that names one call opens the page of it where nothing stands beside the list', async ({ page }) => {

@@ -13,6 +13,7 @@ import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { useBeside } from '#components/ui/use-beside.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
+import { useHand } from '#components/ui/use-steady-rows.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -48,7 +49,10 @@ function Inbox() {
     if (beside) void setNamed(id);
     else setLine(id);
   };
+  const { hand, props: handProps } = useHand();
   const filter = listFilterOf(values, me);
+  const statuses = statusesOf(values);
+  const lengths = useListLengths(statuses, filter);
   const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
 
   /** Moves to the next or the previous line as it stands on the page. */
@@ -85,6 +89,7 @@ function Inbox() {
       return beside;
     },
     onFocus: setSelected,
+    hand,
   };
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -95,11 +100,11 @@ function Inbox() {
         className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(24rem,5fr)_minmax(0,7fr)]"
         data-open={beside && selected !== null}
       >
-        <div className="min-w-0 overflow-clip rounded border bg-panel">
-          {statusesOf(values).map((status) => (
-            <FailureList key={status} status={status} {...row} />
+        <div className="min-w-0 overflow-clip rounded border bg-panel" {...handProps}>
+          {statuses.map((status, at) => (
+            <FailureList key={status} status={status} isAboveRows={at === 0 && statuses.length > 1 && lengths[1] !== 0} {...row} />
           ))}
-          <Nothing values={values} filter={filter} onClear={() => void setValues(null)} />
+          {lengths.every((length) => length === 0) ? <Nothing values={values} onClear={() => void setValues(null)} /> : null}
         </div>
         {beside && selected !== null ? (
           <SelectedPanel noun="failure" onClose={() => setSelected(null)}>
@@ -111,12 +116,8 @@ function Inbox() {
   );
 }
 
-/** Only when all lists have been read and are empty. */
-function Nothing({ values, filter, onClear }: { values: FilterValues; filter: ReturnType<typeof listFilterOf>; onClear: () => void }) {
+function Nothing({ values, onClear }: { values: FilterValues; onClear: () => void }) {
   const counts = useQuery(failureQueries.counts()).data;
-  const statuses = statusesOf(values);
-  const isEmpty = useEmptyLists(statuses, filter);
-  if (!isEmpty) return null;
   if (isFiltered(values)) {
     return (
       <EmptyState
@@ -138,10 +139,11 @@ function Nothing({ values, filter, onClear }: { values: FilterValues; filter: Re
   );
 }
 
-function useEmptyLists(statuses: ReturnType<typeof statusesOf>, filter: ReturnType<typeof listFilterOf>): boolean {
+/** Of the lists on the page, from above; null for one that has not been read. */
+function useListLengths(statuses: ReturnType<typeof statusesOf>, filter: ReturnType<typeof listFilterOf>): readonly (number | null)[] {
   const first = useListLength(statuses[0] ?? 'open', filter);
   const second = useListLength(statuses[1] ?? statuses[0] ?? 'open', filter);
-  return first === 0 && second === 0;
+  return [first, second];
 }
 
 function useListLength(status: ReturnType<typeof statusesOf>[number], filter: ReturnType<typeof listFilterOf>): number | null {
