@@ -5,7 +5,7 @@
  */
 Reflect.set(globalThis, '__zod_globalConfig', { jitless: true });
 
-/** Next calls this when it begins to open another page; what keeps filters in the address listens. */
+/** Next calls this when it begins to open another page; lib/client/leaving.ts listens. */
 export function onRouterTransitionStart(address: string): void {
   window.dispatchEvent(new CustomEvent('switchboard:leaving', { detail: address }));
 }

@@ -65,10 +65,80 @@ test('what is new waits under a button while one reads further down', async ({ p
     await board.call('calculate_expression', { expression: '1000 + 2' });
   });
   await page.getByRole('button', { name: '2 new' }).click();
+  await expect(page.getByRole('button', { name: /new$/ })).toBeHidden();
   await expect(callRows(page).first()).toContainText('1000 + 2');
   await expect(callRows(page).first()).toBeInViewport();
+  await page.getByRole('heading', { name: 'Calls', level: 1 }).hover();
   await board.call('calculate_expression', { expression: '1000 + 3' });
   await expect(callRows(page).first()).toContainText('1000 + 3');
+});
+
+test('on top of a busy list the row under the mouse, or with the focus, stays where it is', async ({ page, board }) => {
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+  const rows = callRows(page);
+  const shownFirst = () => rows.first().getByRole('link').getAttribute('data-call');
+  const callTwice = async (number: number) => {
+    await board.call('calculate_expression', { expression: `${number} + 1` });
+    await board.call('calculate_expression', { expression: `${number} + 2` });
+  };
+  const isNew = page.getByRole('button', { name: '2 new' });
+  const heading = page.getByRole('heading', { name: 'Calls', level: 1 });
+
+  await test.step('the row with the focus', async () => {
+    const before = await shownFirst();
+    await rows.nth(2).getByRole('link').focus();
+    await callTwice(2000);
+    await expect(isNew).toBeVisible();
+    expect(await shownFirst()).toBe(before);
+    await isNew.press('Enter');
+    await expect(rows.first()).toContainText('2000 + 2');
+    // The focus went with the button: nobody is in the list any more.
+    await board.call('calculate_expression', { expression: '2000 + 3' });
+    await expect(rows.first()).toContainText('2000 + 3');
+  });
+  await test.step('the row under the mouse, until the mouse goes', async () => {
+    await rows.nth(1).hover();
+    await callTwice(3000);
+    await expect(isNew).toBeVisible();
+    await expect(rows.first()).toContainText('2000 + 3');
+    await heading.hover();
+    await expect(rows.first()).toContainText('3000 + 2');
+    await expect(isNew).toBeHidden();
+  });
+  await test.step('and a click opens it', async () => {
+    const id = await rows.nth(3).getByRole('link').getAttribute('data-call');
+    await rows.nth(3).hover();
+    const at = await rows.nth(3).boundingBox();
+    if (at === null) throw new Error('the row is not on the page');
+    await callTwice(4000);
+    await expect(isNew).toBeVisible();
+    await page.mouse.click(at.x + 300, at.y + at.height / 2);
+    await expect(page).toHaveURL(`/calls?call=${id}`);
+  });
+});
+
+test('an address that names one call opens the page of it where nothing stands beside the list', async ({ page }) => {
+  await page.setViewportSize({ width: 1500, height: 900 });
+  await page.goto('/calls?tool=get_weather');
+  await expect(connection(page)).toHaveText('Live');
+  await callRows(page).first().click();
+  await expect(page).toHaveURL(/[?&]call=/);
+  const address = page.url();
+  const id = new URL(address).searchParams.get('call');
+  const panel = page.getByRole('complementary', { name: 'The selected call' });
+
+  await test.step('not while somebody looks at it and the window becomes narrower', async () => {
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await expect(panel).toBeHidden();
+    await expect(page).toHaveURL(address);
+    await page.setViewportSize({ width: 1500, height: 900 });
+    await expect(panel).toBeVisible();
+  });
+  await page.setViewportSize({ width: 1000, height: 900 });
+  await page.goto(address);
+  await expect(page).toHaveURL(`/calls/${id}`);
+  await expect(page.getByRole('heading', { name: 'get_weather', level: 1 })).toBeVisible();
 });
 
 test('the filters stand in the address, which shows the same to whoever opens it', async ({ page, context, board }) => {

@@ -6,7 +6,7 @@ import type { Board } from './harness/board.ts';
 import { waitWhenOpened } from './harness/opened-page.ts';
 import { watchPage } from './harness/page-watch.ts';
 import { expect, test } from './harness/test.ts';
-import { openPlace } from './harness/walk.ts';
+import { connection, openPlace } from './harness/walk.ts';
 
 test.use({ boardOptions: { shipped: ['math'], fixtures: [], env: {} } });
 
@@ -249,4 +249,75 @@ test('a comment that is not sent yet outlives its page, and one that is sent doe
   await expect(comment).toHaveValue('and another');
   await expect(said(page)).toContainText('half a thought');
   await board.discard('drafts');
+});
+
+test('a list of failures holds still under the mouse, and an address names one of them on any window', async ({ page, board }) => {
+  await board.save('piano/extension.ts', broken('no piano'));
+  await groupOf(board, 'no piano');
+  await board.save('organ/extension.ts', broken('no organ'));
+  const organ = await groupOf(board, 'no organ');
+  const main = page.getByRole('main');
+  const isNew = main.getByRole('button', { name: '1 new' });
+  const heading = page.getByRole('heading', { name: 'Failures', level: 1 });
+  await page.goto('/failures');
+  await expect(connection(page)).toHaveText('Live');
+  await expect(section(page, 'Open').locator('[data-failure]')).toHaveCount(2);
+
+  await test.step('a new one waits', async () => {
+    await row(page, 'no organ').hover();
+    const before = await row(page, 'no organ').boundingBox();
+    await board.save('harp/extension.ts', broken('no harp'));
+    await expect(isNew).toBeVisible();
+    expect(await row(page, 'no organ').boundingBox()).toEqual(before);
+    await heading.hover();
+    await expect(row(page, 'no harp')).toBeVisible();
+  });
+  await test.step('one that comes again does not move up', async () => {
+    const order = () => section(page, 'Open').locator('[data-failure]').allInnerTexts();
+    const last = section(page, 'Open').locator('[data-failure]').last();
+    await expect(last).toContainText('no piano');
+    await row(page, 'no organ').hover();
+    await board.save('piano/extension.ts', `// again\n${broken('no piano')}`);
+    await expect(last).toContainText('2×');
+    expect((await order()).at(-1)).toContain('no piano');
+    await heading.hover();
+    await expect(section(page, 'Open').locator('[data-failure]').first()).toContainText('no piano');
+  });
+  await test.step('a list that was empty does not push the one below it down', async () => {
+    for (const name of ['no piano', 'no harp', 'no organ']) {
+      const { id } = await groupOf(board, name);
+      await fetch(`${board.address}${API.failure(id)}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ status: 'acknowledged' }),
+      });
+    }
+    await expect(section(page, 'Acknowledged').locator('[data-failure]')).toHaveCount(3);
+    await expect(section(page, 'Open')).toHaveCount(0);
+    await row(page, 'no organ').hover();
+    const before = await row(page, 'no organ').boundingBox();
+    await board.save('flute/extension.ts', broken('no flute'));
+    await expect(isNew).toBeVisible();
+    expect(await row(page, 'no organ').boundingBox()).toEqual(before);
+    await isNew.click();
+    await expect(section(page, 'Open').getByText('no flute')).toBeVisible();
+  });
+  await test.step('the address of one leads to its page where nothing stands beside the list', async () => {
+    await page.setViewportSize({ width: 1500, height: 900 });
+    await row(page, 'no organ').click();
+    await expect(page).toHaveURL(/[?&]failure=/);
+    const address = page.url();
+    await page.setViewportSize({ width: 1000, height: 900 });
+    await page.goto(address);
+    await expect(page).toHaveURL(`/failures/${organ.id}`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('no organ');
+  });
+  await test.step('and keys choose a line there without leaving the list', async () => {
+    await page.goto('/failures');
+    await expect(connection(page)).toHaveText('Live');
+    await page.keyboard.press('j');
+    await expect(main.locator('[data-failure][data-selected=true]')).toHaveCount(1);
+    await expect(page).toHaveURL('/failures');
+  });
+  for (const name of ['piano', 'organ', 'harp', 'flute']) await board.discard(name);
 });

@@ -124,3 +124,93 @@ test('a destructive call asks before it is replayed, and one with secrets wants 
   await expect(page.getByLabel('api_key (required)')).toHaveValue('');
   await expect(page.getByText('Secrets are not kept in the history.')).toBeVisible();
 });
+
+test('an action that ends after somebody has gone elsewhere leaves them there', async ({ page, board }) => {
+  await board.save('greeter/extension.ts', greeting('Hello'));
+  await expect.poll(async () => (await board.call('greet_person').catch(() => null))?.status ?? null).toBe('succeeded');
+  const old = await board.call('greet_person');
+  await board.save('greeter/extension.ts', greeting('Good evening'));
+  await expect.poll(async () => (await board.call('greet_person')).revision).toBeGreaterThan(old.revision ?? 0);
+  const calls = page.getByRole('heading', { name: 'Calls', level: 1 });
+
+  const cases: readonly [string, RegExp, () => Promise<void>][] = [
+    ['a replay', /\/calls\/[^/]+\/replay$/, () => page.getByRole('button', { name: 'Replay', exact: true }).click()],
+    [
+      'a run on another revision',
+      /\/calls\/[^/]+\/replay$/,
+      async () => {
+        await page.getByRole('button', { name: 'Run on another revision' }).click();
+        await page.getByRole('menuitem', { name: /serving/ }).click();
+      },
+    ],
+    ['a step to the older call', /\/api\/v1\/calls\?.*until=/, () => page.getByRole('button', { name: 'Older call' }).click()],
+  ];
+  for (const [what, asked, act] of cases) {
+    await test.step(what, async () => {
+      await page.goto(`/calls/${old.id}`);
+      await expect(connection(page)).toHaveText('Live');
+      const slow = Promise.withResolvers<void>();
+      await page.route(asked, async (route) => {
+        await slow.promise;
+        await route.continue();
+      });
+      const sent = page.waitForRequest(asked);
+      await act();
+      await sent;
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).click();
+      await expect(calls).toBeVisible();
+      const answered = page.waitForResponse(asked);
+      slow.resolve();
+      await (await answered).finished();
+      // Long enough for the page that came of it: the list is read by its own requests meanwhile.
+      await page.getByRole('textbox', { name: 'Search the calls' }).fill('greet');
+      await expect(page).toHaveURL(/\/calls\?q=greet$/);
+      await expect(calls).toBeVisible();
+      await page.unroute(asked);
+    });
+  }
+});
+
+test('a tool that is chosen while the page of another one loads is the one that is shown', async ({ page, board }) => {
+  const call = await board.call('book_room', { guest: 'Ada', nights: 3 });
+  await page.goto('/tools/calculate_expression');
+  await expect(runButton(page)).toBeEnabled();
+  const slow = Promise.withResolvers<void>();
+  await page.route(/\/tools\/(open_safe|get_weather)\?.*_rsc=/, async (route) => {
+    await slow.promise;
+    await route.continue();
+  });
+  const tools = page.getByRole('main').getByRole('link');
+  await tools.filter({ hasText: 'open_safe' }).click();
+  await tools.filter({ hasText: 'get_weather' }).click();
+  slow.resolve();
+  await expect(page.getByRole('heading', { name: 'get_weather', level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(/\/tools\/get_weather$/);
+  await expect(page.getByRole('textbox', { name: 'city (required)' })).toBeVisible();
+
+  await test.step('also where the first one comes with the arguments of a call', async () => {
+    const later = Promise.withResolvers<void>();
+    await page.route(/\/tools\/follow_steps\?.*_rsc=/, async (route) => {
+      await later.promise;
+      await route.continue();
+    });
+    await page.goto(`/calls/${call.id}`);
+    await page.getByRole('link', { name: 'Edit and replay' }).click();
+    await tools.filter({ hasText: 'follow_steps' }).click();
+    await expect(page).toHaveURL(/\/tools\/book_room/);
+    later.resolve();
+    await expect(page.getByRole('heading', { name: 'follow_steps', level: 1 })).toBeVisible();
+    await expect(page).toHaveURL(/\/tools\/follow_steps$/);
+  });
+});
+
+function greeting(word: string): string {
+  return `export const TOOL = {
+  label: 'Greeter',
+  name: 'greet_person',
+  description: 'Greets.',
+  parameters: {},
+  execute() { return '${word}'; },
+};
+`;
+}

@@ -1,7 +1,7 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Activity, ArrowUp } from 'lucide-react';
+import { Activity } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
@@ -9,13 +9,16 @@ import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { NewRows } from '#components/ui/NewRows.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
-import { useMatch } from '#components/ui/use-match.ts';
+import { useBeside } from '#components/ui/use-beside.ts';
+import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useFirstStep } from '#lib/client/use-first-step.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
 import { CallFilters } from './CallFilters.tsx';
@@ -30,21 +33,23 @@ const CallDetail = dynamic(async () => (await import('./CallDetail.tsx')).CallDe
   loading: () => <Skeleton lines={8} label="Reading the call…" />,
 });
 
-const BESIDE = '(min-width: 1280px)';
-
-/** Every call, newest first, without end. What is new appears at once to who is on top, else under a button. */
+/** Every call, newest first, without end. What is new appears at once to who is on top and not in the list, else under a button. */
 export function CallsView() {
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
   const [selected, setSelected] = useQueryState('call', parseAsString.withOptions({ history: 'replace' }));
-  const beside = useMatch(BESIDE);
+  const beside = useBeside(selected, PAGES.call);
   const filter = listFilterOf(values);
   const { data, error, isPending, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch, isFetching } =
     useInfiniteQuery(queries.calls(filter));
   const all = useMemo(() => data?.pages.flatMap((page) => page.calls) ?? [], [data]);
 
   const ids = useMemo(() => all.map((call) => call.id), [all]);
-  const { waiting, showAll } = useSeen(JSON.stringify(filter), ids);
-  const calls = useMemo(() => all.slice(waiting), [all, waiting]);
+  const list = JSON.stringify(filter);
+  const { waiting, showAll } = useSeen(list, ids);
+  const seen = useMemo(() => all.slice(waiting), [all, waiting]);
+  const { hand, props: handProps } = useHand();
+  const steady = useSteadyRows(seen, { list, hand, keepsGone: true });
+  const calls = steady.rows;
 
   const readOlder = useCallback(() => void fetchNextPage().catch(() => undefined), [fetchNextPage]);
   // A page that could not be read is asked for again by whoever wants it, not without end.
@@ -91,23 +96,15 @@ export function CallsView() {
         className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(0,1fr)_minmax(24rem,32rem)]"
         data-open={beside && selected !== null}
       >
-        <section aria-label="Calls" className="relative min-w-0 rounded border bg-panel">
-          {waiting === 0 ? null : (
-            <div className="sticky top-16 z-10 flex h-0 justify-center">
-              <Button
-                size="sm"
-                variant="primary"
-                icon={<ArrowUp aria-hidden />}
-                onClick={() => {
-                  showAll();
-                  window.scrollTo({ top: 0 });
-                }}
-                className="mt-1 rounded-full"
-              >
-                {waiting} new
-              </Button>
-            </div>
-          )}
+        <section aria-label="Calls" className="relative min-w-0 rounded border bg-panel" {...handProps}>
+          <NewRows
+            count={waiting + steady.waiting}
+            onShow={() => {
+              showAll();
+              steady.showAll();
+              window.scrollTo({ top: 0 });
+            }}
+          />
           {isPending ? (
             <Skeleton lines={8} label="Reading the calls…" />
           ) : data === undefined ? (

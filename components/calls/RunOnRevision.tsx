@@ -10,6 +10,7 @@ import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
+import { useStillHere } from '#lib/client/leaving.ts';
 import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -31,6 +32,7 @@ export interface RunOnRevisionProps {
 /** The same call on another revision of its extension, and then both side by side. */
 export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProps) {
   const router = useRouter();
+  const beginHere = useStillHere();
   const replay = useReplayCall();
   const [asked, setAsked] = useState<number | null>(null);
   if (argumentsOf(call) === null) return null;
@@ -42,8 +44,9 @@ export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevis
     );
 
   async function run(revision: number) {
+    const isStillHere = beginHere();
     const other = await replay.mutateAsync({ id: call.id, revision });
-    router.push(PAGES.compareCalls(call.id, other.id));
+    if (isStillHere()) router.push(PAGES.compareCalls(call.id, other.id));
   }
 
   return (

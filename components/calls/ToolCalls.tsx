@@ -2,10 +2,12 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import Link from 'next/link';
+import { NewRows } from '#components/ui/NewRows.tsx';
 import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
@@ -14,12 +16,14 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { argumentsInLine } from './call-words.ts';
 
 const SHOWN = 12;
+const NONE: readonly Call[] = [];
 
 /** The newest calls of one tool. Choosing one loads its arguments and shows its outcome. */
 export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string | null; onChoose: (call: Call) => void }) {
   const { data, error, isPending } = useInfiniteQuery(queries.calls({ tool }, SHOWN));
   const mayCall = useMay('tools.call');
-  const calls = data?.pages[0]?.calls ?? [];
+  const { hand, props: handProps } = useHand();
+  const { rows: calls, waiting, showAll } = useSteadyRows(data?.pages[0]?.calls ?? NONE, { list: tool, hand, keepsGone: true });
   if (isPending) return <Skeleton lines={3} label="Reading the calls…" />;
   if (error !== null && calls.length === 0) return <p className="foreign p-4 text-sm text-failed">{messageOf(error)}</p>;
   if (calls.length === 0)
@@ -29,7 +33,8 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
       </p>
     );
   return (
-    <>
+    <div {...handProps}>
+      <NewRows count={waiting} onShow={showAll} />
       <ol className="divide-y text-sm">
         {calls.map((call) => (
           <li key={call.id}>
@@ -61,6 +66,6 @@ export function ToolCalls({ tool, open, onChoose }: { tool: string; open: string
           </Link>
         </p>
       )}
-    </>
+    </div>
   );
 }

@@ -4,7 +4,6 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { textDrafts } from '#components/ui/text-drafts.ts';
 import { TooltipProvider } from '#components/ui/Tooltip.tsx';
-import { visibleText } from '#components/ui/visible-text.ts';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -53,13 +52,13 @@ describe('the conversation', () => {
     expect(screen.getByText('This is where it begins.')).not.toBeNull();
   });
 
-  it('shows text as text, in the direction it has', async () => {
+  it('shows text as text, in the direction it has, and every character of a name', async () => {
     answers.messages = [inbound('1', '<b>bold</b>\nhttps://example.org', { sender: '\u202Eevil' })];
     open();
     const text = await screen.findByText(/<b>bold<\/b>/, { selector: 'p[dir]' });
     expect(text.getAttribute('dir')).toBe('auto');
     expect(text.children).toHaveLength(0);
-    expect(screen.getByTitle(visibleText('\u202Eevil')).tagName).toBe('BDI');
+    expect(screen.getByTitle('⟨U+202E⟩evil').tagName).toBe('BDI');
   });
 
   it('says why a message was given up, and sends it again', async () => {

@@ -1,12 +1,13 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
+import { useStillHere } from '#lib/client/leaving.ts';
 import { useNewExtension } from '#lib/client/source-queries.ts';
 import type { NewExtension as Wanted, NewKind } from '#lib/contract/new-extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -21,6 +22,8 @@ const KINDS: Record<NewKind, { readonly word: string; readonly means: string; re
 /** Writes the beginning of an extension and opens it in the editor. */
 export function NewExtensionDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const router = useRouter();
+  const beginHere = useStillHere();
+  const isWanted = useRef(open);
   const id = useId();
   const make = useNewExtension();
   const [kind, setKind] = useState<NewKind>('tool');
@@ -28,15 +31,19 @@ export function NewExtensionDialog({ open, onOpenChange }: { open: boolean; onOp
   const [name, setName] = useState('');
 
   function change(next: boolean) {
+    isWanted.current = next;
     onOpenChange(next);
     if (!next) make.reset();
   }
 
   async function submit() {
+    isWanted.current = true;
+    const isStillHere = beginHere();
     const made = await make.mutateAsync({ kind, name: name.trim(), language });
     onOpenChange(false);
     setName('');
-    router.push(`${PAGES.extension(made.id)}?tab=source&file=${encodeURIComponent(made.files[0] ?? '')}`);
+    if (isWanted.current && isStillHere())
+      router.push(`${PAGES.extension(made.id)}?tab=source&file=${encodeURIComponent(made.files[0] ?? '')}`);
   }
 
   return (

@@ -4,17 +4,19 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import dynamic from 'next/dynamic';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { SelectedPanel } from '#components/ui/SelectedPanel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { useMatch } from '#components/ui/use-match.ts';
+import { useBeside } from '#components/ui/use-beside.ts';
 import { usePageKeys } from '#components/ui/use-page-keys.ts';
+import { useHand } from '#components/ui/use-steady-rows.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { failureQueries } from '#lib/client/failure-queries.ts';
+import { PAGES } from '#lib/contract/paths.ts';
 import { FILTER_PARSERS, isFiltered, listFilterOf, statusesOf } from './failure-filter.ts';
 import type { FilterValues } from './failure-filter.ts';
 import { FailureFilters } from './FailureFilters.tsx';
@@ -24,8 +26,6 @@ import { ReviewProvider, useReview } from './ReviewProvider.tsx';
 const FailureDetail = dynamic(async () => (await import('./FailureDetail.tsx')).FailureDetail, {
   loading: () => <Skeleton lines={8} label="Reading the failure…" />,
 });
-
-const BESIDE = '(min-width: 1280px)';
 
 /** The inbox: what is to be done first, worked through by keys. */
 export function FailuresView() {
@@ -40,9 +40,19 @@ function Inbox() {
   const review = useReview();
   const me = usePersonName();
   const [values, setValues] = useQueryStates(FILTER_PARSERS, { history: 'replace' });
-  const [selected, setSelected] = useQueryState('failure', parseAsString.withOptions({ history: 'replace' }));
-  const beside = useMatch(BESIDE);
+  const [named, setNamed] = useQueryState('failure', parseAsString.withOptions({ history: 'replace' }));
+  const beside = useBeside(named, PAGES.failure);
+  // Where nothing stands beside the list the keys need a line all the same, and the address would lead to its page.
+  const [line, setLine] = useState<string | null>(null);
+  const selected = beside ? named : line;
+  const setSelected = (id: string | null) => {
+    if (beside) void setNamed(id);
+    else setLine(id);
+  };
+  const { hand, props: handProps } = useHand();
   const filter = listFilterOf(values, me);
+  const statuses = statusesOf(values);
+  const lengths = useListLengths(statuses, filter);
   const change = useCallback((next: Partial<FilterValues>) => void setValues(next), [setValues]);
 
   /** Moves to the next or the previous line as it stands on the page. */
@@ -53,7 +63,7 @@ function Inbox() {
     const link = next?.querySelector<HTMLElement>('a[href]');
     link?.focus();
     next?.scrollIntoView({ block: 'nearest' });
-    if (next !== undefined) void setSelected(next.dataset['failure'] ?? null);
+    if (next !== undefined) setSelected(next.dataset['failure'] ?? null);
   }
 
   function onSelected(act: (id: string) => void): () => void {
@@ -75,10 +85,11 @@ function Inbox() {
     selected,
     filter,
     onOpen: (id: string) => {
-      void setSelected(id);
+      setSelected(id);
       return beside;
     },
-    onFocus: (id: string) => void setSelected(id),
+    onFocus: setSelected,
+    hand,
   };
   return (
     <div className="flex min-w-0 flex-col gap-4">
@@ -89,14 +100,14 @@ function Inbox() {
         className="grid min-w-0 items-start gap-5 xl:data-[open=true]:grid-cols-[minmax(24rem,5fr)_minmax(0,7fr)]"
         data-open={beside && selected !== null}
       >
-        <div className="min-w-0 overflow-clip rounded border bg-panel">
-          {statusesOf(values).map((status) => (
-            <FailureList key={status} status={status} {...row} />
+        <div className="min-w-0 overflow-clip rounded border bg-panel" {...handProps}>
+          {statuses.map((status, at) => (
+            <FailureList key={status} status={status} isAboveRows={at === 0 && statuses.length > 1 && lengths[1] !== 0} {...row} />
           ))}
-          <Nothing values={values} filter={filter} onClear={() => void setValues(null)} />
+          {lengths.every((length) => length === 0) ? <Nothing values={values} onClear={() => void setValues(null)} /> : null}
         </div>
         {beside && selected !== null ? (
-          <SelectedPanel noun="failure" onClose={() => void setSelected(null)}>
+          <SelectedPanel noun="failure" onClose={() => setSelected(null)}>
             <FailureDetail key={selected} id={selected} inPanel />
           </SelectedPanel>
         ) : null}
@@ -105,12 +116,8 @@ function Inbox() {
   );
 }
 
-/** Only when all lists have been read and are empty. */
-function Nothing({ values, filter, onClear }: { values: FilterValues; filter: ReturnType<typeof listFilterOf>; onClear: () => void }) {
+function Nothing({ values, onClear }: { values: FilterValues; onClear: () => void }) {
   const counts = useQuery(failureQueries.counts()).data;
-  const statuses = statusesOf(values);
-  const isEmpty = useEmptyLists(statuses, filter);
-  if (!isEmpty) return null;
   if (isFiltered(values)) {
     return (
       <EmptyState
@@ -132,10 +139,11 @@ function Nothing({ values, filter, onClear }: { values: FilterValues; filter: Re
   );
 }
 
-function useEmptyLists(statuses: ReturnType<typeof statusesOf>, filter: ReturnType<typeof listFilterOf>): boolean {
+/** Of the lists on the page, from above; null for one that has not been read. */
+function useListLengths(statuses: ReturnType<typeof statusesOf>, filter: ReturnType<typeof listFilterOf>): readonly (number | null)[] {
   const first = useListLength(statuses[0] ?? 'open', filter);
   const second = useListLength(statuses[1] ?? statuses[0] ?? 'open', filter);
-  return first === 0 && second === 0;
+  return [first, second];
 }
 
 function useListLength(status: ReturnType<typeof statusesOf>[number], filter: ReturnType<typeof listFilterOf>): number | null {

@@ -13,6 +13,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useMergeFailure, useSplitFailure } from '#lib/client/failure-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
+import { useStillHere } from '#lib/client/leaving.ts';
 import type { FailureGroupDetail, GroupFingerprint } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { useReview } from './ReviewProvider.tsx';
@@ -73,7 +74,7 @@ function Basis({ print }: { print: GroupFingerprint }) {
 }
 
 function SplitOff({ group }: { group: FailureGroupDetail }) {
-  const router = useRouter();
+  const openWhenDone = useOpenWhenDone();
   const review = useReview();
   const { data, error } = useQuery(failureQueries.occurrences(group.id));
   const split = useSplitFailure(group.id);
@@ -98,7 +99,7 @@ function SplitOff({ group }: { group: FailureGroupDetail }) {
                 <Button
                   size="sm"
                   pending={split.isPending}
-                  onClick={() => review.named(() => split.mutate(failure.id, { onSuccess: (made) => router.push(PAGES.failure(made.id)) }))}
+                  onClick={() => review.named(() => split.mutate(failure.id, { onSuccess: openWhenDone() }))}
                   className="ml-auto"
                 >
                   Split off
@@ -114,7 +115,7 @@ function SplitOff({ group }: { group: FailureGroupDetail }) {
 }
 
 function MergeInto({ group }: { group: FailureGroupDetail }) {
-  const router = useRouter();
+  const openWhenDone = useOpenWhenDone();
   const review = useReview();
   const { data } = useInfiniteQuery(failureQueries.list({ extension: group.extension }));
   const merge = useMergeFailure(group.id);
@@ -139,7 +140,7 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
           <Button
             pending={merge.isPending}
             aria-disabled={into === ''}
-            onClick={() => review.named(() => merge.mutate(into, { onSuccess: (made) => router.push(PAGES.failure(made.id)) }))}
+            onClick={() => review.named(() => merge.mutate(into, { onSuccess: openWhenDone() }))}
           >
             Merge
           </Button>
@@ -148,4 +149,16 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
       {merge.error === null ? null : <ProblemLine>{messageOf(merge.error)}</ProblemLine>}
     </Section>
   );
+}
+
+/** Called when an action begins: opens the failure that came of it, unless the person has gone elsewhere meanwhile. */
+function useOpenWhenDone(): () => (made: { readonly id: string }) => void {
+  const router = useRouter();
+  const beginHere = useStillHere();
+  return () => {
+    const isStillHere = beginHere();
+    return ({ id }) => {
+      if (isStillHere()) router.push(PAGES.failure(id));
+    };
+  };
 }

@@ -3,7 +3,8 @@
 import { usePathname, useSearchParams } from 'next/navigation';
 import { renderQueryString, unstable_createAdapterProvider as createAdapterProvider } from 'nuqs/adapters/custom';
 import type { unstable_AdapterInterface as Adapter, unstable_UpdateUrlFunction as UpdateUrl } from 'nuqs/adapters/custom';
-import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { startTransition, useLayoutEffect, useRef, useState } from 'react';
+import { isLeaving } from '#lib/client/leaving.ts';
 
 /*
  * Filters live in the address. What can go wrong: Next takes each change of the address for a step of its own and drops a page
@@ -13,9 +14,6 @@ import { startTransition, useEffect, useLayoutEffect, useRef, useState } from 'r
  * page is filtered by, and Back would change the address alone.
  */
 const AT_ONCE = 0;
-
-/** Told by instrumentation-client.ts when Next begins to open a page; its detail is the address. */
-const LEAVING = 'switchboard:leaving';
 
 interface Written {
   readonly pathname: string;
@@ -36,25 +34,9 @@ function useAddress(): Adapter {
   useLayoutEffect(() => {
     arrived.current = searchParams.toString();
   }, [searchParams]);
-  const leavingFor = useRef<string | null>(null);
-
-  useEffect(() => {
-    const leave = (event: Event): void => {
-      leavingFor.current = event instanceof CustomEvent ? new URL(String(event.detail), location.href).pathname : null;
-    };
-    const stay = (): void => {
-      leavingFor.current = null;
-    };
-    window.addEventListener(LEAVING, leave);
-    window.addEventListener('popstate', stay);
-    return () => {
-      window.removeEventListener(LEAVING, leave);
-      window.removeEventListener('popstate', stay);
-    };
-  }, []);
 
   const updateUrl: UpdateUrl = (search, { history: how, scroll }) => {
-    if (leavingFor.current !== null && leavingFor.current !== location.pathname) return;
+    if (isLeaving()) return;
     setWritten((before) => ({
       pathname: location.pathname,
       search,

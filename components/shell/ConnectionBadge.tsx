@@ -12,6 +12,7 @@ import { spanInWords, timeOfDay } from '#components/ui/times.ts';
 import { useHeldNavigation } from '#lib/client/ClientProvider.tsx';
 import { useLiveState } from '#lib/client/live-context.ts';
 import { heldNavigation } from '#lib/client/held-navigation.ts';
+import { stayHere } from '#lib/client/leaving.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 
 /** Whether the page is up to date: live, reconnecting, or stale since when; for how long says the banner. */
@@ -107,6 +108,7 @@ function HeldBanner() {
 
   function stay() {
     heldNavigation.stay();
+    stayHere();
     // Tells Next that this page is the one to show; after Back the address is that of another one already.
     window.history.replaceState(null, '', search === '' ? path : `${path}?${search}`);
   }

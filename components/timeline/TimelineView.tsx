@@ -3,13 +3,16 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useQueryStates } from 'nuqs';
+import { useMemo } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Select } from '#components/ui/Field.tsx';
 import { sortByName } from '#components/ui/name-order.ts';
+import { NewRows } from '#components/ui/NewRows.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
+import { useHand, useSteadyRows } from '#components/ui/use-steady-rows.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -25,7 +28,12 @@ export function TimelineView() {
   );
   const known = useQuery(queries.extensions()).data?.extensions.map((each) => each.id) ?? [];
   const choices = sortByName(extension === null || known.includes(extension) ? known : [extension, ...known], (id) => id);
-  const snapshots = data?.pages.flatMap((page) => page.snapshots) ?? [];
+  const all = useMemo(
+    () => data?.pages.flatMap((page) => page.snapshots.map((snapshot) => ({ ...snapshot, id: String(snapshot.version) }))) ?? [],
+    [data],
+  );
+  const { hand, props: handProps } = useHand();
+  const { rows: snapshots, waiting, showAll } = useSteadyRows(all, { list: extension ?? '', hand });
 
   function hrefOf(next: number): string {
     return `${PAGES.version(next)}${extension === null ? '' : `&extension=${encodeURIComponent(extension)}`}`;
@@ -64,7 +72,8 @@ export function TimelineView() {
             <VersionDetail key={version} version={version} onClose={() => void setFilter({ version: null })} />
           </aside>
         )}
-        <section aria-label="Versions" className="min-w-0 rounded border bg-panel">
+        <section aria-label="Versions" className="min-w-0 rounded border bg-panel" {...handProps}>
+          <NewRows count={waiting} onShow={showAll} />
           {isPending ? (
             <Skeleton lines={8} label="Reading the time line…" />
           ) : data === undefined ? (

@@ -56,3 +56,28 @@ it('stays open at the Escape of an input method', async () => {
   fireEvent.keyDown(dialog, { key: 'Escape', keyCode: 27 });
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
+
+it('does not show what came of the last question when it is asked again', async () => {
+  const user = userEvent.setup();
+  const outcomes = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let asked = 0;
+  render(<Example work={() => outcomes[asked++]?.promise ?? Promise.resolve()} />);
+  const ask = () => user.click(screen.getByText('Disable'));
+  const confirm = async () => user.click(await screen.findByRole('button', { name: 'Yes' }));
+  const cancel = () => user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await ask();
+  await confirm();
+  outcomes[0]?.reject(new Error('It is in use.'));
+  await screen.findByText('It is in use.');
+  await cancel();
+  await ask();
+  await screen.findByRole('dialog');
+  expect(screen.queryByText('It is in use.')).toBeNull();
+
+  await confirm();
+  await cancel();
+  await ask();
+  outcomes[1]?.reject(new Error('Too late.'));
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Yes' }).getAttribute('aria-busy')).toBeNull());
+  expect(screen.getByRole('dialog').textContent).not.toContain('Too late.');
+});

@@ -1,6 +1,6 @@
 'use client';
 
-import { lazy, Suspense, useId, useState } from 'react';
+import { lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { ProblemLine } from './ProblemLine.tsx';
@@ -82,15 +82,27 @@ export function ConfirmDialog({
   const [pending, setPending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const problemId = useId();
+  /** Counts how often it was asked: what comes of an earlier question is not told at the next one. */
+  const question = useRef(0);
+  const [wasOpen, setWasOpen] = useState(open);
+  if (open !== wasOpen) {
+    setWasOpen(open);
+    setProblem(null);
+  }
+
+  useEffect(() => {
+    if (open) question.current += 1;
+  }, [open]);
 
   async function run() {
+    const asked = question.current;
     setPending(true);
     setProblem(null);
     try {
       await onConfirm();
-      onOpenChange(false);
+      if (question.current === asked) onOpenChange(false);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+      if (question.current === asked) setProblem(error instanceof Error ? error.message : String(error));
     } finally {
       setPending(false);
     }
@@ -99,10 +111,7 @@ export function ConfirmDialog({
   return (
     <Dialog
       open={open}
-      onOpenChange={(next) => {
-        setProblem(null);
-        onOpenChange(next);
-      }}
+      onOpenChange={onOpenChange}
       title={title}
       description={description}
       wide={wide}

@@ -23,6 +23,7 @@ import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { toast } from '#components/ui/Toast.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
+import { isLeaving, useStillHere } from '#lib/client/leaving.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
@@ -71,6 +72,7 @@ export function ToolBench({ name, loaded, callTimeoutMs }: ToolBenchProps) {
         <ErrorState title={`${name} could not be read`} detail={messageOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
       ) : (
         <Bench
+          key={name}
           tool={hasProblemCode(error, 'tool_not_found') ? { ...tool, available: false, unavailable_reason: GONE } : tool}
           loaded={loaded}
           callTimeoutMs={callTimeoutMs}
@@ -132,7 +134,8 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
     if (loaded === null) return;
     drafts.write(tool.name, 'replay', loaded.replayOf);
     if (loaded.timeoutMs !== undefined) keepTimeout(tool.name, asSeconds(loaded.timeoutMs));
-    window.history.replaceState(null, '', PAGES.tool(tool.name));
+    // Another tool may have been chosen while this one was loading: to write the address would drop its page.
+    if (!isLeaving() && location.pathname === PAGES.tool(tool.name)) window.history.replaceState(null, '', PAGES.tool(tool.name));
   }, [loaded, tool.name]);
 
   function forgetReplay() {
@@ -158,6 +161,7 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
   const { data: shownCall } = useQuery({ ...queries.call(shown?.id ?? ''), enabled: shown !== null });
 
   function load(one: SavedCall) {
+    wanted.current = null;
     forgetReplay();
     state.replace(one.arguments);
     setRedacted(one.left_out);
@@ -165,13 +169,19 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
     setTimeoutText(asSeconds(one.timeout_ms));
   }
 
+  /** The call that was chosen last: the arguments of an earlier one may come later. */
+  const wanted = useRef<string | null>(null);
+  const beginHere = useStillHere();
+
   async function choose(call: Call) {
+    wanted.current = call.id;
+    const isStillHere = beginHere();
     show(call.id, undefined);
     try {
       const whole =
         call.truncated === true ? await client.fetchQuery({ ...queries.call(call.id), staleTime: Number.POSITIVE_INFINITY }) : call;
       const args = argumentsOf(whole);
-      if (args === null) return;
+      if (args === null || wanted.current !== call.id || !isStillHere()) return;
       forgetReplay();
       state.replace(leaveOutAt(args, whole.redacted));
       setRedacted(whole.redacted);

@@ -1,0 +1,45 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './harness/test.ts';
+import { callRows, connection } from './harness/walk.ts';
+
+test.use({ boardOptions: { fixtures: ['workbench'], env: {} } });
+
+const failed = (page: Page) => page.getByRole('heading', { name: 'This page could not be shown', level: 1 });
+
+test('a page whose script cannot be read says so, and is reloaded or left', async ({ page, board, watch }) => {
+  watch.expect(/failed request: GET .*\.js|ERR_FAILED|ChunkLoadError|Failed to load chunk/);
+  await board.call('calculate_expression', { expression: '6 * 7' });
+  await page.setViewportSize({ width: 1500, height: 900 });
+  await page.goto('/calls');
+  await expect(connection(page)).toHaveText('Live');
+  await page.route(/\/_next\/static\/.*\.js/, (route) => route.abort());
+  await callRows(page).first().click();
+  await expect(failed(page)).toBeFocused();
+  await expect(page.getByRole('main')).not.toContainText('Reference');
+  await page.unroute(/\/_next\/static\/.*\.js/);
+
+  await page.getByRole('button', { name: 'Reload the page' }).click();
+  await expect(page.getByRole('complementary', { name: 'The selected call' })).toContainText('6 * 7');
+  await expect(failed(page)).toHaveCount(0);
+});
+
+test('a page that failed on the server names the reference by which its log has the error', async ({ page, watch, context }) => {
+  watch.expect(/React error #441/);
+  await page.goto('/');
+  await expect(connection(page)).toHaveText('Live');
+  // As React sends a part that threw.
+  await page.route(/\/calls\?.*_rsc=/, async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replaceAll(/^([1-9a-f][0-9a-f]*):\["\$".*$/gm, '$1:E{"digest":"4711230815"}');
+    await route.fulfill({ response: answer, body });
+  });
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Calls', exact: true }).click();
+  await expect(failed(page)).toBeFocused();
+  const main = page.getByRole('main');
+  await expect(main).toContainText(/Its log has the error\.\s*Reference 4711230815/);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await main.getByRole('button', { name: 'Copy the reference' }).click();
+  await expect.poll(() => page.evaluate<string>('navigator.clipboard.readText()')).toBe('4711230815');
+  await main.getByRole('link', { name: 'Go to Overview' }).click();
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+});
