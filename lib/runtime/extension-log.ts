@@ -13,6 +13,8 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
  */
 export interface ExtensionLog {
   write(level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): void;
+  /** Says that something is missing here; the newest such line outlives the lines around it. */
+  noteLeftOut(message: string): void;
   /** Reads a stream of the process as lines. */
   openStream(stream: 'stdout' | 'stderr'): LogStream;
   read(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean; readonly dropped: number };
@@ -39,6 +41,8 @@ const MOST_LINES = Math.ceil(LIMITS.extensionLogBytes / LINE_OVERHEAD);
 
 export function createExtensionLog({ now, onLine }: ExtensionLogOptions): ExtensionLog {
   let lines: { readonly line: ExtensionLogLine; readonly bytes: number }[] = [];
+  /** The newest line that says what is missing. */
+  let note: ExtensionLogLine | null = null;
   let bytes = 0;
   let dropped = 0;
   const open = new Set<LogStream>();
@@ -50,11 +54,19 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
       from += 1;
     }
     if (from === 0) return;
-    dropped += from;
-    lines = lines.slice(from);
+    forget(from);
   };
 
-  const write: ExtensionLog['write'] = (level, stream, message, callId) => {
+  /** Drops the oldest lines, but not the note of what is missing. */
+  const forget = (count: number): void => {
+    const gone = lines.slice(0, count);
+    const kept = gone.filter(({ line }) => line === note);
+    dropped += gone.length - kept.length;
+    lines = [...kept, ...lines.slice(count)];
+    for (const entry of kept) bytes += entry.bytes;
+  };
+
+  const write = (level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): ExtensionLogLine => {
     const text =
       message.length > LINE_CHARACTERS
         ? `${message.slice(0, LINE_CHARACTERS)} … (cut; the line had ${message.length} characters)`
@@ -64,15 +76,20 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
     bytes += text.length + LINE_OVERHEAD;
     if (bytes > 1.5 * LIMITS.extensionLogBytes) drop();
     onLine(line);
+    return line;
+  };
+
+  const noteLeftOut = (message: string): void => {
+    note = write('warn', 'host', message, null);
   };
 
   /** What would be pushed out by the end of the same text: counted, with all that is older. */
   const skip = (text: string): string => {
     const from = startOfNewest(text, MOST_LINES);
     if (from === 0) return text;
-    dropped += lines.length + countLines(text, from);
-    lines = [];
+    dropped += countLines(text, from);
     bytes = 0;
+    forget(lines.length);
     return text.slice(from);
   };
 
@@ -84,14 +101,9 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
     let taken = 0;
     let leftOut = 0;
 
-    const noteLeftOut = (): void => {
+    const tellLeftOut = (): void => {
       if (leftOut === 0) return;
-      write(
-        'warn',
-        'host',
-        `${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${STRETCH_MS} ms`,
-        null,
-      );
+      noteLeftOut(`${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${STRETCH_MS} ms`);
       leftOut = 0;
     };
 
@@ -101,7 +113,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
         if (time - stretchBegan >= STRETCH_MS || time < stretchBegan) {
           stretchBegan = time;
           taken = 0;
-          noteLeftOut();
+          tellLeftOut();
         }
         taken += chunk.length;
         if (taken > LIMITS.extensionLogBytes) {
@@ -117,7 +129,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
         }
       },
       flush() {
-        noteLeftOut();
+        tellLeftOut();
         if (rest !== '') write(level, stream, rest, null);
         rest = '';
       },
@@ -132,7 +144,8 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
   };
 
   return {
-    write,
+    write: (...line) => void write(...line),
+    noteLeftOut,
     openStream,
     read() {
       for (const stream of open) stream.flush();

@@ -4,13 +4,15 @@ import type { LogLevel } from '#lib/contract/call.ts';
  * Keeps a flood of log lines and progress from reaching whoever stores and shows them. Up to a limit all pass at once;
  * beyond it, within a stretch of time, only the newest are held, as they came and unread, and the rest is counted.
  * What is held is let through when the stretch is over, and before the end of any call, so that the last lines of a
- * call are never the ones that are missing.
+ * call are never the ones that are missing. How many lines of a call are missing is told once more at its end.
  */
 export interface MessageFlow {
   log(id: number, level: LogLevel, payload: Buffer): void;
   progress(id: number, step: ProgressStep): void;
   /** Lets everything through that is held. */
   flush(): void;
+  /** A call is at its end: lets everything through, and tells how many of its lines did not come through. */
+  end(id: number): void;
   close(): void;
 }
 
@@ -23,7 +25,13 @@ export interface ProgressStep {
 export interface MessageFlowOptions {
   readonly onLog: (id: number, level: LogLevel, payload: Buffer) => void;
   readonly onProgress: (id: number, step: ProgressStep) => void;
-  readonly onLeftOut: (lines: number) => void;
+  /** @param id of a call that is at its end; null: of all, since it was told last */
+  readonly onLeftOut: (lines: number, id: number | null) => void;
+}
+
+/** What is said in the place of lines that are missing. */
+export function leftOutText(lines: number): string {
+  return `${lines} log lines were left out: they came faster than they could be kept`;
 }
 
 const STRETCH_MS = 100;
@@ -37,6 +45,7 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
   let first = 0;
   let heldBytes = 0;
   let leftOut = 0;
+  const leftOutOf = new Map<number, number>();
   const steps = new Map<number, ProgressStep>();
   let lines = 0;
   let bytes = 0;
@@ -68,7 +77,7 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
     first = 0;
     heldBytes = 0;
     leftOut = 0;
-    if (missing > 0) onLeftOut(missing);
+    if (missing > 0) onLeftOut(missing, null);
     for (const { id, level, payload } of passing) onLog(id, level, payload);
   };
 
@@ -76,7 +85,9 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
     held.push({ id, level, payload: Buffer.from(payload) });
     heldBytes += payload.length + 32;
     while (heldBytes > HELD_BYTES && first < held.length - 1) {
-      heldBytes -= (held[first]?.payload.length ?? 0) + 32;
+      const oldest = held[first];
+      heldBytes -= (oldest?.payload.length ?? 0) + 32;
+      if (oldest !== undefined) leftOutOf.set(oldest.id, (leftOutOf.get(oldest.id) ?? 0) + 1);
       first += 1;
       leftOut += 1;
     }
@@ -101,6 +112,12 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
       else steps.set(id, step);
     },
     flush,
+    end(id) {
+      flush();
+      const missing = leftOutOf.get(id) ?? 0;
+      leftOutOf.delete(id);
+      if (missing > 0) onLeftOut(missing, id);
+    },
     close() {
       if (stretch !== null) clearTimeout(stretch);
       stretch = null;

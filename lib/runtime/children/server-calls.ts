@@ -157,7 +157,10 @@ function brokenPromise(result: Said, text: string, validate: Validate): CallErro
   const found =
     structuredContent === undefined || structuredContent === null
       ? [{ path: '', keyword: 'required', message: 'must have structured content, but it has none' }]
-      : issuesOf(validate, holdsBigint(structuredContent) ? withoutBigints(structuredContent) : structuredContent, text).map((issue) => ({ ...issue, path: `/structuredContent${issue.path}` }));
+      : issuesOf(validate, holdsBigint(structuredContent) ? withoutBigints(structuredContent) : structuredContent, text).map((issue) => ({
+          ...issue,
+          path: `/structuredContent${issue.path}`,
+        }));
   return found.length === 0 ? null : { ...invalidResult(found), ...dataOf(result) };
 }
 
