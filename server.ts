@@ -29,12 +29,22 @@ await main();
 async function main(): Promise<void> {
   if (process.argv.includes('--dev')) Reflect.set(process.env, 'NODE_ENV', 'development');
   const environment = { ...process.env };
-  const [{ withoutHostSecrets }, { readConfig }, { createLogger }, { openStdout }, { takeConsole }] = await Promise.all([
+  const [
+    { withoutHostSecrets },
+    { readConfig },
+    { createLogger },
+    { openStdout },
+    { takeConsole },
+    { createKnownSecrets },
+    { secretsOfConfig },
+  ] = await Promise.all([
     import('#lib/host/extension-environment.ts'),
     import('#lib/host/read-config.ts'),
     import('#lib/host/logger.ts'),
     import('#lib/host/open-stdout.ts'),
     import('#lib/host/take-console.ts'),
+    import('#lib/contract/known-secrets.ts'),
+    import('#lib/host/secret-values.ts'),
   ]);
   // Packages start programs too, as Next does in development, with whatever is in here.
   const shown = withoutHostSecrets(environment);
@@ -48,17 +58,12 @@ async function main(): Promise<void> {
   Reflect.set(process.env, 'NODE_ENV', config.dev ? 'development' : 'production');
 
   const write = openStdout();
+  const secrets = createKnownSecrets(secretsOfConfig(config));
   const logger = createLogger({
     write,
     readable: config.logFormat === 'auto' ? process.stdout.isTTY : config.logFormat === 'pretty',
     level: config.logLevel,
-    secrets: [
-      config.adminToken,
-      config.telegramToken,
-      config.team?.secret ?? null,
-      config.team?.oidc?.clientSecret ?? null,
-      ...Object.values(config.tracing?.headers ?? {}),
-    ].filter((secret) => secret !== null),
+    secrets,
   });
   if (!config.dev) takeConsole(logger);
 
@@ -128,7 +133,7 @@ async function main(): Promise<void> {
   }
 
   const [{ createHost }, { setCurrentHost }] = await Promise.all([import('#lib/host/create-host.ts'), import('#lib/host/current-host.ts')]);
-  const made = await createHost(config, logger, environment, { tracer });
+  const made = await createHost(config, logger, environment, { tracer, secrets });
   if (!made.ok) return refuseStart(made.reason);
   const { host } = made;
   close = () => host.close();

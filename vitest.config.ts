@@ -18,7 +18,7 @@ const NEVER = ['**/node_modules/**', '**/.next/**', '**/.cache/**', 'data/**', '
  * Limits are for what hangs, not for what is slow beside other work.
  */
 export default defineConfig({
-  oxc: { jsx: { runtime: 'automatic' } },
+  oxc: { jsx: { runtime: 'automatic', importSource: '#components/ui' } },
   test: {
     outputFile: { json: '.cache/test-results.json' },
     testTimeout: 60_000,

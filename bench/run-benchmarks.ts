@@ -9,6 +9,7 @@ import { measureMcp } from './measure-mcp.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureReloads } from './measure-reloads.ts';
 import { measureSaves } from './measure-saves.ts';
+import { measureSecrets } from './measure-secrets.ts';
 import { measureSoak } from './measure-soak.ts';
 import { measureStarts } from './measure-starts.ts';
 import { sectionText } from './report.ts';
@@ -24,6 +25,7 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
   reloads: measureReloads,
   starts: measureStarts,
   memory: measureMemory,
+  secrets: measureSecrets,
   history: measureHistory,
 };
 /** Takes minutes and is no comparison: only where it is asked for by name, `--minutes N` long. */

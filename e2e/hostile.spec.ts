@@ -15,8 +15,24 @@ const INTRUDERS = `[...document.querySelectorAll('*')].filter((element) =>
   || element.matches('script[src*="evil.example"], link[href*="evil.example"], img[src*="evil.example"]')
 ).map((element) => element.outerHTML.slice(0, 200))`;
 
+/** Texts and attributes with characters that turn other text around or hide in it; the value of a field is what is sent. */
+const UNSEEN = `(() => {
+  const unseen = /(?![\\t\\n\\r])[\\p{Cc}\\p{Bidi_Control}\\u200b-\\u200d\\u2028\\u2029\\u2060-\\u206f\\ufeff\\u{e0000}-\\u{e007f}]/u;
+  const found = [document.title].filter((text) => unseen.test(text));
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    if (node.parentElement.closest('script, style, textarea') === null && unseen.test(node.data))
+      found.push(node.parentElement.outerHTML.slice(0, 200) + ' … ' + JSON.stringify(node.data.slice(Math.max(0, node.data.search(unseen) - 20)).slice(0, 60)));
+  }
+  for (const element of document.querySelectorAll('body *'))
+    for (const name of ['title', 'alt', 'placeholder', 'aria-label', 'aria-description', 'aria-valuetext', 'label'])
+      if (unseen.test(element.getAttribute(name) ?? '')) found.push(name + ' of ' + element.outerHTML.slice(0, 200));
+  return found;
+})()`;
+
 async function expectNoIntruders(page: Page): Promise<void> {
   expect(await page.evaluate<string[]>(INTRUDERS)).toEqual([]);
+  expect(await page.evaluate<string[]>(UNSEEN)).toEqual([]);
 }
 
 const VISIBLE = 'alert("script")';

@@ -214,7 +214,15 @@ const host: readonly Room[] = [
 const pages: readonly Room[] = [
   { name: 'browser start', files: /^instrumentation-client\.ts$/, rooms: [], packages: [], node: false, entries: /./ },
   { name: 'client', files: /^lib\/client\//, rooms: ['contract'], packages: ['react', '@tanstack/react-query'], node: false },
-  { name: 'ui', files: /^components\/ui\//, rooms: [], packages: UI_PACKAGES, node: false },
+  {
+    name: 'ui',
+    files: /^components\/ui\//,
+    rooms: [],
+    packages: UI_PACKAGES,
+    node: false,
+    // What JSX is compiled to: the compilers import them.
+    entries: /\/jsx-(dev-)?runtime\.ts$/,
+  },
   ...FEATURES.map((name) => ({
     name: `components/${name}`,
     files: new RegExp(`^components/${name}/`),

@@ -2,11 +2,13 @@ import { constants, existsSync, statSync } from 'node:fs';
 import { access, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
 import { createHost } from '#lib/host/create-host.ts';
 import type { HostConfig } from '#lib/host/config.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createLogger } from '#lib/host/logger.ts';
 import { readConfig } from '#lib/host/read-config.ts';
+import { secretsOfConfig } from '#lib/host/secret-values.ts';
 import { cannotDo, CommandError, EXIT } from './command.ts';
 import type { CommandContext } from './command.ts';
 
@@ -66,15 +68,17 @@ async function keptPrograms(): Promise<string | undefined> {
 
 /** @param tells whether what the host logs as a warning or worse is shown */
 export async function openHost(context: CommandContext, config: HostConfig, tells: boolean, programsDir?: string): Promise<LoneHost> {
+  const secrets = createKnownSecrets(secretsOfConfig(config));
   const logger = createLogger({
     write: (line) => context.note(line.trimEnd()),
     readable: true,
     level: tells ? 'warn' : 'error',
-    secrets: config.adminToken === null ? [] : [config.adminToken],
+    secrets,
   });
   const made = await createHost(config, tells ? logger : { ...logger, error: () => undefined }, context.env, {
     channelsOff: true,
     programsDir,
+    secrets,
   });
   if (!made.ok) throw cannotDo(made.reason);
   const { host } = made;

@@ -20,7 +20,6 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { argumentsOf, jsonText } from './call-words.ts';
 import { CopyAsMenu } from './CopyAsMenu.tsx';
 import { questionBefore } from './question-before.ts';
-import { visibleText } from './result/visible-text.ts';
 import { RunOnRevision } from './RunOnRevision.tsx';
 import { SaveCallButton } from './SaveCallButton.tsx';
 
@@ -107,7 +106,7 @@ export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: bo
         <ul className="flex flex-col gap-1">
           {call.redacted.map((pointer) => (
             <li key={pointer}>
-              <span className="break-words">{visibleText(pointerInWords(pointer))}</span>
+              <span className="break-words">{pointerInWords(pointer)}</span>
             </li>
           ))}
         </ul>

@@ -11,7 +11,6 @@ import { errorWords, furtherData, leadOf } from './call-words.ts';
 import { withoutAnsi } from './result/ansi.ts';
 import { AnsiText } from './result/AnsiText.tsx';
 import { LazyResultView } from './result/LazyResultView.tsx';
-import { visibleText } from './result/visible-text.ts';
 
 /** A message may be thousands of characters; who wants to read on asks for it. */
 const SHOWN_FIRST = 1_200;
@@ -42,7 +41,7 @@ export function CallErrorView({ error, fileParts }: { error: CallError; filePart
             {error.issues.map((issue) => (
               <li key={`${issue.path} ${issue.keyword} ${issue.message}`} className="flex min-w-0 flex-wrap gap-x-2">
                 <span className="font-medium break-words" title={issue.path}>
-                  {issue.path === '' ? 'The arguments as a whole' : visibleText(pointerInWords(issue.path))}
+                  {issue.path === '' ? 'The arguments as a whole' : pointerInWords(issue.path)}
                 </span>
                 <span className="foreign min-w-0">{issue.message}</span>
               </li>

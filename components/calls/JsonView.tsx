@@ -4,15 +4,16 @@ import { useMemo, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
-import { jsonText } from './call-words.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
+import { escapeUnseen } from '#components/ui/visible-text.ts';
+import { jsonText } from './call-words.ts';
 
 const SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 1_000_000;
 
 /** A value as JSON. Of a very long one the beginning, and a way to the rest. */
 export function JsonView({ value, label, copyLabel }: { value: unknown; label: string; copyLabel: string }) {
-  const text = useMemo(() => jsonText(value), [value]);
+  const text = useMemo(() => escapeUnseen(jsonText(value)), [value]);
   const [most, setMost] = useState(SHOWN_FIRST);
   if (typeof value === 'string' && value.includes('\n') && value.length <= SHOWN_FIRST)
     return <TextAndJson value={value} label={label} copyLabel={copyLabel} />;

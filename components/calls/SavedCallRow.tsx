@@ -15,7 +15,6 @@ import { durationInWords } from '#components/ui/times.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import { argumentsInLine } from './call-words.ts';
-import { visibleText } from './result/visible-text.ts';
 import { standingOf } from './saved-call-words.ts';
 
 export interface SavedCallRowProps {
@@ -98,7 +97,7 @@ export function SavedCallRow(props: SavedCallRowProps) {
       </div>
       {saved.left_out.length === 0 ? null : (
         <p className="text-xs text-muted">
-          Saved without <span className="break-words">{visibleText(saved.left_out.map(pointerInWords).join(', '))}</span>; each run asks for{' '}
+          Saved without <span className="break-words">{saved.left_out.map(pointerInWords).join(', ')}</span>; each run asks for{' '}
           {saved.left_out.length === 1 ? 'it' : 'them'}.
         </p>
       )}

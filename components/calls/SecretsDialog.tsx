@@ -8,7 +8,6 @@ import { Field, Input } from '#components/ui/Field.tsx';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
-import { visibleText } from './result/visible-text.ts';
 import { kindOfSecret, readSecret, withSecrets } from './saved-call-words.ts';
 
 /** Asks for what was left out of a saved call, for one run; nothing of it is kept. */
@@ -66,7 +65,7 @@ export function SecretsDialog({
             <Field
               key={pointer}
               id={`secret-${at}`}
-              label={visibleText(pointerInWords(pointer, saved.arguments))}
+              label={pointerInWords(pointer, saved.arguments)}
               description={kind}
               error={isWrong ? `This is not ${kind ?? 'what the tool takes'}.` : null}
             >

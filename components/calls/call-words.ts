@@ -1,5 +1,5 @@
+import { escapeUnseen, visibleJson } from '#components/ui/visible-text.ts';
 import type { Call, CallError, CallErrorKind, CallSource } from '#lib/contract/call.ts';
-import { escapeUnseen, visibleJson } from './result/visible-text.ts';
 
 export interface ErrorWords {
   readonly word: string;

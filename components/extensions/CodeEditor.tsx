@@ -12,7 +12,7 @@ import { Compartment, EditorState } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { editorColours, editorLook } from '#components/ui/editor-look.ts';
+import { editorColours, editorLook, visibleCharacters } from '#components/ui/editor-look.ts';
 import { completeContract } from './contract-completions.ts';
 import { fileText, lineEnds, replaceLineEnds, withoutLineEnds } from './line-ends.ts';
 
@@ -65,6 +65,7 @@ export function CodeEditor({ text, file, readOnly, fault, onChange, onSave }: Co
           languageFor(file),
           syntaxHighlighting(editorColours),
           editorLook,
+          visibleCharacters,
           EditorView.contentAttributes.of({ 'aria-label': `Source of ${file}`, tabindex: '0', spellcheck: 'false', autocapitalize: 'off' }),
           writable.current.of([]),
           keymap.of([

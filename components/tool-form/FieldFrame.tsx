@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { cx } from '#components/ui/cx.ts';
+import { invisibleIn } from '#components/ui/visible-text.ts';
 import type { ControlProps } from './controls.ts';
 import { Examples } from './Examples.tsx';
 import type { FieldPlan } from './field-plan.ts';
@@ -40,7 +41,13 @@ export function FieldFrame({ control, bare, shared, property, because, children:
   const state = idle ? <span className="ml-auto text-xs text-muted">set by the tool</span> : <FieldState control={control} />;
   const after = (
     <>
-      <Words id={`${id}-words`} description={bare ? null : plan.description} limits={limitsOf(control)} because={because} />
+      <Words
+        id={`${id}-words`}
+        description={bare ? null : plan.description}
+        limits={limitsOf(control)}
+        because={because}
+        invisible={typeof value === 'string' && !plan.secret ? invisibleIn(value) : []}
+      />
       {shared ? null : <Issues pointer={pointer} />}
     </>
   );

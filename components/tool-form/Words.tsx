@@ -10,10 +10,12 @@ interface WordsProps {
   description: string | null;
   limits: string | null;
   because: string | null;
+  /** Characters of the value that its field cannot show: `U+202E`. */
+  invisible: readonly string[];
 }
 
 /** A field's description as it was written, and its limits. Foreign text: shown as text, with code as code, cut when it is very long. */
-export function Words({ id, description, limits, because }: WordsProps) {
+export function Words({ id, description, limits, because, invisible }: WordsProps) {
   const [whole, setWhole] = useState(false);
   const long = description !== null && description.length > LONG;
   return (
@@ -30,6 +32,7 @@ export function Words({ id, description, limits, because }: WordsProps) {
       )}
       {limits === null ? null : <p className="tabular">{limits.charAt(0).toUpperCase() + limits.slice(1)}</p>}
       {because === null ? null : <p className="foreign">{because}</p>}
+      {invisible.length === 0 ? null : <p className="font-medium text-degraded">Contains invisible characters: {invisible.join(', ')}</p>}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { escapeUnseen } from '#components/ui/visible-text.ts';
 import { NOT_EXACT, readInteger } from '#lib/contract/big-integers.ts';
 import { WRITES_BIGINTS } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -210,9 +211,9 @@ export function placeOf(text: string, offset: number): { line: number; column: n
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
-/** JSON as people read it. */
+/** JSON as people read it, in which every character is seen. */
 export function writeJson(value: unknown): string {
-  return JSON.stringify(value, null, 2) ?? 'null';
+  return escapeUnseen(JSON.stringify(value, null, 2) ?? 'null');
 }
 
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {

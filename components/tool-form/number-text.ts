@@ -12,13 +12,27 @@ export function readNumber(text: string): NumberReading {
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined, problem: null };
   if (!NUMBER.test(trimmed)) {
-    const pointed = trimmed.replace(',', '.');
-    if (trimmed.includes(',') && NUMBER.test(pointed)) return { value: undefined, problem: `Write the number with a point: ${pointed}` };
-    return { value: undefined, problem: `"${trimmed.slice(0, 40)}" is not a number.` };
+    return { value: undefined, problem: problemOf(trimmed) };
   }
   const written = trimmed.replace(/^\+/, '');
   const problem = numberProblem(written);
   return problem === null ? { value: numberOf(written), problem } : { value: undefined, problem };
+}
+
+/** Groups of three digits behind one kind of sign, and what may follow them: 1,000  1.234.567,8  12 000  1'000.5 */
+const GROUPED = /^([+-]?)(\d{1,3})(?:([,.'’_\s])\d{3})(?:\3\d{3})*(?:([.,])\d+)?$/;
+
+/** "1,000" is a thousand to most and one to some, so its reading is said, and how the other one is written. */
+function problemOf(text: string): string {
+  const pointed = text.replace(',', '.');
+  const [, , first, separator, point] = GROUPED.exec(text) ?? [];
+  if (separator !== undefined && separator !== point && first !== '0') {
+    const plain = text.replaceAll(separator, '').replace(',', '.').replace(/^\+/, '');
+    const hint = separator === ',' && point === undefined ? ' Decimals follow a point.' : '';
+    return `Write the number without separators: ${plain}.${hint}`;
+  }
+  if (text.includes(',') && NUMBER.test(pointed)) return `Write the number with a point: ${pointed}`;
+  return `"${text.slice(0, 40)}" is not a number.`;
 }
 
 /** Counts without the noise of binary fractions: 0.1 + 0.2 is 0.3. */

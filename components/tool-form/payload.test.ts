@@ -182,7 +182,15 @@ describe('typed values', () => {
     expect(readNumber(' 12 ')).toEqual({ value: 12, problem: null });
     expect(readNumber('.5').value).toBe(0.5);
     expect(readNumber('').value).toBeUndefined();
-    expect(readNumber('1,5').problem).toContain('1.5');
+    expect(readNumber('1,5').problem).toBe('Write the number with a point: 1.5');
+    expect(readNumber('0,001').problem).toBe('Write the number with a point: 0.001');
+    expect(readNumber('1,000').problem).toBe('Write the number without separators: 1000. Decimals follow a point.');
+    expect(readNumber('-12,345').problem).toBe('Write the number without separators: -12345. Decimals follow a point.');
+    expect(readNumber('1,000,000.5').problem).toBe('Write the number without separators: 1000000.5.');
+    expect(readNumber('1.234.567,8').problem).toBe('Write the number without separators: 1234567.8.');
+    expect(readNumber('12\u202f000').problem).toBe('Write the number without separators: 12000.');
+    expect(readNumber('1,00,000').problem).toBe('"1,00,000" is not a number.');
+    expect(readNumber('1,000').value).toBeUndefined();
     expect(readNumber('12e').problem).toContain('not a number');
     expect(readNumber('9007199254740993')).toEqual({ value: 9007199254740993n, problem: null });
     expect(readNumber('+9007199254740993').value).toBe(9007199254740993n);

@@ -1,7 +1,7 @@
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
 import { isSecretMember, mayNameSecret } from '#lib/contract/secret-names.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
-import { hideUrlPasswords, holdsUrlPassword } from '#lib/contract/secret-urls.ts';
+import { hideSecretTexts, holdsSecretText } from '#lib/contract/secret-texts.ts';
 import type { Control, FieldPlan, FormSchema } from './field-plan.ts';
 
 /* What of the arguments is a secret is told by the rule of the server, for the form of a whole tool. */
@@ -14,18 +14,18 @@ export function withoutSecrets(value: unknown, { root }: FormSchema): unknown {
   return replaceSecrets(value, {
     place: secretPlace([root]),
     secret: () => undefined,
-    text: (text) => (holdsUrlPassword(text) ? undefined : text),
+    text: (text) => (holdsSecretText(text) ? undefined : text),
   });
 }
 
 /** A payload whose masked values are not legible, for showing it. */
 export function maskSecrets(value: unknown, { root }: FormSchema, mask = MASK): unknown {
-  return replaceSecrets(value, { place: secretPlace([root]), secret: () => mask, text: (text) => hideUrlPasswords(text, mask) });
+  return replaceSecrets(value, { place: secretPlace([root]), secret: () => mask, text: (text) => hideSecretTexts(text, null, mask) });
 }
 
 /** Whether a text of arguments may hold secrets; then one that cannot be read yet is kept nowhere. */
 export function mayHoldSecrets(text: string, { root }: FormSchema): boolean {
-  return secretPlace([root]) !== null || mayNameSecret(text) || holdsUrlPassword(text);
+  return secretPlace([root]) !== null || mayNameSecret(text) || holdsSecretText(text);
 }
 
 /** The plan of a field that is a secret for its name, or for what it is part of. */

@@ -5,6 +5,7 @@ import { CopyButton } from './CopyButton.tsx';
 import type { CodeLanguage, CodeLine } from './code-language.ts';
 import { cx } from './cx.ts';
 import { useHighlighted } from './use-highlighted.ts';
+import { escapeUnseen } from './visible-text.ts';
 
 export interface CodeBlockProps {
   code: string;
@@ -19,7 +20,8 @@ export interface CodeBlockProps {
 
 /** Code or data as text, coloured once the highlighter has come. Never HTML. */
 export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wrap = false, className }: CodeBlockProps) {
-  const lines = useHighlighted(code, language);
+  const shown = language === 'json' ? escapeUnseen(code) : code;
+  const lines = useHighlighted(shown, language);
   return (
     <div className={cx('group/code relative min-w-0 rounded border bg-subtle', className)}>
       <pre
@@ -33,7 +35,7 @@ export function CodeBlock({ code, language = null, label, copyLabel = 'Copy', wr
       >
         <code>
           {lines === null
-            ? code
+            ? shown
             : lines.map((line) => (
                 <Fragment key={line.number}>
                   {line.number > 1 ? '\n' : null}

@@ -2,14 +2,18 @@ const CODE = /(`[^`\n]{1,200}`)/;
 
 /** Foreign text as it was written, but for words between backticks, which authors mean as code; nothing else of it is read. */
 export function CodeInText({ text }: { readonly text: string }) {
-  return text.split(CODE).map((part, index) =>
-    index % 2 === 0 ? (
-      part
-    ) : (
-      // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
-      <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] text-fg">
-        {part.slice(1, -1)}
-      </code>
-    ),
+  return (
+    <>
+      {text.split(CODE).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          // oxlint-disable-next-line react/no-array-index-key -- parts of one text, which never move
+          <code key={index} className="rounded-sm bg-subtle px-1 text-[0.92em] text-fg">
+            {part.slice(1, -1)}
+          </code>
+        ),
+      )}
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { HighlightStyle } from '@codemirror/language';
-import { EditorView } from '@codemirror/view';
+import { EditorView, highlightSpecialChars } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { INVISIBLE, visibleText } from './visible-text.ts';
 
 /** How text looks in an editor, in both colour schemes: only loaded with one. */
 export const editorColours = HighlightStyle.define([
@@ -25,8 +26,20 @@ export const editorLook = EditorView.theme({
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
     backgroundColor: 'var(--accent-soft)',
   },
+  '& .cm-specialChar': { color: 'var(--degraded)' },
   '.cm-panels, .cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--fg)', borderColor: 'var(--line)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--fg)' },
   '.cm-diagnostic-error': { borderLeftColor: 'var(--failed)' },
   '.cm-searchMatch': { backgroundColor: 'var(--degraded-soft)' },
+});
+
+/** Shows invisible characters as the rest of the page does; what is edited stays as it is. */
+export const visibleCharacters = highlightSpecialChars({
+  specialChars: INVISIBLE,
+  render(code) {
+    const shown = document.createElement('span');
+    shown.className = 'cm-specialChar';
+    shown.textContent = visibleText(String.fromCodePoint(code));
+    return shown;
+  },
 });

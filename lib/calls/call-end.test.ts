@@ -1,6 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createCallNotes } from './call-log-buffer.ts';
 import { bothEnds, endOf, keepEnd } from './call-end.ts';
+import { createRedactor } from './redact.ts';
 
 const BEGAN = { startedAt: '2026-03-01T12:00:00.000Z', beganAt: 0 };
 
@@ -20,14 +21,21 @@ it.each([
 });
 
 it('a call ends as one that could not be carried through when its end cannot be read', () => {
-  const { end, stored } = bothEnds({ status: 'succeeded', resultText: '{"token": broken' }, createCallNotes(), 3, BEGAN, []);
+  const { end, stored } = bothEnds(
+    { status: 'succeeded', resultText: '{"token": broken' },
+    createCallNotes(),
+    3,
+    BEGAN,
+    createRedactor(),
+    [],
+  );
   expect(end).toMatchObject({ status: 'failed', revision: 3, resultText: null, error: { kind: 'execution_error' } });
   expect(stored).toEqual(end);
 });
 
 it('an end that cannot be written is on record as one that could not be carried through', async () => {
   const written: unknown[] = [];
-  const ends = bothEnds({ status: 'succeeded', resultText: '1' }, createCallNotes(), 1, BEGAN, []);
+  const ends = bothEnds({ status: 'succeeded', resultText: '1' }, createCallNotes(), 1, BEGAN, createRedactor(), []);
   const end = await keepEnd(ends, BEGAN, async (stored) => {
     if (stored.status === 'succeeded') throw new RangeError('too large');
     written.push(stored);

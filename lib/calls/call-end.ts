@@ -7,8 +7,7 @@ import type { CallOutcome, RunningExtension } from '#lib/runtime/runtime.ts';
 import type { CallEnd } from '#lib/store/store.ts';
 import { createCallNotes } from './call-log-buffer.ts';
 import type { CallNotes } from './call-log-buffer.ts';
-import { redactError, redactJsonText } from './redact.ts';
-import type { SecretTexts } from './redact.ts';
+import type { Redactor, SecretTexts } from './redact.ts';
 
 /** When a call began, by both clocks: that of the wall may be set while it runs. */
 export interface Beginning {
@@ -36,9 +35,9 @@ export function endOf(outcome: CallOutcome, notes: CallNotes, revision: number |
 }
 
 /** What goes to disk: the caller gets its result as it is, the record gets it without secrets. */
-function withoutSecrets(end: CallEnd, secrets: SecretTexts): CallEnd {
-  const resultText = end.resultText === null ? null : redactJsonText(end.resultText, secrets);
-  const error = end.error === null ? null : redactError(end.error, secrets);
+function withoutSecrets(end: CallEnd, redactor: Redactor, secrets: SecretTexts): CallEnd {
+  const resultText = end.resultText === null ? null : redactor.jsonText(end.resultText, secrets);
+  const error = end.error === null ? null : redactor.error(end.error, secrets);
   return { ...end, resultText, error };
 }
 
@@ -55,11 +54,12 @@ export function bothEnds(
   notes: CallNotes,
   revision: number | null,
   began: Beginning,
+  redactor: Redactor,
   secrets: SecretTexts,
 ): BothEnds {
   try {
     const end = endOf(outcome, notes, revision, began);
-    return { end, stored: withoutSecrets(end, secrets) };
+    return { end, stored: withoutSecrets(end, redactor, secrets) };
   } catch (error) {
     return brokenEnds(error, revision, began);
   }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createCallNotes } from './call-log-buffer.ts';
 import { hooksOf } from './call-hooks.ts';
+import { createRedactor } from './redact.ts';
 
 const ABOUT = { callId: 'c', timeoutMs: 1_000, signal: new AbortController().signal };
 const LOG = { time: '2026-11-22T10:00:00.000Z', level: 'info', message: 'with the-secret', data: { n: 1234567, token: 't' } } as const;
@@ -9,7 +10,7 @@ it('tells notes and watcher the same lines and steps, without secrets', () => {
   const notes = createCallNotes();
   const seen: unknown[] = [];
   const watcher = { onLog: (line: unknown) => void seen.push(line), onProgress: (step: unknown) => void seen.push(step) };
-  const hooks = hooksOf(ABOUT, { notes, secrets: ['the-secret', '123456'], watcher, onStep: () => undefined });
+  const hooks = hooksOf(ABOUT, { notes, redactor: createRedactor(), secrets: ['the-secret', '123456'], watcher, onStep: () => undefined });
   hooks.onLog(LOG);
   hooks.onProgress({ done: 1, total: 2, message: 'half of the-secret' });
   const line = { ...LOG, message: 'with [redacted]', data: { n: 1234567, token: '[redacted]' } };
@@ -24,7 +25,13 @@ it('lets nothing that goes wrong with a line reach whoever reads the messages of
   const broken = () => {
     throw new TypeError('the-secret');
   };
-  const hooks = hooksOf(ABOUT, { notes, secrets: [], watcher: { onLog: broken, onProgress: broken }, onStep: broken });
+  const hooks = hooksOf(ABOUT, {
+    notes,
+    redactor: createRedactor(),
+    secrets: [],
+    watcher: { onLog: broken, onProgress: broken },
+    onStep: broken,
+  });
   hooks.onLog(LOG);
   hooks.onProgress({ done: 1, total: 2, message: null });
   expect(notes.read().logs.map(({ message }) => message)).toEqual([

@@ -1,11 +1,11 @@
 import type { CallLog, CallWatcher } from '#lib/contract/call.ts';
 import type { CallHooks } from '#lib/runtime/runtime.ts';
 import type { CallNotes } from './call-log-buffer.ts';
-import { redactLog, redactProgress, redactText } from './redact.ts';
-import type { SecretTexts } from './redact.ts';
+import type { Redactor, SecretTexts } from './redact.ts';
 
 export interface CallTold {
   readonly notes: CallNotes;
+  readonly redactor: Redactor;
   readonly secrets: SecretTexts;
   readonly watcher: CallWatcher | undefined;
   /** Something was added to the notes. */
@@ -19,13 +19,13 @@ export interface CallTold {
  */
 export function hooksOf(
   about: Pick<CallHooks, 'callId' | 'traceparent' | 'timeoutMs' | 'extendedMs' | 'signal'>,
-  { notes, secrets, watcher, onStep }: CallTold,
+  { notes, redactor, secrets, watcher, onStep }: CallTold,
 ): CallHooks {
   return {
     ...about,
-    ...(secrets.length === 0 ? {} : { withoutSecrets: cleanerOf(secrets) }),
+    ...(secrets.length === 0 ? {} : { withoutSecrets: cleanerOf(redactor, secrets) }),
     onLog(log) {
-      const line = lineOf(log, secrets);
+      const line = lineOf(log, redactor, secrets);
       try {
         notes.addLog(line);
         watcher?.onLog(line);
@@ -36,7 +36,7 @@ export function hooksOf(
     },
     onProgress(progress) {
       try {
-        const step = redactProgress(progress, secrets);
+        const step = redactor.progress(progress, secrets);
         notes.setProgress(step);
         watcher?.onProgress(step);
         onStep('call.progress');
@@ -48,13 +48,13 @@ export function hooksOf(
 }
 
 /** Held for a while after the call, so it holds the secrets and nothing else of it. */
-function cleanerOf(secrets: SecretTexts): (text: string) => string {
-  return (text) => redactText(text, secrets);
+function cleanerOf(redactor: Redactor, secrets: SecretTexts): (text: string) => string {
+  return (text) => redactor.text(text, secrets);
 }
 
-function lineOf(log: CallLog, secrets: SecretTexts): CallLog {
+function lineOf(log: CallLog, redactor: Redactor, secrets: SecretTexts): CallLog {
   try {
-    return redactLog(log, secrets);
+    return redactor.log(log, secrets);
   } catch (error) {
     return leftOut(log.time, error);
   }

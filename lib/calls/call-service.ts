@@ -23,8 +23,7 @@ import { createCallNotes } from './call-log-buffer.ts';
 import { createCallQueue } from './call-queue.ts';
 import { createStepEvents } from './step-events.ts';
 import { createStatsCache } from './stats-cache.ts';
-import { redactArguments } from './redact.ts';
-import type { SecretTexts } from './redact.ts';
+import type { Redactor, SecretTexts } from './redact.ts';
 import { refuseByStorage, retryStorage } from './storage-refusal.ts';
 
 /**
@@ -76,6 +75,7 @@ export interface CallServiceOptions {
   readonly registry: Registry<RunningExtension>;
   readonly store: Store;
   readonly callTimeoutMs: number;
+  readonly redactor: Redactor;
   /** Storage does not take the end of a call, which is answered once it does. Once for a call. */
   endRefused?(id: string, tool: string, error: unknown): void;
   publish(type: EventType, data: EventData): void;
@@ -102,7 +102,7 @@ const STOPPED =
   'The server stopped before the call had ended. What it did until then was not undone; call it again when the server runs, if that is safe.';
 
 export function createCallService(options: CallServiceOptions): CallService {
-  const { registry, store, publish, tracer } = options;
+  const { registry, store, publish, redactor, tracer } = options;
   const queue = createCallQueue();
   const stats = createStatsCache((query: CallStatsQuery) => store.calls.stats(query));
   const lastHour = createStatsCache(() => store.calls.lastHour());
@@ -129,7 +129,7 @@ export function createCallService(options: CallServiceOptions): CallService {
       schemas.push(its.parameters);
     }
     const argsText = JSON.stringify(request.arguments);
-    const redaction = redactArguments(request.arguments, argsText, schemas);
+    const redaction = redactor.arguments(request.arguments, argsText, schemas);
     const row: RunningCallRow = {
       id: request.id ?? randomUUIDv7(),
       tool: tool.name,
@@ -205,7 +205,7 @@ export function createCallService(options: CallServiceOptions): CallService {
           const extendedMs = isExtended ? LIMITS.callTimeoutMostMs : undefined;
           const hooks = hooksOf(
             { callId: row.id, traceparent: execution?.traceparent, timeoutMs, extendedMs, signal: controller.signal },
-            { notes, secrets, watcher: request.watcher, onStep: (type) => steps.tellSoon(type, row) },
+            { notes, redactor, secrets, watcher: request.watcher, onStep: (type) => steps.tellSoon(type, row) },
           );
           outcome = await running.callTool(tool.name, argsText, hooks);
           execution?.end(errorKindOf(outcome));
@@ -216,7 +216,7 @@ export function createCallService(options: CallServiceOptions): CallService {
         queue.leave(tool.extension);
       }
     }
-    const ends = bothEnds(outcome, notes, revision, began, secrets);
+    const ends = bothEnds(outcome, notes, revision, began, redactor, secrets);
     const write = (stored: CallEnd): Promise<void> =>
       retryStorage(
         () => store.calls.finish(row.id, stored),

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { callErrorSchema } from '#lib/contract/call.ts';
-import { redactArguments, redactError, redactJsonText, redactLog, redactProgress, redactText } from './redact.ts';
+import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
+import { createRedactor } from './redact.ts';
+
+const {
+  arguments: redactArguments,
+  error: redactError,
+  jsonText: redactJsonText,
+  log: redactLog,
+  progress: redactProgress,
+  text: redactText,
+} = createRedactor();
 
 const redact = (args: unknown, ...schemas: Record<string, unknown>[]) => redactArguments(args, JSON.stringify(args), schemas);
 
@@ -60,6 +70,43 @@ describe('redaction', () => {
       data: [hidden],
     });
     expect(redactProgress({ done: 1, total: null, message: text }, []).message).toBe(hidden);
+  });
+
+  it('replaces secrets within texts, also in results, errors, logs and progress that no argument gave', () => {
+    const { text, paths, secrets } = redact({ note: 'use password=hunter2! or token: a1b2c3d4', city: 'Oslo' });
+    const hidden = 'use password=[redacted] or token: [redacted]';
+    expect(JSON.parse(text)).toEqual({ note: 'use password=[redacted]! or token: [redacted]', city: 'Oslo' });
+    expect(paths).toEqual(['/note']);
+    expect(redactText('hunter2 and a1b2c3d4', secrets)).toBe('[redacted] and [redacted]');
+    const said = 'use password=hunter2 or token: a1b2c3d4';
+    expect(JSON.parse(redactJsonText(JSON.stringify([said]), []))).toEqual([hidden]);
+    expect(JSON.parse(redactJsonText(JSON.stringify(said), []))).toBe(hidden);
+    expect(redactError({ kind: 'execution_error', message: said, data: { stack: said } }, [])).toMatchObject({
+      message: hidden,
+      data: { stack: hidden },
+    });
+    expect(redactLog({ time: 't', level: 'info', message: said, data: [said] }, [])).toMatchObject({ message: hidden, data: [hidden] });
+    expect(redactProgress({ done: 1, total: null, message: said }, []).message).toBe(hidden);
+  });
+
+  it('replaces what the host knows to be a secret, in texts and as a number, in other spellings too', () => {
+    const redactor = createRedactor(createKnownSecrets(['value of a variable', '12345678']));
+    const result = {
+      a: 'the value of a variable.',
+      b: 12345678,
+      c: btoa('value of a variable'),
+      d: encodeURIComponent('value of a variable'),
+      e: 123456789,
+    };
+    const kept: unknown = JSON.parse(redactor.jsonText(JSON.stringify(result), []));
+    expect(kept).toEqual({
+      a: 'the [redacted].',
+      b: '[redacted]',
+      c: expect.stringMatching(/^\[redacted\].{0,4}$/),
+      d: '[redacted]',
+      e: 123456789,
+    });
+    expect(redactor.arguments({ q: 'value of a variable' }, '{"q":"value of a variable"}', []).paths).toEqual(['/q']);
   });
 
   it('escapes pointers', () => {

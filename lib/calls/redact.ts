@@ -1,16 +1,29 @@
 import type { CallError, CallLog, CallProgress } from '#lib/contract/call.ts';
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { replaceSecrets } from '#lib/contract/replace-secrets.ts';
-import { REDACTED } from '#lib/contract/secret-names.ts';
+import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
+import { mayNameSecret, REDACTED } from '#lib/contract/secret-names.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
-import { hideUrlPasswords, holdsUrlPassword, mayHoldSecret, urlPasswords } from '#lib/contract/secret-urls.ts';
+import { hideSecretTexts, holdsSecretText, secretTextsIn } from '#lib/contract/secret-texts.ts';
 
 /**
  * Replaces secrets before the first copy is made: what is stored, shown, sent as an event or exported never held them.
- * What is a secret is told by lib/contract/replace-secrets.ts and, within addresses, by lib/contract/secret-urls.ts. The secret
- * itself is then also cut out of results, errors, progress and logs: out of texts, and where a text or a number is nothing else.
+ * What is a secret is told by lib/contract/replace-secrets.ts and, within texts, by lib/contract/secret-texts.ts. The secrets of the
+ * arguments are then also cut out of results, errors, progress and logs: out of texts, and where a text or a number is nothing else.
  * Names and the words of an error's kind stay what they are, and what was JSON of a shape is JSON of that shape.
  */
+export interface Redactor {
+  /** @param schemas of every revision that the call may run on */
+  arguments(args: unknown, argsText: string, schemas: readonly Readonly<Record<string, unknown>>[]): Redaction;
+  /** For results as JSON text: what stands under names of secrets, within texts, and the secret arguments of this call. */
+  jsonText(text: string, secrets: SecretTexts): string;
+  value(value: unknown, secrets: SecretTexts): unknown;
+  text(text: string, secrets: SecretTexts): string;
+  error(error: CallError, secrets: SecretTexts): CallError;
+  log(log: CallLog, secrets: SecretTexts): CallLog;
+  progress(progress: CallProgress, secrets: SecretTexts): CallProgress;
+}
+
 export interface Redaction {
   /** JSON text without secrets. */
   readonly text: string;
@@ -29,97 +42,94 @@ const SHORTEST_CUT_OUT = 6;
 const SHORTEST_WHOLE = 4;
 const MOST_CUT_OUT = 200;
 
-/** @param schemas of every revision that the call may run on */
-export function redactArguments(args: unknown, argsText: string, schemas: readonly Readonly<Record<string, unknown>>[]): Redaction {
-  const place = secretPlace(schemas);
-  if (place === null && !mayHoldSecret(argsText)) return { text: argsText, paths: [], secrets: [] };
-  const paths: string[] = [];
-  const texts = new Set<string>();
-  const cleaned = replaceSecrets(args, {
-    place,
-    secret({ path, value }) {
-      paths.push(path);
-      collectTexts(value, texts);
-      return REDACTED;
-    },
-    text(text, path) {
-      if (!holdsUrlPassword(text)) return text;
-      paths.push(path);
-      for (const password of urlPasswords(text)) collectTexts(password, texts);
-      return hideUrlPasswords(text);
-    },
-  });
-  return paths.length === 0
-    ? { text: argsText, paths, secrets: [] }
-    : { text: JSON.stringify(cleaned), paths, secrets: secretTexts(texts) };
-}
+/** @param known values that the host knows to be secrets */
+export function createRedactor(known: KnownSecrets | null = null): Redactor {
+  const mayHoldSecret = (json: string): boolean => mayNameSecret(json) || holdsSecretText(json, known);
 
-/** For results as JSON text: what stands under names of secrets, and the texts of this call's secret arguments. */
-export function redactJsonText(text: string, secrets: SecretTexts): string {
-  if (secrets.length === 0 && !mayHoldSecret(text)) return text;
-  const parsed = parseExactJson(text);
-  let found = false;
-  const cleaned = replaceSecrets(parsed, {
-    place: null,
-    secret() {
-      found = true;
-      return REDACTED;
-    },
-    text(one) {
-      const cut = redactText(one, secrets);
-      found ||= cut !== one;
-      return cut;
-    },
-    number(one) {
-      const cut = redactNumber(one, secrets);
-      found ||= cut !== one;
-      return cut;
-    },
-  });
-  return found ? JSON.stringify(cleaned) : text;
-}
+  function text(one: string, secrets: SecretTexts): string {
+    if (secrets === 'all') return one.length < SHORTEST_WHOLE ? one : REDACTED;
+    return secrets.reduce<string>(
+      (cleaned, secret) => {
+        if (secret.length < SHORTEST_CUT_OUT) return cleaned === secret ? REDACTED : cleaned;
+        return cleaned.includes(secret) ? cleaned.replaceAll(secret, REDACTED) : cleaned;
+      },
+      hideSecretTexts(one, known),
+    );
+  }
 
-export function redactValue(value: unknown, secrets: SecretTexts): unknown {
-  return replaceSecrets(value, {
-    place: null,
-    secret: () => REDACTED,
-    text: (text) => redactText(text, secrets),
-    number: (one) => redactNumber(one, secrets),
-  });
-}
+  function number(one: number | bigint, secrets: SecretTexts): unknown {
+    const digits = String(one);
+    const isSecret = secrets === 'all' ? digits.length >= SHORTEST_WHOLE : secrets.includes(digits);
+    return isSecret || known?.isOne(digits) === true ? REDACTED : one;
+  }
 
-export function redactText(text: string, secrets: SecretTexts): string {
-  if (secrets === 'all') return text.length < SHORTEST_WHOLE ? text : REDACTED;
-  return secrets.reduce<string>((cleaned, secret) => {
-    if (secret.length < SHORTEST_CUT_OUT) return cleaned === secret ? REDACTED : cleaned;
-    return cleaned.includes(secret) ? cleaned.replaceAll(secret, REDACTED) : cleaned;
-  }, hideUrlPasswords(text));
-}
+  function value(whole: unknown, secrets: SecretTexts): unknown {
+    return replaceSecrets(whole, {
+      place: null,
+      secret: () => REDACTED,
+      text: (one) => text(one, secrets),
+      number: (one) => number(one, secrets),
+    });
+  }
 
-function redactNumber(value: number | bigint, secrets: SecretTexts): unknown {
-  const text = String(value);
-  return (secrets === 'all' ? text.length >= SHORTEST_WHOLE : secrets.includes(text)) ? REDACTED : value;
-}
-
-export function redactError(error: CallError, secrets: SecretTexts): CallError {
   return {
-    ...error,
-    message: redactText(error.message, secrets),
-    ...(error.issues === undefined
-      ? {}
-      : { issues: error.issues.map((issue) => ({ ...issue, message: redactText(issue.message, secrets) })) }),
-    ...(error.data === undefined ? {} : { data: redactValue(error.data, secrets) }),
+    arguments(args, argsText, schemas) {
+      const place = secretPlace(schemas);
+      if (place === null && !mayHoldSecret(argsText)) return { text: argsText, paths: [], secrets: [] };
+      const paths: string[] = [];
+      const texts = new Set<string>();
+      const cleaned = replaceSecrets(args, {
+        place,
+        secret({ path, value: found }) {
+          paths.push(path);
+          collectTexts(found, texts);
+          return REDACTED;
+        },
+        text(one, path) {
+          if (!holdsSecretText(one, known)) return one;
+          paths.push(path);
+          for (const secret of secretTextsIn(one, known)) collectTexts(secret, texts);
+          return hideSecretTexts(one, known);
+        },
+      });
+      return paths.length === 0
+        ? { text: argsText, paths, secrets: [] }
+        : { text: JSON.stringify(cleaned), paths, secrets: secretTexts(texts) };
+    },
+    jsonText(json, secrets) {
+      if (secrets.length === 0 && !mayHoldSecret(json)) return json;
+      const parsed = parseExactJson(json);
+      let found = false;
+      const noted = <Value>(before: Value, after: unknown): unknown => {
+        found ||= after !== before;
+        return after;
+      };
+      const cleaned = replaceSecrets(parsed, {
+        place: null,
+        secret: () => noted(null, REDACTED),
+        text: (one) => noted(one, text(one, secrets)),
+        number: (one) => noted(one, number(one, secrets)),
+      });
+      return found ? JSON.stringify(cleaned) : json;
+    },
+    value,
+    text,
+    error(error, secrets) {
+      return {
+        ...error,
+        message: text(error.message, secrets),
+        ...(error.issues === undefined
+          ? {}
+          : { issues: error.issues.map((issue) => ({ ...issue, message: text(issue.message, secrets) })) }),
+        ...(error.data === undefined ? {} : { data: value(error.data, secrets) }),
+      };
+    },
+    log(log, secrets) {
+      const { time, level } = log;
+      return { time, level, message: text(log.message, secrets), data: log.data == null ? null : value(log.data, secrets) };
+    },
+    progress: (progress, secrets) => (progress.message === null ? progress : { ...progress, message: text(progress.message, secrets) }),
   };
-}
-
-export function redactLog(log: CallLog, secrets: SecretTexts): CallLog {
-  const { time, level } = log;
-  const message = redactText(log.message, secrets);
-  return { time, level, message, data: log.data == null ? null : redactValue(log.data, secrets) };
-}
-
-export function redactProgress(progress: CallProgress, secrets: SecretTexts): CallProgress {
-  return progress.message === null ? progress : { ...progress, message: redactText(progress.message, secrets) };
 }
 
 /** As they are, and as they stand where JSON is part of a text. */

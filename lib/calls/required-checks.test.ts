@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { CallOutcome, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
+import { createRedactor } from './redact.ts';
 import { createRequiredChecks } from './required-checks.ts';
 
 const AT = '2026-11-22T10:00:00.000Z';
@@ -78,6 +79,7 @@ function checksOf(saved: readonly SavedCall[], timeMs = 60_000) {
     saved: { required: () => [...saved], list: (tool) => saved.filter((each) => each.tool === tool) },
     checkResult: async () => null,
     callTimeoutMs: 1_000,
+    redactor: createRedactor(),
     timeMs,
   });
 }

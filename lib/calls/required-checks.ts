@@ -7,7 +7,7 @@ import type { CallOutcome, RawFailure, RunningExtension, ToolDescription } from 
 import type { Store } from '#lib/store/store.ts';
 import { judgeCall } from './judge-call.ts';
 import type { CheckResult } from './judge-call.ts';
-import { redactError, redactJsonText } from './redact.ts';
+import type { Redactor } from './redact.ts';
 
 /**
  * The checks that a new revision must pass before it takes calls. They are kept in memory, so that a load which has none asks no
@@ -31,6 +31,7 @@ export interface RequiredChecksOptions {
   readonly saved: Pick<Store['savedCalls'], 'list' | 'required'>;
   readonly checkResult: CheckResult;
   readonly callTimeoutMs: number;
+  readonly redactor: Redactor;
   /** For all checks of a load together. */
   readonly timeMs?: number;
 }
@@ -67,7 +68,7 @@ export function createRequiredChecks(options: RequiredChecksOptions): RequiredCh
       onLog: () => undefined,
       onProgress: () => undefined,
     });
-    const ended = endOf(outcome);
+    const ended = endOf(outcome, options.redactor);
     if (signal.aborted) return failed(outOfTime(timeMs, 'did not end'), ended);
     const reason = await judgeCall(ended, check.expectation ?? {}, options.checkResult);
     return reason === null ? null : failed(reason, ended);
@@ -117,12 +118,12 @@ export function isDestructive(annotations: ToolDescription['annotations']): bool
 }
 
 /** As the history would have it: judged and shown without secrets. */
-function endOf(outcome: CallOutcome): Ended {
+function endOf(outcome: CallOutcome, redactor: Redactor): Ended {
   if (outcome.status === 'succeeded') {
-    const result = parseExactJson(redactJsonText(outcome.resultText, []));
+    const result = parseExactJson(redactor.jsonText(outcome.resultText, []));
     return { status: 'succeeded', result, error: null };
   }
-  return { status: outcome.status, result: null, error: redactError(outcome.error, []) };
+  return { status: outcome.status, result: null, error: redactor.error(outcome.error, []) };
 }
 
 function shown({ status, result, error }: Ended): string {

@@ -21,8 +21,7 @@ import type { CallRequestIn, CallService } from './call-service.ts';
 import type { IdempotentCalls, RepeatableCall } from './idempotent-calls.ts';
 import { judgeCall } from './judge-call.ts';
 import type { CheckResult } from './judge-call.ts';
-import { redactArguments, redactValue } from './redact.ts';
-import type { SecretTexts } from './redact.ts';
+import type { Redactor, SecretTexts } from './redact.ts';
 import { isDestructive } from './required-checks.ts';
 import type { RequiredChecks } from './required-checks.ts';
 import { nameTaken, unknownSavedCall, unknownTool } from './saved-call-refusals.ts';
@@ -65,6 +64,7 @@ export interface StartedSavedCall {
 }
 
 export interface SavedCallsOptions {
+  readonly redactor: Redactor;
   readonly calls: Pick<CallService, 'start' | 'get'>;
   readonly idempotent: Pick<IdempotentCalls, 'startAs'>;
   readonly saved: Store['savedCalls'];
@@ -127,9 +127,13 @@ export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
     }
     const problem = expectation === null ? null : await problemOf(expectation);
     if (problem !== null) return refuse('body_fields_invalid', problem);
-    const { paths, secrets } = redactArguments(args, argsText, [tool.parameters]);
+    const { paths, secrets } = options.redactor.arguments(args, argsText, [tool.parameters]);
     const kept = leaveOutAt(args, paths);
-    return ok({ arguments: kept, left_out: [...paths], expectation: expectation === null ? null : withoutSecrets(expectation, secrets) });
+    return ok({
+      arguments: kept,
+      left_out: [...paths],
+      expectation: expectation === null ? null : withoutSecrets(expectation, options.redactor, secrets),
+    });
   }
 
   async function problemOf(expectation: Expectation): Promise<string | null> {
@@ -277,7 +281,7 @@ function isAnother(old: SavedCall, next: SavedCall): boolean {
 }
 
 /** Results are judged without their secrets, so what is expected is kept without them too. */
-function withoutSecrets(expectation: Expectation, secrets: SecretTexts): Expectation {
+function withoutSecrets(expectation: Expectation, redactor: Redactor, secrets: SecretTexts): Expectation {
   if (expectation.result_includes === undefined) return expectation;
-  return { ...expectation, result_includes: redactValue(expectation.result_includes, secrets) };
+  return { ...expectation, result_includes: redactor.value(expectation.result_includes, secrets) };
 }

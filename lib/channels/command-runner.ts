@@ -5,7 +5,7 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tool } from '#lib/contract/tool.ts';
-import { mayHoldSecret } from '#lib/contract/secret-urls.ts';
+import { mayNameSecret } from '#lib/contract/secret-names.ts';
 import { coerceArguments } from './coerce-arguments.ts';
 import { helpOnTool, helpText, isAllowed, notAllowed, resultText, unknownTool } from './command-replies.ts';
 import type { ParsedCommand } from './parse-command.ts';
@@ -89,7 +89,7 @@ export function createCommandRunner(options: CommandRunnerOptions): CommandRunne
     await options.note(message, started.value.id, null);
     const json = await started.value.finished;
     const text = resultText(callSchema.parse(parseExactJson(json)));
-    if (command.hidden.size === 0 && !mayHoldSecret(json)) return { text, kept: text, callId: started.value.id };
+    if (command.hidden.size === 0 && !mayNameSecret(json)) return { text, kept: text, callId: started.value.id };
     // Who wrote gets the result as it is; what is kept of it is what the history has.
     const recorded = options.record(started.value.id);
     const kept =

@@ -19,20 +19,20 @@ type Parts = Pick<Message, 'text' | 'metadata'>;
 
 const KEPT_MOST = 1_000;
 
-const metadataSchema = z.record(z.string(), z.unknown());
+const partsSchema = z.object({ text: z.string(), metadata: z.record(z.string(), z.unknown()) });
 
 /** @param redact JSON text → the same without secrets */
 export function createPrivateParts(redact: (json: string) => string): PrivateParts {
   const kept = new Map<string, Parts>();
   return {
     keep(message, text = message.text) {
-      const json = JSON.stringify(message.metadata);
+      const json = JSON.stringify({ text, metadata: message.metadata });
       const cleaned = redact(json);
       if (cleaned === json && text === message.text) return message;
       const [oldest] = kept.keys();
       if (kept.size >= KEPT_MOST && oldest !== undefined) kept.delete(oldest);
       kept.set(message.id, { text: message.text, metadata: message.metadata });
-      return { ...message, text, metadata: cleaned === json ? message.metadata : metadataSchema.parse(parseExactJson(cleaned)) };
+      return { ...message, ...(cleaned === json ? { text } : partsSchema.parse(parseExactJson(cleaned))) };
     },
     whole: (stored) => kept.get(stored.id) ?? { text: stored.text, metadata: stored.metadata },
     forget: (messageId) => void kept.delete(messageId),

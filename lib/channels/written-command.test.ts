@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactArguments, redactText } from '#lib/calls/redact.ts';
+import { createRedactor } from '#lib/calls/redact.ts';
 import { isSecretName } from '#lib/contract/secret-names.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 import { readCommand } from './written-command.ts';
@@ -27,13 +27,15 @@ const TOOLS = [
   tool('echo', { text: { type: 'string' }, max_tokens: { type: 'integer' }, options: { type: 'object' } }),
 ];
 
+const redactor = createRedactor();
+
 function read(text: string, isOn = true): WrittenCommand | null {
   return readCommand(text, {
     tools: new Map(TOOLS.map((each) => [each.name, each])),
     isOn,
     redactArguments(args, parameters) {
-      const { text: cleaned, paths, secrets } = redactArguments(args, JSON.stringify(args), [parameters]);
-      return { text: cleaned, paths, clean: (said) => redactText(said, secrets) };
+      const { text: cleaned, paths, secrets } = redactor.arguments(args, JSON.stringify(args), [parameters]);
+      return { text: cleaned, paths, clean: (said) => redactor.text(said, secrets) };
     },
   });
 }

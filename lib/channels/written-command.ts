@@ -1,6 +1,6 @@
 import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { isSecretName, mayNameSecret, REDACTED } from '#lib/contract/secret-names.ts';
-import { holdsUrlPassword } from '#lib/contract/secret-urls.ts';
+import { holdsSecretText } from '#lib/contract/secret-texts.ts';
 import { secretPlace } from '#lib/contract/secret-places.ts';
 import type { JsonSchema, Tool } from '#lib/contract/tool.ts';
 import { coerceArguments } from './coerce-arguments.ts';
@@ -44,7 +44,7 @@ export function readCommand(text: string, { tools, isOn, redactArguments }: Comm
   const tool = tools.get(name);
   if (parsed.kind === 'wrong' || parsed.kind === 'words') {
     const isHelp = tool === undefined && (name === 'help' || name === 'start');
-    if (!isOn || isHelp || !(mayNameSecret(text.trim().slice(name.length + 1)) || holdsUrlPassword(text) || takesSecrets(tool)))
+    if (!isOn || isHelp || !(mayNameSecret(text.trim().slice(name.length + 1)) || holdsSecretText(text) || takesSecrets(tool)))
       return asWritten;
     const message = `The arguments of ${name} could not be read. They may hold a secret, so they are neither repeated here nor kept. Write them as /${name} key=value or as /${name} {"key": "value"}.`;
     return { ...asWritten, parsed: { kind: 'wrong', name, message }, kept: `/${name} ${REDACTED}` };

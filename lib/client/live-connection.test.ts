@@ -27,12 +27,13 @@ class FakeSource extends EventTarget {
     this.dispatchEvent(new Event('error'));
   }
 
-  sends(type: string, data: unknown) {
-    this.dispatchEvent(new MessageEvent(type, { data: typeof data === 'string' ? data : JSON.stringify(data) }));
+  sends(type: string, data: unknown, lastEventId = '') {
+    this.dispatchEvent(new MessageEvent(type, { data: typeof data === 'string' ? data : JSON.stringify(data), lastEventId }));
   }
 }
 
 const sources: FakeSource[] = [];
+const addresses: string[] = [];
 let live: LiveConnection;
 const opened = vi.fn<() => void>();
 const heard = vi.fn<(type: string, data: object) => void>();
@@ -49,7 +50,9 @@ beforeEach(() => {
   sources.length = 0;
   opened.mockReset();
   heard.mockReset();
-  live = createLiveConnection(() => {
+  addresses.length = 0;
+  live = createLiveConnection((address) => {
+    addresses.push(address);
     const source = new FakeSource();
     sources.push(source);
     // A stand-in for the browser's own class, of which only these members are used.
@@ -125,5 +128,96 @@ it('ends everything when closed', () => {
   source.isRefused();
   live.close();
   vi.advanceTimersByTime(60_000);
+  expect(sources).toHaveLength(1);
+});
+
+const SECOND = 1_000;
+
+function seen(state: 'hidden' | 'visible') {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(state);
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+it('opens a new stream when an open one has been silent for 40 seconds, and has everything read again', () => {
+  last().opens();
+  vi.advanceTimersByTime(39 * SECOND);
+  expect(live.state().state).toBe('live');
+  vi.advanceTimersByTime(SECOND);
+  expect(live.state().state).toBe('reconnecting');
+  expect(sources).toHaveLength(2);
+  expect(sources[0]?.closed).toBe(true);
+  last().opens();
+  expect(live.state().state).toBe('live');
+  expect(opened).toHaveBeenCalledTimes(2);
+});
+
+it('takes heartbeats and events for signs of life', () => {
+  last().opens();
+  for (const type of ['heartbeat', 'call.finished', 'heartbeat', 'heartbeat', 'heartbeat']) {
+    vi.advanceTimersByTime(30 * SECOND);
+    last().sends(type, { snapshot_version: 1 });
+  }
+  expect(live.state().state).toBe('live');
+  expect(sources).toHaveLength(1);
+  expect(heard).toHaveBeenCalledTimes(1);
+});
+
+it('does not wait for ever for a stream that neither opens nor fails', () => {
+  last().opens();
+  last().drops();
+  vi.advanceTimersByTime(20 * SECOND);
+  expect(sources).toHaveLength(2);
+  vi.advanceTimersByTime(40 * SECOND);
+  expect(sources.length).toBeGreaterThan(2);
+  expect(live.state().state).toBe('stale');
+});
+
+it('opens a new stream at once when the browser is online again, and has everything read again', () => {
+  last().opens();
+  window.dispatchEvent(new Event('online'));
+  expect(sources).toHaveLength(2);
+  expect(addresses[1]).toBe('/api/v1/events?heartbeats=true');
+  last().opens();
+  expect(opened).toHaveBeenCalledTimes(2);
+});
+
+it('goes on after the last event, in a new stream, when the page is seen again', () => {
+  last().opens();
+  last().sends('call.finished', { snapshot_version: 3 }, '41');
+  last().sends('heartbeat', { snapshot_version: 3 }, '42');
+  seen('hidden');
+  expect(sources).toHaveLength(1);
+  seen('visible');
+  expect(addresses[1]).toBe('/api/v1/events?heartbeats=true&last_event_id=42');
+  last().opens();
+  expect(opened).toHaveBeenCalledTimes(1);
+});
+
+it('has everything read again when the connection was lost before the page is seen again', () => {
+  last().opens();
+  last().sends('call.finished', { snapshot_version: 3 }, '41');
+  last().drops();
+  seen('visible');
+  expect(addresses[1]).toBe('/api/v1/events?heartbeats=true');
+  last().opens();
+  expect(opened).toHaveBeenCalledTimes(2);
+});
+
+it('looks at a silent stream when its window gets the focus', () => {
+  last().opens();
+  vi.advanceTimersByTime(19 * SECOND);
+  window.dispatchEvent(new Event('focus'));
+  expect(sources).toHaveLength(1);
+  vi.advanceTimersByTime(2 * SECOND);
+  window.dispatchEvent(new Event('focus'));
+  expect(sources).toHaveLength(2);
+});
+
+it('hears of nothing after it was closed', () => {
+  last().opens();
+  live.close();
+  window.dispatchEvent(new Event('online'));
+  seen('visible');
+  vi.advanceTimersByTime(60 * SECOND);
   expect(sources).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '#lib/contract/event-types.ts';
+import { EVENT_TYPES, HEARTBEAT } from '#lib/contract/event-types.ts';
 import type { EventType } from '#lib/contract/event-types.ts';
 import type { EventData } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';
@@ -10,8 +10,11 @@ import { sessionWatch } from './session-watch.ts';
  * - the line drops: the browser connects again by itself and names the last event it saw, so nothing is lost;
  * - the server refuses (starting, stopping, too many streams): the browser gives up for good, so we open a new stream
  *   with growing pauses; that one starts without history;
+ * - the stream is dead and nobody says so (the machine slept, another network, a proxy that forgot it): the server sends a
+ *   heartbeat every 15 seconds, and after 40 without any a new stream is opened; at once when the browser is online again, and
+ *   when the page is seen again, since no timer runs while a machine sleeps;
  * - something changed between the server's render and the first connection: that one goes on after the last event which the
- *   render knows of.
+ *   render knows of. So does the stream of a page that is seen again, after the last event that came.
  * Every other time that a stream opens the listener hears `opened` and refetches what is on the page.
  */
 export interface LiveState {
@@ -39,6 +42,12 @@ export interface LiveConnection {
 const STALE_AFTER_MS = 8_000;
 const PAUSE_LEAST_MS = 1_000;
 const PAUSE_MOST_MS = 15_000;
+/** More than two heartbeats. */
+const SILENT_MOST_MS = 40_000;
+/** One heartbeat, and what it may be late. */
+const SILENT_SOON_MS = 20_000;
+/** How long a stream may take to open. */
+const OPEN_MOST_MS = 15_000;
 
 export const BEFORE_FIRST_CONNECTION: LiveState = { state: 'connecting', since: null };
 
@@ -53,6 +62,10 @@ export function createLiveConnection(
   let follows = since;
   let current = BEFORE_FIRST_CONNECTION;
   let pause = PAUSE_LEAST_MS;
+  let lastId = since;
+  let heardAt = 0;
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
+  let endListening: () => void = () => undefined;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let staleTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -71,12 +84,14 @@ export function createLiveConnection(
   function connect() {
     clearTimeout(retryTimer);
     source?.close();
-    const mine = open(follows === null ? API.events : `${API.events}?last_event_id=${follows}`);
+    const mine = open(`${API.events}?heartbeats=true${follows === null ? '' : `&last_event_id=${follows}`}`);
     let missedNothing = follows !== null;
     follows = null;
     source = mine;
+    awaitSign(OPEN_MOST_MS + pause);
     mine.addEventListener('open', () => {
       if (source !== mine) return;
+      heard();
       clearTimeout(staleTimer);
       pause = PAUSE_LEAST_MS;
       become({ state: 'live', since: null });
@@ -86,15 +101,21 @@ export function createLiveConnection(
     mine.addEventListener('error', () => {
       if (source !== mine) return;
       lost();
+      awaitSign(OPEN_MOST_MS + pause);
       if (mine.readyState !== EventSource.CLOSED) return;
       // Why, a browser does not tell.
       sessionWatch.doubt();
+      clearTimeout(silenceTimer);
       retryTimer = setTimeout(connect, pause);
       pause = Math.min(pause * 2, PAUSE_MOST_MS);
+    });
+    mine.addEventListener(HEARTBEAT, (message) => {
+      if (source === mine) heard(message);
     });
     for (const type of EVENT_TYPES) {
       mine.addEventListener(type, (message) => {
         if (source !== mine) return;
+        heard(message);
         const text: unknown = message.data;
         const data = readEventData(typeof text === 'string' ? parseJson(text) : text);
         if (data !== null) for (const listener of listeners) listener.event(type, data);
@@ -102,9 +123,55 @@ export function createLiveConnection(
     }
   }
 
+  /** A sign of life. The id also comes with a heartbeat, which has none of its own: it is that of the last event. */
+  function heard(message?: MessageEvent<unknown>) {
+    heardAt = Date.now();
+    const id = message?.lastEventId ?? '';
+    if (/^\d+$/.test(id)) lastId = Number(id);
+    awaitSign(SILENT_MOST_MS);
+  }
+
+  function awaitSign(most: number) {
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(() => {
+      lost();
+      pause = Math.min(pause * 2, PAUSE_MOST_MS);
+      connect();
+    }, most);
+  }
+
+  /** Another network: what was open may be dead, and what is shown old. */
+  function online() {
+    pause = PAUSE_LEAST_MS;
+    connect();
+  }
+
+  function seenAgain() {
+    if (document.visibilityState !== 'visible' || current.state === 'connecting') return;
+    // What was read while the connection was lost may have failed: then everything is read anew.
+    follows = current.state === 'live' ? lastId : null;
+    online();
+  }
+
+  /** A window that was seen all the time while its machine slept. */
+  function focused() {
+    if (Date.now() - heardAt > SILENT_SOON_MS) online();
+  }
+
+  function listen(): () => void {
+    const controller = new AbortController();
+    const { signal } = controller;
+    window.addEventListener('online', online, { signal });
+    window.addEventListener('focus', focused, { signal });
+    document.addEventListener('visibilitychange', seenAgain, { signal });
+    return () => controller.abort();
+  }
+
   return {
     start() {
-      if (source === null) connect();
+      if (source !== null) return;
+      endListening = listen();
+      connect();
     },
     state: () => current,
     subscribeState(listener) {
@@ -120,6 +187,8 @@ export function createLiveConnection(
       if (source !== null && current.state !== 'live') connect();
     },
     close() {
+      endListening();
+      clearTimeout(silenceTimer);
       clearTimeout(retryTimer);
       clearTimeout(staleTimer);
       source?.close();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { auditRow, AUDIT_COLUMNS } from './audit-csv.ts';
 import type { AuditEntry } from './audit.ts';
-import { csvLine } from './calls-csv.ts';
+import { csvLine } from './csv.ts';
 
 it('a line of the audit runs no formula, whatever people are called and whatever they tried', () => {
   const entry: AuditEntry = {

@@ -31,18 +31,3 @@ export function callRow(call: Call): Cell[] {
   };
   return CALL_COLUMNS.map((name) => columns[name]);
 }
-
-/** Spreadsheets run a text that begins so as a formula; its author may be anybody who can call. */
-const FORMULA = /^[=+\-@\t\r]/;
-
-/** One record as of RFC 4180. */
-export function csvLine(cells: readonly Cell[]): string {
-  return `${cells.map(csvCell).join(',')}\r\n`;
-}
-
-function csvCell(cell: Cell): string {
-  if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const text = FORMULA.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

@@ -16,3 +16,6 @@ export const EVENT_TYPES = [
   'host.resync',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What a heartbeat is called on a stream that asks for them. It has no id, and is no event of the host. */
+export const HEARTBEAT = 'heartbeat';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { EventType } from './event-types.ts';
 
-export { EVENT_TYPES } from './event-types.ts';
+export { EVENT_TYPES, HEARTBEAT } from './event-types.ts';
 export type { EventType } from './event-types.ts';
 
 /** Events are hints: ids and versions, never data. A client refetches what they name. */
@@ -24,6 +24,8 @@ export const eventsQuerySchema = z.strictObject({
   types: z.string().optional(),
   /** For a first connection, where the header cannot be set. */
   last_event_id: z.coerce.number().int().min(0).optional(),
+  /** Sends the heartbeat as an event as well: a browser shows a page no comments. */
+  heartbeats: z.stringbool({ truthy: ['true'], falsy: ['false'] }).default(false),
 });
 
 export interface HostEvent {

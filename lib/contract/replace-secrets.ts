@@ -3,7 +3,7 @@ import type { SecretPlace } from './secret-places.ts';
 
 /**
  * The one rule for what of a value is a secret, for everything that is kept, shown, copied or saved: a member whose name says so,
- * and any value of which a schema says so. Passwords within addresses are told by lib/contract/secret-urls.ts to whoever has a rule
+ * and any value of which a schema says so. Secrets within texts are told by lib/contract/secret-texts.ts to whoever has a rule
  * for texts. Only values are replaced, never names, so that what comes out is JSON of the same shape.
  * What can go wrong: a value nested so deep that looking at it would exhaust the stack; what is below counts as a secret.
  */

@@ -120,3 +120,61 @@ describe('a call with secrets', () => {
     expect(JSON.stringify(must(host.calls.list({ limit: 50 })))).not.toMatch(/one-of/);
   });
 });
+
+describe('a secret in free text', () => {
+  const SPILL = `const said = 'password=hunter2-hunter2 token: a1b2c3d4 ' + ['sk', 'proj', 'a1B2c3D4e5F6g7H8i9J0'].join('-');
+export const TOOL = { label: 'T', name: 'spill', description: 'Spills.', parameters: { fails: { type: 'boolean' } },
+  execute({ fails }, ctx) { console.log('printed ' + said); ctx.log.info('logged ' + said, { said }); ctx.progress(1, 2, 'at ' + said); process.stderr.write('wrote ' + said + '\\n'); if (fails) throw Object.assign(new Error('thrown ' + said), { data: { said } }); return 'returned ' + said; } };
+export const status = () => ({ said });
+`;
+  const SECRETS = /hunter2|a1b2c3d4|a1B2c3D4/;
+
+  it('stands in no record, log, list, search or status, and the caller gets it', async () => {
+    const { call, host, save, extension } = await start({ 'spill/extension.ts': SPILL });
+    const done = await call('spill', {});
+    expect(done.result).toMatch(SECRETS);
+    const failed = await call('spill', { fails: true });
+    expect(failed.error?.message).toMatch(SECRETS);
+    await save({ 'broken/extension.ts': SPILL.replace('export const TOOL', 'throw new Error(said);\nexport const TOOL') });
+    await vi.waitFor(() => expect(extension('broken')?.failure).not.toBeNull(), PATIENCE);
+    const detail = must(await host.extensions.get('spill'));
+    await vi.waitFor(
+      async () => expect(JSON.stringify(must(await host.extensions.get('spill')).logs)).toContain('wrote password='),
+      PATIENCE,
+    );
+    const kept = JSON.stringify([
+      must(host.calls.get(done.id)),
+      must(host.calls.get(failed.id)),
+      must(host.calls.list({ limit: 50 })),
+      must(await host.extensions.get('spill')).logs,
+      detail.status,
+      extension('broken')?.failure,
+      living?.log,
+    ]);
+    expect(kept).not.toMatch(SECRETS);
+    for (const word of ['printed', 'logged', 'at', 'wrote', 'thrown', 'returned'])
+      expect(kept).toContain(`${word} password=[redacted] token: [redacted] [redacted]`);
+    expect(detail.status).toEqual({ said: 'password=[redacted] token: [redacted] [redacted]' });
+    expect(must(host.calls.list({ limit: 50, q: 'a1b2c3d4' })).calls).toEqual([]);
+  });
+
+  it('is hidden where it is a value of a .env or of an entry in mcp.json, wherever and however it occurs', async () => {
+    const echo = `export const TOOL = { label: 'T', name: 'echo', description: 'Echoes.', parameters: { what: { type: 'string' } }, execute({ what }) { console.log('seen ' + what); return [what, process.env.WEATHER, btoa('user:' + process.env.WEATHER), encodeURIComponent(process.env.WEATHER)]; } };`;
+    const { call, host } = await start({
+      'a/extension.ts': echo,
+      'a/.env': 'WEATHER="plain value/123456"\nPORT=8080',
+      'b/mcp.json': '{"command":"node","args":["-e",""],"env":{"OTHER":"another-value-77"}}',
+    });
+    const done = await call('echo', { what: 'plain value/123456 and another-value-77 on 8080' });
+    expect(done.result).toContain('plain value/123456');
+    const kept = must(host.calls.get(done.id));
+    expect(kept).toMatchObject({ arguments: { what: '[redacted] and [redacted] on 8080' }, redacted: ['/what'] });
+    expect(kept.result).toEqual([
+      '[redacted] and [redacted] on 8080',
+      '[redacted]',
+      expect.stringMatching(/^.{0,8}\[redacted\].{0,4}$/),
+      '[redacted]',
+    ]);
+    expect(JSON.stringify(must(await host.extensions.get('a')).logs)).toContain('seen [redacted] and [redacted] on 8080');
+  });
+});

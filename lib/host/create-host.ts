@@ -2,6 +2,10 @@ import path from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import { createCallService } from '#lib/calls/call-service.ts';
+import { createRedactor } from '#lib/calls/redact.ts';
+import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
+import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
+import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createCallRetention } from '#lib/calls/call-retention.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
@@ -46,6 +50,7 @@ import { createReloads } from './reloads.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
+import { secretsOfConfig, secretVariables } from './secret-values.ts';
 import { createRevisionRunners } from './revision-runners.ts';
 
 export type CreateHost = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly reason: string };
@@ -57,6 +62,8 @@ export interface CreateHostOptions {
   readonly tracer?: Tracer | null;
   /** Where the programs of processes are made, `DATA_DIR/programs` unless it is said; several hosts may have the same. */
   readonly programsDir?: string | undefined;
+  /** What is hidden wherever it occurs; the host learns more. */
+  readonly secrets?: KnownSecrets;
 }
 
 const SWEEP_MS = 3_600_000;
@@ -88,7 +95,8 @@ export async function createHost(
 
   const accounts = config.team === null ? null : await openAccounts(config.team, config, store, logger);
   const startedAt = performance.now();
-  const { tracer = null } = options;
+  const { tracer = null, secrets = createKnownSecrets() } = options;
+  const redactor = createRedactor(secrets);
   const events: EventLog = createEventLog({
     reserve: (count) => store.reserveEventIds(count),
     release: (next) => store.releaseEventIds(next),
@@ -96,6 +104,7 @@ export async function createHost(
   });
   const registry = createRegistry<RunningExtension>(store.snapshots.latest()?.record.version ?? 0);
   const common = commonEnvironment(environment, config.extensionEnv);
+  secrets.learn([...secretsOfConfig(config), ...secretVariables(common)]);
   const granted = (id: string): readonly string[] => permissionsOf(id, config.extensionAllow);
   const runtimes = createRuntimes({
     config,
@@ -105,13 +114,14 @@ export async function createHost(
     nodeModulesDirs: packageFolders(PROGRAM_ROOT, config.extensionsDir),
     programDir: artifactsDir,
     cacheDir,
+    secrets,
   });
   const builder = createBuilders({
     node: createBuilder({ extensionsDir: config.extensionsDir, artifactsDir, authorModule }),
     python: createPythonBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
     mcp: createServerBuilder({ extensionsDir: config.extensionsDir, artifactsDir }),
   });
-  const checks = createHostRequiredChecks(config, cacheDir, store);
+  const checks = createHostRequiredChecks(config, cacheDir, store, redactor);
   const loader = createExtensionLoader({
     extensionsDir: config.extensionsDir,
     keepLastGood: config.keepLastGood,
@@ -132,6 +142,7 @@ export async function createHost(
       permissionsOf: granted,
     }),
     tracer,
+    hideSecrets: (text) => hideSecretTexts(text, secrets),
     crashed: (id) => metrics.extensionCrashed(id),
     publish: (type, data) => events.publish(type, data),
     log: (level, message, fields) => logger[level](message, fields),
@@ -142,6 +153,7 @@ export async function createHost(
     registry,
     store,
     callTimeoutMs: config.callTimeoutMs,
+    redactor,
     publish: (type, data) => events.publish(type, data),
     tracer,
     ended(call) {
@@ -170,6 +182,7 @@ export async function createHost(
     loader,
     logger,
     calls,
+    redactor,
     idempotent,
     store,
     registry,
@@ -189,6 +202,7 @@ export async function createHost(
     store,
     registry,
     calls,
+    redactor,
     logger,
     areOff: options.channelsOff === true,
     publish: (type, data) => events.publish(type, data),
@@ -245,7 +259,7 @@ export async function createHost(
           watch: loader.watcher.state(),
           extensions: views.list(),
         }),
-        get: createExtensionDetail(store, config.extensionsDir, views),
+        get: createExtensionDetail(store, config.extensionsDir, views, redactor),
         compare: async (id, pair) => (views.entryFor(id) === undefined ? unknownExtension(id) : compareRevisions(id, pair, store, runners)),
         reload: (ids, actor: Actor) => reloads.reload(ids, actor.name),
         testWatching: () => loader.watcher.test(),

@@ -1,3 +1,5 @@
+import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
+import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createCrashBreaker } from '#lib/runtime/crash-breaker.ts';
 import { createMcpRuntime } from '#lib/runtime/mcp-runtime.ts';
 import { createNodeRuntime } from '#lib/runtime/node-runtime.ts';
@@ -5,8 +7,9 @@ import { createOrphanGuard } from '#lib/runtime/orphan-guard.ts';
 import { createPythonRuntime } from '#lib/runtime/python-runtime.ts';
 import type { Runtime } from '#lib/runtime/runtime.ts';
 import type { HostConfig } from './config.ts';
-import { extensionEnvironment } from './extension-environment.ts';
+import { extensionEnvironment, ownEnvironment } from './extension-environment.ts';
 import type { Logger } from './logger.ts';
+import { secretsOfServer, secretSettings } from './secret-values.ts';
 
 /** What runs extensions, and what ends whatever they leave behind. */
 export interface Runtimes {
@@ -24,10 +27,21 @@ export interface RuntimesOptions {
   readonly nodeModulesDirs: readonly string[];
   readonly programDir: string;
   readonly cacheDir: string;
+  /** Learns what extensions are given as secrets. */
+  readonly secrets: KnownSecrets;
 }
 
 /** The data folder must be held by this host: what an earlier one left running is ended. */
-export function createRuntimes({ config, logger, granted, common, nodeModulesDirs, programDir, cacheDir }: RuntimesOptions): Runtimes {
+export function createRuntimes({
+  config,
+  logger,
+  granted,
+  common,
+  nodeModulesDirs,
+  programDir,
+  cacheDir,
+  secrets,
+}: RuntimesOptions): Runtimes {
   const orphans = createOrphanGuard({ dataDir: config.dataDir });
   orphans.sweepEarlier().then(
     (count) => {
@@ -37,7 +51,11 @@ export function createRuntimes({ config, logger, granted, common, nodeModulesDir
   );
   const alike = {
     limits: { loadTimeoutMs: config.loadTimeoutMs, maxResultBytes: config.maxResultBytes, extensionMemoryMb: config.extensionMemoryMb },
-    environmentOf: (artifact: { readonly folder: string }) => extensionEnvironment(common, artifact.folder),
+    environmentOf(artifact: { readonly folder: string }) {
+      secrets.learn(secretSettings(ownEnvironment(artifact.folder)));
+      return extensionEnvironment(common, artifact.folder);
+    },
+    hideSecrets: (text: string) => hideSecretTexts(text, secrets),
     commonEnvironment: common,
     workspaceRoot: config.workspaceRoot,
     cacheDir,
@@ -48,7 +66,14 @@ export function createRuntimes({ config, logger, granted, common, nodeModulesDir
     all: [
       createNodeRuntime({ ...alike, permissionsOf: granted, nodeModulesDirs, programDir }),
       createPythonRuntime({ ...alike, permissionsOf: granted, python: config.python }),
-      createMcpRuntime(alike),
+      createMcpRuntime({
+        ...alike,
+        environmentOf(artifact) {
+          const environment = alike.environmentOf(artifact);
+          secrets.learn(secretsOfServer(artifact.programFile, { ...environment, WORKSPACE_ROOT: config.workspaceRoot }));
+          return environment;
+        },
+      }),
     ],
     close: () => orphans.close(),
   };

@@ -1,6 +1,8 @@
-import type { ExtensionDetail, Revision } from '#lib/contract/extension.ts';
+import { z } from 'zod';
+import type { ExtensionDetail, ExtensionStatus, Revision } from '#lib/contract/extension.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ok } from '#lib/contract/result.ts';
+import type { Redactor } from '#lib/calls/redact.ts';
 import { readBuildRecord, readDescription } from '#lib/loader/build-record.ts';
 import { relativeFile } from '#lib/loader/failure-occurrence.ts';
 import type { RevisionRow, Store } from '#lib/store/store.ts';
@@ -13,11 +15,16 @@ import type { RevisionChanges } from './revision-changes.ts';
 type Views = Pick<ExtensionViews, 'entryFor' | 'present'>;
 
 /** One extension with all that its page shows: revisions from the store, status and log from its process. */
-export function createExtensionDetail(store: Store, extensionsDir: string, views: Views): (id: string) => Promise<Result<ExtensionDetail>> {
+export function createExtensionDetail(
+  store: Store,
+  extensionsDir: string,
+  views: Views,
+  redactor: Redactor,
+): (id: string) => Promise<Result<ExtensionDetail>> {
   const changes = createRevisionChanges(store.revisions);
   return async (id) => {
     const entry = views.entryFor(id);
-    return entry === undefined ? unknownExtension(id) : ok(await detailOf(entry, store, changes, extensionsDir, views));
+    return entry === undefined ? unknownExtension(id) : ok(await detailOf(entry, store, changes, extensionsDir, views, redactor));
   };
 }
 
@@ -27,8 +34,9 @@ async function detailOf(
   changes: RevisionChanges,
   extensionsDir: string,
   views: Views,
+  redactor: Redactor,
 ): Promise<ExtensionDetail> {
-  const status = (await entry.running?.status()) ?? null;
+  const status = withoutSecrets((await entry.running?.status()) ?? null, redactor);
   const logs = entry.running?.logs() ?? { lines: printedLines(entry.extension), truncated: false };
   const rows = store.revisions.list(entry.extension.id);
   const changed = changes.of(rows);
@@ -44,6 +52,17 @@ async function detailOf(
   };
 }
 
+function withoutSecrets(status: ExtensionStatus | null, redactor: Redactor): ExtensionStatus | null {
+  if (status === null) return null;
+  const { value, error } = status;
+  return {
+    ...status,
+    value: value === null ? null : statusSchema.parse(redactor.value(value, [])),
+    error: error === null ? null : redactor.text(error, []),
+  };
+}
+
+const statusSchema = z.record(z.string(), z.unknown());
 const UNKNOWN = { files_changed: null, tools_changed: null };
 type Changed = Pick<Revision, keyof typeof UNKNOWN>;
 

@@ -70,7 +70,12 @@ export function commonEnvironment(environment: Environment, names: readonly stri
 
 /** The common environment and the folder's own `.env` over it. */
 export function extensionEnvironment(common: Readonly<Record<string, string>>, folder: string): Record<string, string> {
-  return { ...common, ...readEnvFile(path.join(folder, '.env')) };
+  return { ...common, ...ownEnvironment(folder) };
+}
+
+/** The lines of the `.env` in this folder. */
+export function ownEnvironment(folder: string): Record<string, string> {
+  return readEnvFile(path.join(folder, '.env'));
 }
 
 /** For programs that are no extension: all but what only the host may know. */
@@ -86,7 +91,7 @@ export interface VisibleVariable {
 
 /** The names of what an extension in this folder sees, and why it does; sorted. */
 export function visibleVariables(common: Readonly<Record<string, string>>, folder: string): readonly VisibleVariable[] {
-  const own = readEnvFile(path.join(folder, '.env'));
+  const own = ownEnvironment(folder);
   return Object.keys({ ...common, ...own })
     .toSorted()
     .map((name) => ({

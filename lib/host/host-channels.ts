@@ -2,7 +2,7 @@ import { CORE_CHANNELS } from '#lib/contract/channel.ts';
 import type { Extension } from '#lib/contract/extension.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
-import { redactArguments, redactJsonText, redactText } from '#lib/calls/redact.ts';
+import type { Redactor } from '#lib/calls/redact.ts';
 import type { CallService } from '#lib/calls/call-service.ts';
 import { createChannelClock } from '#lib/channels/channel-clock.ts';
 import type { ChannelClock } from '#lib/channels/channel-clock.ts';
@@ -34,6 +34,7 @@ export interface HostChannelsOptions {
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
   readonly calls: Pick<CallService, 'start' | 'get'>;
+  readonly redactor: Redactor;
   readonly logger: Logger;
   /** Nothing connects, receives or sends: for a host that another may work beside. */
   readonly areOff: boolean;
@@ -44,7 +45,16 @@ export interface HostChannelsOptions {
 const HAND_OVER_MS = LIMITS.drainMs - 2_000;
 const UNNAMED = 'host';
 
-export function createHostChannels({ config, store, registry, calls, logger, areOff, publish }: HostChannelsOptions): HostChannelsAtWork {
+export function createHostChannels({
+  config,
+  store,
+  registry,
+  calls,
+  redactor,
+  logger,
+  areOff,
+  publish,
+}: HostChannelsOptions): HostChannelsAtWork {
   const interrupted = areOff ? 0 : store.channels.markInterrupted();
   if (interrupted > 0)
     logger.warn(`${interrupted} messages were being sent when the server last stopped; they may have been sent, and are sent again`);
@@ -56,10 +66,10 @@ export function createHostChannels({ config, store, registry, calls, logger, are
     clock,
     random: Math.random,
     handOverMs: HAND_OVER_MS,
-    redact: (json) => redactJsonText(json, []),
+    redact: (json) => redactor.jsonText(json, []),
     redactArguments(args, parameters) {
-      const { text, paths, secrets } = redactArguments(args, JSON.stringify(args), [parameters]);
-      return { text, paths, clean: (said) => redactText(said, secrets) };
+      const { text, paths, secrets } = redactor.arguments(args, JSON.stringify(args), [parameters]);
+      return { text, paths, clean: (said) => redactor.text(said, secrets) };
     },
     record(id) {
       const call = calls.get(id);

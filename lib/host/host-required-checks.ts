@@ -1,4 +1,5 @@
 import type { CheckResult } from '#lib/calls/judge-call.ts';
+import type { Redactor } from '#lib/calls/redact.ts';
 import { createRequiredChecks } from '#lib/calls/required-checks.ts';
 import type { RequiredChecks } from '#lib/calls/required-checks.ts';
 import { createLoneGuard } from '#lib/runtime/lone-guard.ts';
@@ -15,7 +16,7 @@ export interface HostRequiredChecks {
 }
 
 /** Made before the loader, which asks it, and closed after. */
-export function createHostRequiredChecks(config: HostConfig, cacheDir: string, store: Store): HostRequiredChecks {
+export function createHostRequiredChecks(config: HostConfig, cacheDir: string, store: Store, redactor: Redactor): HostRequiredChecks {
   const guard = createLoneGuard({
     memoryMb: config.extensionMemoryMb,
     maxResultBytes: config.maxResultBytes,
@@ -26,6 +27,7 @@ export function createHostRequiredChecks(config: HostConfig, cacheDir: string, s
     saved: store.savedCalls,
     checkResult: checkResultIn(guard),
     callTimeoutMs: config.callTimeoutMs,
+    redactor,
   });
   return { required, guard, close: () => guard.close() };
 }

@@ -1,6 +1,7 @@
 import type { CallService } from '#lib/calls/call-service.ts';
 import type { IdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import type { RequiredChecks } from '#lib/calls/required-checks.ts';
+import type { Redactor } from '#lib/calls/redact.ts';
 import { createSavedCalls } from '#lib/calls/saved-calls.ts';
 import type { EventData, EventType } from '#lib/contract/events.ts';
 import { ok } from '#lib/contract/result.ts';
@@ -23,6 +24,7 @@ export interface HostSavedCallsOptions {
   readonly loader: ExtensionLoader;
   readonly logger: Logger;
   readonly calls: CallService;
+  readonly redactor: Redactor;
   readonly idempotent: IdempotentCalls;
   readonly store: Store;
   readonly registry: Registry<RunningExtension>;
@@ -53,6 +55,7 @@ export function createHostSavedCalls(options: HostSavedCallsOptions): HostSavedC
 
   const saved = createSavedCalls({
     calls: options.calls,
+    redactor: options.redactor,
     idempotent: options.idempotent,
     saved: options.store.savedCalls,
     toolOf: (name) => {

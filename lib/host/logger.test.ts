@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
 import { createLogger } from './logger.ts';
 import type { LoggerOptions } from './logger.ts';
 
@@ -52,13 +53,17 @@ test('a message is no pattern to be filled in', () => {
 });
 
 test.each([true, false])('a secret never leaves, wherever it stands (readable: %s)', (readable) => {
-  const text = written({ readable, secrets: ['tok"en-1'] }, (logger) => logger.error('with tok"en-1', { deep: { header: 'x tok"en-1' } }));
+  const text = written({ readable, secrets: createKnownSecrets(['tok"en-1']) }, (logger) =>
+    logger.error('with tok"en-1', { deep: { header: 'x tok"en-1' } }),
+  );
   expect(text).not.toMatch(/tok\\*"en-1/);
 });
 
 test.each([true, false])('a secret is hidden before it could be escaped or cut (readable: %s)', (readable) => {
   const secret = 'first\u009bsecond\nthird';
-  const text = written({ readable, secrets: [secret] }, (logger) => logger.info(`${'x'.repeat(8_180)}${secret}`, { at: secret }));
+  const text = written({ readable, secrets: createKnownSecrets([secret]) }, (logger) =>
+    logger.info(`${'x'.repeat(8_180)}${secret}`, { at: secret }),
+  );
   expect(text).not.toMatch(/first|second|third/);
 });
 

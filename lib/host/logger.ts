@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import type { LogLevel } from '#lib/contract/call.ts';
+import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { isSecretMember } from '#lib/contract/secret-names.ts';
+import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { escapeControl } from './escape-control.ts';
 
 /**
@@ -23,25 +25,19 @@ export interface LoggerOptions {
   /** Lines for people instead of JSON. */
   readonly readable: boolean;
   readonly level?: LogLevel;
-  /** Never written, not even inside other text. */
-  readonly secrets?: readonly string[];
+  /** Never written, not even inside other text; nor is what looks like a secret. */
+  readonly secrets?: KnownSecrets;
   readonly now?: () => Date;
 }
 
 const HIDDEN = '[secret]';
 const MOST_LINE_CHARACTERS = 16_384;
 const MOST_ID_CHARACTERS = 512;
-/** Shorter ones would blank out ordinary words; such a secret is still never passed to the logger on its own. */
-const SHORTEST_SECRET = 4;
 
 /** Writes one line per entry: JSON (`time`, `level`, `msg`, fields), or plain words for a terminal. */
 export function createLogger(options: LoggerOptions): Logger {
   const now = options.now ?? (() => new Date());
-  // As it is, and as it stands inside JSON.
-  const secrets = (options.secrets ?? [])
-    .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .flatMap((secret) => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])]);
-  const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+  const hide = (text: string): string => hideSecretTexts(text, options.secrets ?? null, HIDDEN);
 
   const lines = pino(
     {

@@ -47,7 +47,7 @@ async function startRelease(watch: 'native' | 'polling' | 'off'): Promise<void> 
   });
   await write({ ...release('1'), ...release('2') });
   await point('current', 'releases/1');
-  living = await living.restart({ extensionsDir: path.join(living.folder, 'current/extensions'), watch });
+  living = await living.restart({ extensionsDir: path.join(living.folder, 'current/extensions'), watch, loadTimeoutMs: 60_000 });
   expect([await answerOf('node_tool'), await answerOf('py_tool')]).toEqual(['1', '1']);
 }
 
@@ -65,7 +65,7 @@ describe('an extensions folder behind a link', () => {
     await seen('node_tool', 'saved');
     await write({ 'releases/2/extensions/b/extension.ts': oneTool('new_tool', 'new') });
     await seen('new_tool', 'new');
-    expect(living.host.extensions.list().watch.mode).toBe(watch);
+    await vi.waitFor(() => expect(living.host.extensions.list().watch.mode).toBe(watch), PATIENCE);
   });
 
   it('that is swapped is noticed by Reload alone', async () => {
@@ -99,6 +99,7 @@ describe('an extension behind links', () => {
     await seen('get_release', 'v2');
     await write({ 'v2/rel/extension.ts': oneTool('get_release', 'saved') });
     await seen('get_release', 'saved');
+    expect(living.extension('rel')).toMatchObject({ state: 'ready' });
   });
 
   it('is loaded anew when the link to its helpers is swapped, by watching and by Reload', async () => {

@@ -1,10 +1,17 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readBuildRecord } from './build-record.ts';
 import type { Store } from '#lib/store/store.ts';
 
 const HASH = /^[0-9a-f]{64}$/;
 /** A program may be built and not yet be on record; younger ones are left alone. */
 const YOUNGEST_MS = 600_000;
+
+/** Of an extension that loads files at run time several contents have one program. */
+function programFolderOf(build: string | null): readonly string[] {
+  const record = readBuildRecord(build);
+  return record === null ? [] : [path.basename(path.dirname(record.programFile))];
+}
 
 /**
  * Removes the programs of revisions that are no longer kept; what is in use or may be rolled back to stays.
@@ -23,7 +30,9 @@ export async function sweepArtifacts(
   const kept = new Set(
     store.extensions
       .all()
-      .flatMap(({ extension }) => store.revisions.list(extension).flatMap((row) => (row.runnable ? [row.contentHash] : []))),
+      .flatMap(({ extension }) =>
+        store.revisions.list(extension).flatMap((row) => (row.runnable ? [row.contentHash, ...programFolderOf(row.build)] : [])),
+      ),
   );
   const gone = folders.filter((folder, index) => (ages[index] ?? 0) > YOUNGEST_MS && !kept.has(path.basename(folder)));
   await Promise.all(gone.map((folder) => rm(folder, { recursive: true, force: true })));

@@ -12,6 +12,8 @@ const buildRecordSchema = z.object({
   format: z.literal(FORMAT),
   programFile: z.string(),
   missing: z.array(z.string()),
+  /** Those of the inputs that its process loaded at run time, and the content hash without them; absent in older records. */
+  loaded: z.object({ paths: z.array(z.string()), builtHash: z.string().nullable() }).default({ paths: [], builtHash: null }),
   /** What it imports that may be installed, and which versions of it were there when it was tried; null in older records. */
   uses: z.array(z.string()).nullable().default(null),
   packages: z.record(z.string(), z.string()).nullable().default(null),

@@ -117,7 +117,7 @@ async function applyResult(
     endLoading(load);
     // What it is the same as was dropped meanwhile.
     if (slot.isUnstored) return;
-    if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: result.inputs, missing: result.missing };
+    if (slot.newest !== null) slot.newest = { ...slot.newest, inputs: result.inputs, missing: result.missing, loaded: result.loaded };
     return;
   }
   if (result.kind === 'restored') {
@@ -134,6 +134,7 @@ async function applyResult(
       awaitsOwner: null,
       inputs: result.inputs,
       missing: result.missing,
+      loaded: result.loaded,
     };
     await storeSlot(state, slot);
     return;
@@ -169,6 +170,7 @@ async function applyResult(
     awaitsOwner: (result.kind === 'loaded' ? refusal?.taken?.owner : null) ?? null,
     inputs: result.inputs,
     missing: result.missing,
+    loaded: result.loaded,
   };
   slot.breakdown = null;
   if (!isRolledBack) slot.rolledBack = null;

@@ -18,6 +18,8 @@ const serverSchema = z.object({
       description: z.string(),
       parameters: jsonSchemaSchema,
       outputSchema: jsonSchemaSchema.nullable(),
+      /** Why results cannot be held against it. */
+      outputFault: z.string().nullable(),
       annotations: annotationsSchema,
       meta: z.record(z.string(), z.unknown()).nullable(),
       warnings: z.array(z.string()),
@@ -59,8 +61,8 @@ export const describeServer: DescribeExtension = (raw) => {
 
 type DescribedTool = z.infer<typeof serverSchema>['tools'][number];
 
-function describeTool({ meta, outputSchema, warnings, ...tool }: DescribedTool, timeoutMs: number | null): ToolDescription {
-  const why = outputSchema === null ? null : whyUnusable(outputSchema);
+function describeTool({ meta, outputSchema, outputFault, warnings, ...tool }: DescribedTool, timeoutMs: number | null): ToolDescription {
+  const why = outputSchema === null ? null : (whyUnusable(outputSchema) ?? outputFault);
   return {
     ...tool,
     label: tool.label.trim() || tool.name,
@@ -68,14 +70,17 @@ function describeTool({ meta, outputSchema, warnings, ...tool }: DescribedTool, 
     ...(meta === null ? {} : { meta }),
     timeoutMs,
     examples: [],
-    warnings: why === null ? warnings : [...warnings, `Its \`outputSchema\`${why} It was left out, so its results are not checked.`],
+    warnings:
+      why === null
+        ? warnings
+        : [...warnings, `Its \`outputSchema\` cannot be used: ${why.replace(/\.$/, '')}. It was left out, so its results are not checked.`],
   };
 }
 
 /** Clients are stricter than the process that speaks for the server, and refuse the list or the call. */
 function whyUnusable(schema: JsonSchema): string | null {
   const fault = checkSchema(schema);
-  if (fault !== null) return `${fault.path.map((part) => `/${part}`).join('')} ${fault.message}`;
-  const why = unreadableOutput(schema);
-  return why === null ? null : `: ${why}.`;
+  if (fault === null) return unreadableOutput(schema);
+  const place = fault.path.map((part) => `/${part}`).join('');
+  return place === '' ? `it ${fault.message}` : `${place} ${fault.message}`;
 }

@@ -160,6 +160,7 @@ async function stateOf(...candidates: readonly Candidate[]) {
       awaitsOwner: null,
       inputs,
       missing: [],
+      loaded: { paths: [], builtHash: null },
     };
     slots.set(candidate.id, { candidate, newest, serving: null, isExcluded: false, disabled: false });
   }

@@ -72,7 +72,13 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
   let holds = 0;
   /** What was told of meanwhile. */
   const held = new Set<string>();
-  const handleIncident = createIncidentHandler({ state, commits, isClosed: () => closed, onEnded: () => retries.look() });
+  const handleIncident = createIncidentHandler({
+    state,
+    commits,
+    isClosed: () => closed,
+    onLoaded: () => lookAgain(0, []),
+    onEnded: () => retries.look(),
+  });
   const beginLoads = createLoadStarter(state, handleIncident, () => lookAgain(0, []));
   const retries = createServerRetries({
     state,

@@ -4,6 +4,7 @@ import type { Tool } from '#lib/contract/tool.ts';
 import type { SnapshotEntry } from '#lib/registry/snapshot.ts';
 import type { ExtensionDescription, RunningExtension, ToolDescription } from '#lib/runtime/runtime.ts';
 import type { BuildInput, Candidate } from './build.ts';
+import type { Loaded } from './loaded-files.ts';
 
 /** One revision that can answer calls. */
 export interface Served {
@@ -22,8 +23,10 @@ export interface Tried {
   readonly scanFailure: string | null;
   /** Nothing but this owner of one of its names stands in its way: it is tried again when that one changes. */
   readonly awaitsOwner: string | null;
+  /** Those that were loaded at run time included. */
   readonly inputs: readonly BuildInput[];
   readonly missing: readonly string[];
+  readonly loaded: Loaded;
 }
 
 export interface RolledBack {

@@ -1,10 +1,12 @@
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
-import type { Incident, ProcessState } from '#lib/runtime/runtime.ts';
+import { LOADED_MOST } from '#lib/runtime/messages.ts';
+import type { Incident, LoadedFile, ProcessState } from '#lib/runtime/runtime.ts';
 import type { StorageError } from '#lib/store/store.ts';
 import type { Slot } from './extension-slot.ts';
 import { currentVersion, nextVersion } from './failure-version.ts';
 import type { LoaderState } from './loader-state.ts';
+import { ownLoaded } from './loaded-files.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
 import { recordFailure } from './record-failure.ts';
 import { settleFailures } from './settle-failures.ts';
@@ -17,6 +19,8 @@ export interface IncidentOptions {
   /** Between two commits. */
   readonly commits: <Value>(work: () => Promise<Value>) => Promise<Value>;
   readonly isClosed: () => boolean;
+  /** Files are watched that were not. */
+  readonly onLoaded: () => void;
   /** Something gave up or came back. */
   readonly onEnded: () => void;
 }
@@ -29,6 +33,7 @@ export function createIncidentHandler({
   state,
   commits,
   isClosed,
+  onLoaded,
   onEnded,
 }: IncidentOptions): (slot: Slot, contentHash: string, incident: Incident) => void {
   const { options } = state;
@@ -46,6 +51,22 @@ export function createIncidentHandler({
       if (changed.length === 0) tellSnapshot();
     }).catch((error: unknown) =>
       options.log('error', 'new tools of a server could not be taken', { extension: slot.id, error: String(error) }),
+    );
+  }
+
+  /** By a call, or by a process that was started anew: what it loaded is watched from now on. */
+  function takeLoaded(slot: Slot, contentHash: string, files: readonly LoadedFile[]): void {
+    commits(async () => {
+      const { candidate, newest } = slot;
+      if (candidate === null || newest === null || newest.contentHash !== contentHash) return;
+      const known = new Set(newest.inputs.map((input) => input.path));
+      const fresh = ownLoaded(files, candidate, options.extensionsDir).filter((file) => !known.has(file.path));
+      if (fresh.length === 0) return;
+      const paths = [...new Set([...newest.loaded.paths, ...fresh.map((file) => file.path)])].slice(0, LOADED_MOST);
+      slot.newest = { ...newest, inputs: [...newest.inputs, ...fresh], loaded: { ...newest.loaded, paths } };
+      onLoaded();
+    }).catch((error: unknown) =>
+      options.log('error', 'files that were loaded cannot be watched', { extension: slot.id, error: String(error) }),
     );
   }
 
@@ -89,6 +110,7 @@ export function createIncidentHandler({
     if (incident.type === 'process' && isCrash(incident.state.state)) options.crashed(slot.id);
     if (incident.type === 'log' || isClosed() || (contentHash !== '' && slot.serving !== null && slot.serving.contentHash !== contentHash))
       return;
+    if (incident.type === 'loaded') return takeLoaded(slot, contentHash, incident.files);
     const isRecovery = incident.type === 'process' && incident.state.state === 'running' && slot.breakdown !== null;
     // Whether a server's tools can be called hangs on its process; the set is the same, and whoever shows it looks again.
     if (incident.type === 'process' && slot.kind === 'mcp') {

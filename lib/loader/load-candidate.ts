@@ -4,6 +4,7 @@ import type {
   DescribeExtension,
   ExtensionDescription,
   Incident,
+  LoadedFile,
   RawFailure,
   ReviveOptions,
   RunningExtension,
@@ -16,6 +17,8 @@ import { describeServer } from './describe-server.ts';
 import type { EarlyLook } from './early-look.ts';
 import { changedInputs, existing, readFileFacts } from './file-facts.ts';
 import type { LoadSteps } from './load-spans.ts';
+import { NOTHING_LOADED, ownLoaded, readLoaded } from './loaded-files.ts';
+import type { Loaded } from './loaded-files.ts';
 import { inPython } from './python-words.ts';
 
 /** What one try of one content came to. Nothing is registered or stored yet; the commit does that, or closes `running`. */
@@ -29,6 +32,7 @@ export type LoadResult =
       readonly inputs: readonly BuildInput[];
       readonly missing: readonly string[];
       readonly sources: Readonly<Record<string, string>>;
+      readonly loaded: Loaded;
       /** Whether an earlier description was trusted; nothing ran. */
       readonly isRevived: boolean;
     }
@@ -40,13 +44,21 @@ export type LoadResult =
       readonly inputs: readonly BuildInput[];
       readonly missing: readonly string[];
       readonly sources: Readonly<Record<string, string>>;
+      readonly loaded: Loaded;
     }
   /** The content is again what serves at this moment: the failed one in between is forgotten, the process goes on. */
-  | { readonly kind: 'restored'; readonly contentHash: string; readonly inputs: readonly BuildInput[]; readonly missing: readonly string[] }
+  | (Unloaded & { readonly kind: 'restored'; readonly contentHash: string })
   /** The content is what was tried before and nobody asked to try again. */
-  | { readonly kind: 'unchanged'; readonly inputs: readonly BuildInput[]; readonly missing: readonly string[] };
+  | (Unloaded & { readonly kind: 'unchanged' });
+
+interface Unloaded {
+  readonly inputs: readonly BuildInput[];
+  readonly missing: readonly string[];
+  readonly loaded: Loaded;
+}
 
 export interface LoadTools {
+  readonly extensionsDir: string;
   readonly steps: LoadSteps;
   readonly builder: Builder;
   readonly store: Store;
@@ -61,6 +73,8 @@ export interface LoadRequest {
   readonly knownHash: string | null;
   /** Hash of what serves and is well; null when nothing does. */
   readonly servingHash: string | null;
+  /** What processes of the content tried last loaded at run time. */
+  readonly loaded: Loaded;
   /** Told as soon as it is known which files the load stands on. */
   onBuilt(inputs: readonly BuildInput[]): void;
   /** Whether a description kept from an earlier run of the host may be trusted. */
@@ -82,9 +96,11 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
   const built = (await request.early?.built(candidate)) ?? (await tools.builder.build(candidate));
   request.onBuilt(built.inputs);
   if (!built.ok) {
+    const { loaded } = request;
     // Removed since the scan: no content was tried, and the next look withdraws it.
-    if ((await readFileFacts(candidate.entryFile)) === null) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing };
-    if (built.contentHash === request.knownHash) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing };
+    if ((await readFileFacts(candidate.entryFile)) === null)
+      return { kind: 'unchanged', inputs: built.inputs, missing: built.missing, loaded };
+    if (built.contentHash === request.knownHash) return { kind: 'unchanged', inputs: built.inputs, missing: built.missing, loaded };
     return {
       kind: 'failed',
       contentHash: built.contentHash,
@@ -93,61 +109,95 @@ export async function loadCandidate(tools: LoadTools, request: LoadRequest): Pro
       inputs: built.inputs,
       missing: built.missing,
       sources: built.sources,
+      loaded,
     };
   }
-  const { artifact, inputs, sources, missing, uses } = built;
-  if (artifact.contentHash === request.knownHash) return { kind: 'unchanged', inputs, missing };
-  if (artifact.contentHash === request.servingHash) return { kind: 'restored', contentHash: artifact.contentHash, inputs, missing };
+  const { artifact, uses } = built;
+  const builtHash = artifact.contentHash;
+  const place = { folder: candidate.folder, extensionsDir: tools.extensionsDir };
+  const before = await readLoaded(request.loaded.paths, builtHash, place);
+  const known = {
+    inputs: [...built.inputs, ...before.inputs],
+    missing: [...built.missing, ...withoutRead(request.loaded.paths, before.inputs)],
+    loaded: { ...request.loaded, builtHash },
+  };
+  if (before.contentHash === request.knownHash) return { kind: 'unchanged', ...known };
+  if (before.contentHash === request.servingHash) return { kind: 'restored', contentHash: before.contentHash, ...known };
   // Asked for beside the load, which takes longer.
   const asked = tools.packagesOf(candidate, uses);
-  const record = async (): Promise<string> =>
+  const record = async ({ inputs, missing, loaded }: Unloaded): Promise<string> =>
     writeBuildRecord({
       programFile: artifact.programFile,
       inputs: [...inputs],
       missing: [...missing],
+      loaded: { paths: [...loaded.paths], builtHash: loaded.builtHash },
       uses: [...uses],
       packages: { ...(await asked) },
     });
   const described = request.mayRevive ? trustedDescription(tools.store.revisions.find(candidate.id, artifact.contentHash)) : null;
   if (described !== null) {
     const running = runtime.revive(artifact, described, reviveOptions(candidate, request.onIncident));
+    const files = { inputs: built.inputs, missing: built.missing, loaded: NOTHING_LOADED };
     return {
       kind: 'loaded',
-      contentHash: artifact.contentHash,
+      contentHash: builtHash,
       description: described,
       running,
-      build: await record(),
-      inputs,
-      missing,
-      sources,
+      build: await record(files),
+      ...files,
+      sources: built.sources,
       isRevived: true,
     };
   }
   const describe =
     candidate.runtime === 'mcp' ? describeServer : candidate.runtime === 'python' ? inPython(tools.describe) : tools.describe;
   tools.steps.begin('start');
+  /** Null: the load is through. */
+  let told: LoadedFile[] | null = [];
   const outcome = await runtime.load(artifact, {
     signal: request.signal,
     describe(raw) {
       tools.steps.begin('describe');
       return describe(raw);
     },
-    ...reviveOptions(candidate, (incident) => request.onIncident(incident)),
+    ...reviveOptions(candidate, (incident) => {
+      if (incident.type === 'loaded' && told !== null) told.push(...incident.files);
+      else request.onIncident(incident);
+    }),
   });
-  const build = await record();
-  if (!outcome.ok) return { kind: 'failed', contentHash: artifact.contentHash, failure: outcome.failure, build, inputs, missing, sources };
+  const facts = ownLoaded(told, candidate, tools.extensionsDir);
+  told = null;
+  // What only a call loads is not loaded yet, and belongs to it as before.
+  const later =
+    request.loaded.builtHash === builtHash ? request.loaded.paths.filter((file) => before.inputs.some((input) => input.path === file)) : [];
+  const isBuilt = new Set(built.inputs.map((input) => input.path));
+  const paths = [...new Set([...facts.map((file) => file.path), ...later])].filter((file) => !isBuilt.has(file)).toSorted();
+  const { contentHash, ...content } = await readLoaded(paths, builtHash, place, facts);
+  const files = {
+    inputs: [...built.inputs, ...content.inputs],
+    missing: [...built.missing, ...withoutRead(paths, content.inputs)],
+    loaded: { paths, builtHash },
+  };
+  const sources = { ...built.sources, ...content.sources };
+  const build = await record(files);
+  if (!outcome.ok) return { kind: 'failed', contentHash, failure: outcome.failure, build, sources, ...files };
   const { extension } = outcome;
   return {
     kind: 'loaded',
-    contentHash: artifact.contentHash,
+    contentHash,
     description: extension.description,
     running: extension,
     build,
-    inputs,
-    missing,
+    ...files,
     sources,
     isRevived: false,
   };
+}
+
+/** Of these paths those that could not be read; when one appears, it is worth another try. */
+function withoutRead(paths: readonly string[], inputs: readonly BuildInput[]): readonly string[] {
+  const read = new Set(inputs.map((input) => input.path));
+  return paths.filter((file) => !read.has(file));
 }
 
 /** Only what an MCP server offers may change while it runs. */
@@ -175,6 +225,7 @@ async function reviveUnread(tools: LoadTools, request: LoadRequest): Promise<Loa
     build: row.build ?? '',
     inputs: record.inputs,
     missing: record.missing,
+    loaded: record.loaded,
     sources: {},
     isRevived: true,
   };

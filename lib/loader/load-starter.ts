@@ -13,6 +13,7 @@ import { changedInputs, existing } from './file-facts.ts';
 import { showLeftOut } from './left-out.ts';
 import { createLimiter } from './load-batch.ts';
 import { createHoldAtGate } from './load-gate.ts';
+import { NOTHING_LOADED } from './loaded-files.ts';
 import { loadCandidate } from './load-candidate.ts';
 import { traceLoad } from './load-spans.ts';
 import type { LoaderState } from './loader-state.ts';
@@ -223,11 +224,19 @@ export function createLoadStarter(
     const result = await (candidate.runtime === 'mcp' ? limitServers : limit)(() =>
       traceLoad(options.tracer, candidate, cycle.cause.kind, (steps) =>
         loadCandidate(
-          { steps, builder: options.builder, store: options.store, describe: describerOf(candidate), packagesOf: options.packagesOf },
+          {
+            steps,
+            extensionsDir: options.extensionsDir,
+            builder: options.builder,
+            store: options.store,
+            describe: describerOf(candidate),
+            packagesOf: options.packagesOf,
+          },
           {
             candidate,
             runtime,
             knownHash,
+            loaded: slot.newest?.loaded ?? NOTHING_LOADED,
             servingHash:
               !isElsewhere && slot.breakdown === null && slot.pinnedRevision === null ? (slot.serving?.contentHash ?? null) : null,
             mayRevive: cycle.isStart,
@@ -267,7 +276,7 @@ export function createLoadStarter(
     return {
       slot,
       generation: slot.generation,
-      result: { kind: 'failed', contentHash: null, failure, build: null, inputs: [], missing: [], sources: {} },
+      result: { kind: 'failed', contentHash: null, failure, build: null, inputs: [], missing: [], sources: {}, loaded: NOTHING_LOADED },
       refusal: null,
     };
   }

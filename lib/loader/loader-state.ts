@@ -40,6 +40,8 @@ export interface LoaderOptions {
   /** Kept with a failure: what it ran on, and which variables it saw. `uses` as a build tells it; null when that is not known. */
   environmentOf(candidate: Candidate, uses: readonly string[] | null): Promise<FailureEnvironment>;
   readonly packagesOf: PackagesOf;
+  /** A text without secrets, for what is kept of a failure. */
+  hideSecrets(text: string): string;
   /** The process of an extension ended, and nobody wanted it to. */
   crashed(extension: string): void;
   publish(type: EventType, data: EventData): void;

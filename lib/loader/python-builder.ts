@@ -11,7 +11,7 @@ import { writeWhole } from './write-whole.ts';
  * the child imports from. So an older revision runs as it was, and a helper's change reloads those that reach it.
  *
  * What can go wrong: an import is found only by running the code (`importlib`, a name put together): such a file is read from
- * where it lies when it is imported, and its change reloads nothing. A source that Python refuses is kept all the same: the
+ * where it lies when it is imported, and its process tells of it (loaded-files.ts); an older revision reads it as it is now. A source that Python refuses is kept all the same: the
  * child says where it is wrong.
  */
 export interface PythonBuilderOptions {

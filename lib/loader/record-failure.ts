@@ -18,7 +18,7 @@ export async function recordFailure(
 ): Promise<Failure> {
   const { options } = state;
   const build = revision === null ? null : readBuildRecord(options.store.revisions.get(slot.id, revision)?.build ?? null);
-  const completed = completeFailure(raw, {
+  const completed = completeFailure(withoutSecrets(raw, options.hideSecrets), {
     extension: slot.id,
     revision,
     extensionsDir: options.extensionsDir,
@@ -28,8 +28,9 @@ export async function recordFailure(
     goodRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
     environment: slot.candidate === null ? null : await options.environmentOf(slot.candidate, build?.uses ?? null),
   });
+  const codeFrame = completed.codeFrame === null ? null : options.hideSecrets(completed.codeFrame);
   const version = versionOf(slot.id, revision, completed.fingerprint);
-  const record = await options.store.failures.record({ ...completed, snapshotVersion: version });
+  const record = await options.store.failures.record({ ...completed, codeFrame, snapshotVersion: version });
   options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {
     extension: slot.id,
     revision,
@@ -37,4 +38,15 @@ export async function recordFailure(
   });
   options.publish('failure.changed', { snapshot_version: version, group_id: record.group_id, extension: slot.id });
   return record;
+}
+
+/** Of a check only what came of it is said by others, and that comes without secrets. */
+function withoutSecrets(raw: RawFailure, hide: (text: string) => string): RawFailure {
+  return {
+    ...raw,
+    message: hide(raw.message),
+    ...(raw.hint === undefined ? {} : { hint: hide(raw.hint) }),
+    ...(raw.stack === undefined ? {} : { stack: hide(raw.stack) }),
+    ...(raw.output === undefined ? {} : { output: hide(raw.output) }),
+  };
 }

@@ -1,5 +1,6 @@
 import { readDescription } from './build-record.ts';
 import type { Candidate } from './build.ts';
+import { NOTHING_LOADED } from './loaded-files.ts';
 import type { Slot, Tried } from './extension-slot.ts';
 import type { RevisionRow } from '#lib/store/store.ts';
 import type { LoaderOptions } from './loader-state.ts';
@@ -45,5 +46,5 @@ export function createLeftOutSlot(
 
 /** What is disabled is not tried at a start; it goes on showing what was tried last. */
 function triedBefore({ revision, contentHash }: RevisionRow): Tried {
-  return { revision, contentHash, failure: null, scanFailure: null, awaitsOwner: null, inputs: [], missing: [] };
+  return { revision, contentHash, failure: null, scanFailure: null, awaitsOwner: null, inputs: [], missing: [], loaded: NOTHING_LOADED };
 }

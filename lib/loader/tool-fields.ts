@@ -1,5 +1,6 @@
 import { isValidName, NAME_RULE } from '#lib/contract/extension-names.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { unreadableOutput } from '#lib/contract/agent-schema.ts';
 import { annotationsSchema } from '#lib/contract/tool.ts';
 import type { RawFailure, ToolDescription } from '#lib/runtime/runtime.ts';
 import { findForeign } from '#lib/schema/foreign-values.ts';
@@ -147,7 +148,13 @@ export function describeTool(tool: Written, subject: Subject): ToolOutcome {
   const foreign = findForeign(examples);
   if (foreign !== null)
     return invalid('examples', `has at ${foreign.path.join('/')} what ${foreign.message}`, 'Examples are plain JSON.', foreign.path);
-  const warnings = [...parameters.warnings, ...toolAdvice({ name, description, parameters: parameters.schema }), ...unreadFields(tool)];
+  const hidden = output === null ? null : unreadableOutput(output.schema);
+  const warnings = [
+    ...parameters.warnings,
+    ...(hidden === null ? [] : [`Results are checked against \`output_schema\`, but agents are not shown it: ${hidden}.`]),
+    ...toolAdvice({ name, description, parameters: parameters.schema }),
+    ...unreadFields(tool),
+  ];
   return {
     ok: true,
     tool: {

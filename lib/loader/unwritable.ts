@@ -1,4 +1,5 @@
 import type { Candidate } from './build.ts';
+import { NOTHING_LOADED } from './loaded-files.ts';
 import type { LoadResult } from './load-candidate.ts';
 
 /** The bundle or the database refused: a failure like any other, tried again by a reload. */
@@ -17,5 +18,6 @@ export function unwritable(candidate: Candidate, error: unknown): LoadResult {
     inputs: [],
     missing: [],
     sources: {},
+    loaded: NOTHING_LOADED,
   };
 }

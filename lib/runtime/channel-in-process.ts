@@ -32,10 +32,18 @@ export interface ChannelInProcessOptions {
   readonly name: string;
   readonly memoryMb: number;
   readonly limits: ChannelLimits;
+  hideSecrets(text: string): string;
   readonly withProcess: SupervisedProcess['withProcess'];
 }
 
-export function createChannelInProcess({ form, name, memoryMb, limits, withProcess }: ChannelInProcessOptions): ChannelInProcess {
+export function createChannelInProcess({
+  form,
+  name,
+  memoryMb,
+  limits,
+  hideSecrets,
+  withProcess,
+}: ChannelInProcessOptions): ChannelInProcess {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let connected: LoadedProcess | null = null;
   let hasBegun = false;
@@ -50,7 +58,7 @@ export function createChannelInProcess({ form, name, memoryMb, limits, withProce
         return ended(`The process of this channel ${describeEnd(answer.end, memoryMb)}.`);
       case 'threw':
       case 'invalid':
-        return { ok: false, reason: answer.how, message: answer.message };
+        return { ok: false, reason: answer.how, message: hideSecrets(answer.message) };
     }
   };
 

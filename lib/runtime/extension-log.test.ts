@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
 import { createExtensionLog } from './extension-log.ts';
 import { createOutputTail } from './output-tail.ts';
 import type { ExtensionLogLine } from '#lib/contract/extension.ts';
@@ -6,10 +7,35 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
 function logWithClock() {
   const clock = { at: 0 };
   const told: ExtensionLogLine[] = [];
-  return { clock, told, log: createExtensionLog({ now: () => clock.at, onLine: (line) => told.push(line) }) };
+  return { clock, told, log: createExtensionLog({ now: () => clock.at, hide: hideSecretTexts, onLine: (line) => told.push(line) }) };
 }
 
 describe('the log of an extension', () => {
+  it('holds no secret, however it was printed: in one line, in parts, or beyond where a line is cut', () => {
+    const { log } = logWithClock();
+    const stream = log.openStream('stdout');
+    for (const part of ['password=hun', 'ter2\ntoken: a1b2', 'c3d4\nend']) stream.push(Buffer.from(part));
+    log.write('info', 'log', `${'x '.repeat(4_090)}password=hunter2`, null);
+    const text = log
+      .read()
+      .lines.map(({ message }) => message)
+      .join('\n');
+    expect(text).toContain('password=[redacted]\ntoken: [redacted]\n');
+    expect(text).not.toMatch(/hunt|a1b2/);
+  });
+
+  it('holds no line of a private key whose lines are printed one by one', () => {
+    const { log } = logWithClock();
+    const stream = log.openStream('stdout');
+    for (const line of ['-----BEGIN PRIVATE KEY-----', 'MIIEvQIBADANBgkq', 'hkiG9w0BAQEFAASC', '-----END PRIVATE KEY-----', 'after'])
+      stream.push(Buffer.from(`${line}\n`));
+    const text = log
+      .read()
+      .lines.map(({ message }) => message)
+      .join('\n');
+    expect(text).toMatch(/^-----BEGIN PRIVATE KEY-----\[redacted\]\n+-----END PRIVATE KEY-----\nafter$/);
+  });
+
   it('makes lines of torn bytes and shows the one that is not ended when it is read', () => {
     const { log } = logWithClock();
     const stream = log.openStream('stderr');

@@ -9,7 +9,8 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
  * What can go wrong: an extension prints a gigabyte, or one line of a gigabyte, or never ends its line. Bytes beyond
  * what is kept in a stretch of time are counted and not looked at; a long line is cut; an unended line is shown when
  * somebody asks. It prints tens of thousands of lines of a byte: those that the same bytes push out again are counted
- * and not made. What was left out is said in the log itself, never silently.
+ * and not made. What was left out is said in the log itself, never silently. Secrets are hidden before a line is cut, and a private
+ * key also where its lines come one by one.
  */
 export interface ExtensionLog {
   write(level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): void;
@@ -30,6 +31,8 @@ export interface LogStream {
 
 export interface ExtensionLogOptions {
   readonly now: () => number;
+  /** A text without secrets. */
+  readonly hide: (text: string) => string;
   readonly onLine: (line: ExtensionLogLine) => void;
 }
 
@@ -39,7 +42,7 @@ const STRETCH_MS = 250;
 /** So many fill the log, however short they are. */
 const MOST_LINES = Math.ceil(LIMITS.extensionLogBytes / LINE_OVERHEAD);
 
-export function createExtensionLog({ now, onLine }: ExtensionLogOptions): ExtensionLog {
+export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): ExtensionLog {
   let lines: { readonly line: ExtensionLogLine; readonly bytes: number }[] = [];
   /** The newest line that says what is missing. */
   let note: ExtensionLogLine | null = null;
@@ -53,8 +56,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
       bytes -= lines[from]?.bytes ?? 0;
       from += 1;
     }
-    if (from === 0) return;
-    forget(from);
+    if (from > 0) forget(from);
   };
 
   /** Drops the oldest lines, but not the note of what is missing. */
@@ -66,7 +68,9 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
     for (const entry of kept) bytes += entry.bytes;
   };
 
-  const write = (level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): ExtensionLogLine => {
+  const write: ExtensionLog['write'] = (level, stream, message, callId) => void writeHidden(level, stream, hide(message), callId);
+
+  const writeHidden = (level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): ExtensionLogLine => {
     const text =
       message.length > LINE_CHARACTERS
         ? `${message.slice(0, LINE_CHARACTERS)} … (cut; the line had ${message.length} characters)`
@@ -80,7 +84,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
   };
 
   const noteLeftOut = (message: string): void => {
-    note = write('warn', 'host', message, null);
+    note = writeHidden('warn', 'host', message, null);
   };
 
   /** What would be pushed out by the end of the same text: counted, with all that is older. */
@@ -100,6 +104,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
     let stretchBegan = 0;
     let taken = 0;
     let leftOut = 0;
+    const withoutKeys = createKeyFilter();
 
     const tellLeftOut = (): void => {
       if (leftOut === 0) return;
@@ -120,9 +125,16 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
           leftOut += chunk.length;
           return;
         }
-        const parts = skip(rest + decoder.write(chunk)).split('\n');
-        rest = parts.pop() ?? '';
-        for (const part of parts) write(level, stream, part.endsWith('\r') ? part.slice(0, -1) : part, null);
+        const text = skip(rest + decoder.write(chunk));
+        const ended = text.lastIndexOf('\n') + 1;
+        rest = text.slice(ended);
+        const lines =
+          ended === 0
+            ? []
+            : withoutKeys(hide(text.slice(0, ended)))
+                .split('\n')
+                .slice(0, -1);
+        for (const part of lines) writeHidden(level, stream, part.endsWith('\r') ? part.slice(0, -1) : part, null);
         if (rest.length > LINE_CHARACTERS) {
           write(level, stream, rest, null);
           rest = '';
@@ -144,7 +156,7 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
   };
 
   return {
-    write: (...line) => void write(...line),
+    write,
     noteLeftOut,
     openStream,
     read() {
@@ -152,6 +164,22 @@ export function createExtensionLog({ now, onLine }: ExtensionLogOptions): Extens
       drop();
       return { lines: lines.map(({ line }) => line), truncated: dropped > 0, dropped };
     },
+  };
+}
+
+const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/;
+const KEY_END = '-----END ';
+
+/** Leaves out the lines of a private key that was begun in a text before. */
+function createKeyFilter(): (text: string) => string {
+  let isInKey = false;
+  return (text) => {
+    const end = isInKey ? text.indexOf(KEY_END) : 0;
+    if (end === -1) return '';
+    const shown = text.slice(end);
+    const begin = shown.lastIndexOf('-----BEGIN ');
+    isInKey = begin > shown.lastIndexOf(KEY_END) && KEY_BEGIN.test(shown.slice(begin));
+    return isInKey && !shown.endsWith('\n') ? `${shown}\n` : shown;
   };
 }
 

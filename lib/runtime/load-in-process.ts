@@ -5,12 +5,12 @@ import { createStackShortener } from './known-places.ts';
 import { createLoadedProcess, toolSchemas } from './loaded-process.ts';
 import { failureOfEnd, withOutput } from './load-failures.ts';
 import { withHeapAbort } from './process-words.ts';
-import { parseFailureReport, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
+import { parseFailureReport, parseLoadedFiles, parseLogPayload, parseRawDescription } from './parse-child-message.ts';
 import type { ExtensionLog } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { LoadedProcess } from './loaded-process.ts';
 import type { ChildMessage, FailureReport, LoadMessage } from './messages.ts';
-import type { Artifact, DescribeExtension, ExtensionDescription, RawFailure } from './runtime.ts';
+import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, RawFailure } from './runtime.ts';
 
 /**
  * Brings an extension to life in a process: load → (describe) → schemas → ready. Bounded by one limit; ends as a loaded
@@ -32,6 +32,7 @@ export interface LoadInProcessOptions {
   readonly describe: DescribeExtension | ExtensionDescription;
   /** What was compiled by others before; absent where nothing is compiled in the process. */
   readonly compiled?: CompiledSchemas;
+  readonly onLoaded: (files: readonly LoadedFile[]) => void;
   readonly log: ExtensionLog;
   readonly now: () => number;
   readonly limitMs: number;
@@ -90,7 +91,11 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
     if (description === null || failure !== null) return;
     stopWaiting();
     if (typeof describe === 'function') options.compiled?.add(description.tools);
-    resolve({ ok: true, loaded: createLoadedProcess({ process, log, shorten, now: options.now, streams }), description });
+    resolve({
+      ok: true,
+      loaded: createLoadedProcess({ process, log, shorten, now: options.now, streams, onLoaded: options.onLoaded }),
+      description,
+    });
   };
 
   const onMessage = (received: ChildMessage, payload: Buffer): void => {
@@ -118,6 +123,10 @@ export function loadInProcess(options: LoadInProcessOptions): Promise<LoadInProc
         if (entry === null) return process.kill('protocol', 'it sent a log line that could not be read');
         process.note(`${entry.message}\n`);
         return log.write(received.level, 'log', entry.message, null);
+      }
+      case 'loaded': {
+        const files = parseLoadedFiles(payload);
+        return files === null ? process.kill('protocol', 'it told of loaded files what could not be read') : options.onLoaded(files);
       }
       case 'stray':
       case 'trace':

@@ -6,7 +6,7 @@ import { createLateSecrets } from './late-secrets.ts';
 import { createMessageFlow, leftOutText } from './message-flow.ts';
 import { withHeapAbort } from './process-words.ts';
 import { failedCall } from './pending-call.ts';
-import { parseCallError, parseIssues, parseLogPayload, parseRawDescription, parseStatus } from './parse-child-message.ts';
+import { parseCallError, parseIssues, parseLoadedFiles, parseLogPayload, parseRawDescription, parseStatus } from './parse-child-message.ts';
 import type { CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { ChannelRequests } from './channel-requests.ts';
@@ -14,7 +14,7 @@ import type { ExtensionLog, LogStream } from './extension-log.ts';
 import type { FramedProcess, ProcessEnd } from './framed-process.ts';
 import type { ChildMessage, HostMessage, ToolSchemas } from './messages.ts';
 import type { PendingCall } from './pending-call.ts';
-import type { ExtensionDescription, RawDescription } from './runtime.ts';
+import type { ExtensionDescription, LoadedFile, RawDescription } from './runtime.ts';
 
 /**
  * A process whose extension is imported: carries calls there and answers back.
@@ -75,10 +75,11 @@ export interface LoadedProcessOptions {
   /** A stack without where the extensions folder lies on this machine. */
   shorten(stack: string): string;
   readonly now: () => number;
+  readonly onLoaded: (files: readonly LoadedFile[]) => void;
   readonly streams: Readonly<Record<'stdout' | 'stderr', LogStream>>;
 }
 
-export function createLoadedProcess({ process, log, shorten, now, streams }: LoadedProcessOptions): LoadedProcess {
+export function createLoadedProcess({ process, log, shorten, now, streams, onLoaded }: LoadedProcessOptions): LoadedProcess {
   const waiting = new ShortLivedMap<number, Waiting>();
   const late = createLateSecrets(now);
   let lastId = 0;
@@ -219,6 +220,10 @@ export function createLoadedProcess({ process, log, shorten, now, streams }: Loa
         if (raw === null) return noSense();
         untold = raw;
         return tellRaw();
+      }
+      case 'loaded': {
+        const files = parseLoadedFiles(payload);
+        return files === null ? noSense() : onLoaded(files);
       }
       case 'exiting':
       case 'failed':

@@ -24,6 +24,8 @@ export interface McpRuntimeOptions {
   readonly workspaceRoot: string;
   /** Where the program that connects is written. */
   readonly cacheDir: string;
+  /** A text without secrets, for what is kept and shown of it. */
+  hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
@@ -59,7 +61,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     return made;
   };
 
-  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
+  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
     let process: FramedProcess;
     try {
       const known = await settings();
@@ -85,6 +87,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
       },
       entryFile: artifact.entryFile,
       describe,
+      onLoaded,
       log,
       now: clock.now,
       limitMs: limits.loadTimeoutMs,
@@ -101,6 +104,7 @@ export function createMcpRuntime(options: McpRuntimeOptions): Runtime {
     random: options.random ?? Math.random,
     orphans: options.orphans,
     breaker: options.breaker,
+    hideSecrets: options.hideSecrets,
     start,
     isLoadedAgain: true,
     watchesChildren: true,

@@ -11,12 +11,15 @@ import type { LogLevel } from '#lib/contract/call.ts';
  *      |  tools ->                          schemas are compiled; sent at once where the description is known
  *      |  <- ready (or failed)
  *      |  call, validate, status, channel, abort, ping ->
- *      |  <- result, error, issues, status, channel, pong; log, progress, trace, stray, exiting at any time
+ *      |  <- result, error, issues, status, channel, pong; log, progress, trace, stray, loaded, exiting at any time
  */
 export const PROTOCOL_VERSION = 1;
 
 /** Of the payload of `raw`, in bytes; larger ones are not opened. */
 export const DESCRIPTION_BYTES = 8_388_608;
+
+/** Files that one process tells of as loaded at run time. */
+export const LOADED_MOST = 500;
 
 /** Rights to give up before anything is imported, and what must be refused after that, or the process is of no use. */
 export interface CutMessage {
@@ -74,6 +77,8 @@ export type ChildMessage =
   | { readonly type: 'refused' }
   /** Payload: RawDescription. An MCP server's process sends it again whenever its tools change. */
   | { readonly type: 'raw' }
+  /** Files of its own that it loads at run time. Payload: list of LoadedFile; before `raw` or `failed`, and whenever there are more. */
+  | { readonly type: 'loaded' }
   | { readonly type: 'ready' }
   /** Payload: FailureReport. */
   | { readonly type: 'failed' }

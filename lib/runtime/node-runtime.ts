@@ -15,7 +15,7 @@ import type { NodeProcessSettings } from './node-process.ts';
 import type { CrashBreaker } from './crash-breaker.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Clock, StartedExtension } from './running-extensions.ts';
-import type { Artifact, DescribeExtension, ExtensionDescription, Runtime } from './runtime.ts';
+import type { Artifact, DescribeExtension, ExtensionDescription, LoadedFile, Runtime } from './runtime.ts';
 import type { SparePool } from './spare-pool.ts';
 
 export interface NodeRuntimeOptions {
@@ -34,6 +34,8 @@ export interface NodeRuntimeOptions {
   /** Where the program of the children is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
+  /** A text without secrets, for what is kept and shown of it. */
+  hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
@@ -88,6 +90,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     describe: DescribeExtension | ExtensionDescription,
     log: ExtensionLog,
     signal: AbortSignal,
+    onLoaded: (files: readonly LoadedFile[]) => void,
     mayUseSpare: boolean,
   ): Promise<LoadInProcess> => {
     const { settings, pool } = await machinery();
@@ -114,6 +117,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
       entryFile: artifact.entryFile,
       describe,
       compiled,
+      onLoaded,
       log,
       now: clock.now,
       limitMs: limits.loadTimeoutMs,
@@ -127,11 +131,12 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     describe: DescribeExtension | ExtensionDescription,
     log: ExtensionLog,
     signal: AbortSignal,
+    onLoaded: (files: readonly LoadedFile[]) => void,
   ): Promise<StartedExtension> => {
     for (let tried = 1; tried <= LOADS_TRIED; tried += 1) {
       let outcome: LoadInProcess;
       try {
-        outcome = await startOnce(artifact, describe, log, signal, tried === 1);
+        outcome = await startOnce(artifact, describe, log, signal, onLoaded, tried === 1);
       } catch (error) {
         return {
           ok: false,
@@ -159,6 +164,7 @@ export function createNodeRuntime(options: NodeRuntimeOptions): Runtime {
     random,
     orphans: options.orphans,
     breaker: options.breaker,
+    hideSecrets: options.hideSecrets,
     start: startExtension,
   });
 

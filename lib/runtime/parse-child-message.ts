@@ -3,11 +3,11 @@ import { parseExactJson } from '#lib/contract/exact-json.ts';
 import { extensionStatusSchema } from '#lib/contract/extension.ts';
 import { z } from 'zod';
 import { isRecord } from './frames.ts';
-import { DESCRIPTION_BYTES, PROTOCOL_VERSION } from './messages.ts';
+import { DESCRIPTION_BYTES, LOADED_MOST, PROTOCOL_VERSION } from './messages.ts';
 import type { CallError, CallIssue, LogLevel } from '#lib/contract/call.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { ChildMessage, FailureReport } from './messages.ts';
-import type { RawDescription } from './runtime.ts';
+import type { LoadedFile, RawDescription } from './runtime.ts';
 
 /**
  * The host's side of a hostile boundary. Headers come with every call and are checked by hand; payloads that the host
@@ -27,6 +27,8 @@ export function parseChildMessage(header: Header): ChildMessage | null {
       return { type: 'raw' };
     case 'ready':
       return { type: 'ready' };
+    case 'loaded':
+      return { type: 'loaded' };
     case 'failed':
       return { type: 'failed' };
     case 'result':
@@ -189,6 +191,23 @@ const reportSchema = z.object({
 });
 export function parseFailureReport(payload: Buffer): FailureReport | null {
   const parsed = reportSchema.safeParse(openPayload(payload));
+  return parsed.success ? parsed.data : null;
+}
+
+const factSchema = z.string().regex(/^\d{1,24}$/);
+const loadedFilesSchema = z
+  .array(
+    z.object({
+      path: z.string().min(1).max(4_096),
+      size: z.number().int().nonnegative(),
+      mtimeNs: factSchema,
+      ctimeNs: factSchema,
+      ino: factSchema,
+    }),
+  )
+  .max(LOADED_MOST);
+export function parseLoadedFiles(payload: Buffer): readonly LoadedFile[] | null {
+  const parsed = loadedFilesSchema.safeParse(openPayload(payload));
   return parsed.success ? parsed.data : null;
 }
 

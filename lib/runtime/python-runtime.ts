@@ -31,6 +31,8 @@ export interface PythonRuntimeOptions {
   /** Where the program of the guard is written. */
   readonly cacheDir: string;
   readonly channelLimits?: ChannelLimits | undefined;
+  /** A text without secrets, for what is kept and shown of it. */
+  hideSecrets?(text: string): string;
   readonly orphans?: OrphanGuard;
   readonly breaker?: CrashBreaker;
   readonly clock?: Clock;
@@ -91,7 +93,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     },
   });
 
-  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal) => {
+  const start: RunningExtensionsOptions['start'] = async (artifact, describe, log, signal, onLoaded) => {
     const found = await interpreters.find(artifact.folder);
     if (!found.ok) return { ok: false, failure: { file: artifact.entryFile, ...found.failure } };
     knownPrefix = await parentDeath();
@@ -122,6 +124,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
       },
       entryFile: artifact.entryFile,
       describe: typeof describe !== 'function' ? describe : (described) => describe((raw = described)),
+      onLoaded,
       log,
       now: clock.now,
       limitMs: limits.loadTimeoutMs,
@@ -145,6 +148,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): Runtime {
     random: options.random ?? Math.random,
     orphans: options.orphans,
     breaker: options.breaker,
+    hideSecrets: options.hideSecrets,
     start,
   });
 

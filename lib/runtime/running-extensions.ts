@@ -13,6 +13,7 @@ import type {
   Artifact,
   DescribeExtension,
   ExtensionDescription,
+  LoadedFile,
   LoadOptions,
   LoadOutcome,
   RawFailure,
@@ -46,6 +47,8 @@ export interface RunningExtensionsOptions {
   /** Absent: nobody looks for what processes leave behind. */
   readonly orphans?: OrphanGuard | undefined;
   readonly breaker?: CrashBreaker | undefined;
+  /** Of what is printed, logged and said of failures; absent: nothing is hidden. */
+  readonly hideSecrets?: ((text: string) => string) | undefined;
   readonly channelLimits?: ChannelLimits | undefined;
   /** What runs is what its process starts, and is held to the limit of memory too. */
   readonly watchesChildren?: true;
@@ -57,6 +60,7 @@ export interface RunningExtensionsOptions {
     describe: DescribeExtension | ExtensionDescription,
     log: ExtensionLog,
     signal: AbortSignal,
+    onLoaded: (files: readonly LoadedFile[]) => void,
   ) => Promise<StartedExtension>;
 }
 
@@ -75,6 +79,7 @@ export function createRunningExtensions({
   random,
   orphans,
   breaker,
+  hideSecrets = (text) => text,
   start,
   isLoadedAgain,
   watchesChildren,
@@ -95,13 +100,14 @@ export function createRunningExtensions({
       log,
       memoryMb,
       channelLimits,
+      hideSecrets,
       channelName: artifact.extension.slice(artifact.extension.indexOf('/') + 1),
       clock,
       random,
       breaker,
       isLoadedAgain: isLoadedAgain === true,
       describe: revive.redescribe,
-      start: (signal, current) => start(artifact, current, log, signal),
+      start: (signal, current) => start(artifact, current, log, signal, tellLoaded(revive)),
       onIncident: revive.onIncident,
       onClosed: () => running.delete(extension),
     });
@@ -109,8 +115,13 @@ export function createRunningExtensions({
     return extension;
   };
 
+  const tellLoaded =
+    ({ onIncident }: ReviveOptions) =>
+    (files: readonly LoadedFile[]): void =>
+      onIncident({ type: 'loaded', files });
+
   const logFor = ({ onIncident }: ReviveOptions): ExtensionLog =>
-    createExtensionLog({ now: clock.now, onLine: (line) => onIncident({ type: 'log', line }) });
+    createExtensionLog({ now: clock.now, hide: hideSecrets, onLine: (line) => onIncident({ type: 'log', line }) });
 
   return {
     closing: closing.signal,
@@ -129,7 +140,7 @@ export function createRunningExtensions({
     },
     async load(artifact, options) {
       const log = logFor(options);
-      const outcome = await start(artifact, options.describe, log, AbortSignal.any([options.signal, closing.signal]));
+      const outcome = await start(artifact, options.describe, log, AbortSignal.any([options.signal, closing.signal]), tellLoaded(options));
       if (!outcome.ok) return outcome;
       const extension = supervise(artifact, outcome.description, log, options);
       extension.adopt(outcome.loaded);

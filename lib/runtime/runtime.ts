@@ -156,12 +156,24 @@ export interface RunningExtension {
   close(drainMs: number): Promise<void>;
 }
 
+/** A file of an extension that its process loaded at run time, with what tells a change of it; taken before it was read. */
+export interface LoadedFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeNs: string;
+  readonly ctimeNs: string;
+  readonly ino: string;
+}
+
 /** Something that happened to a living extension outside of any answer. */
 export type Incident =
   | { readonly type: 'log'; readonly line: ExtensionLogLine }
   | { readonly type: 'process'; readonly state: ProcessState }
   /** Its tools are others now while its content is the same: what an MCP server tells of itself. */
   | { readonly type: 'described'; readonly description: ExtensionDescription }
+  /** Also while it is loaded, and before a load fails. */
+  | { readonly type: 'loaded'; readonly files: readonly LoadedFile[] }
   /** Becomes a failure record with stage `run`. `crash_loop` also makes the extension `failed`. */
   | { readonly type: 'failure'; readonly failure: RawFailure };
 

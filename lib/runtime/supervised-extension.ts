@@ -28,6 +28,7 @@ export interface SupervisedExtensionOptions {
   readonly log: ExtensionLog;
   readonly memoryMb: number;
   readonly channelLimits: ChannelLimits;
+  hideSecrets(text: string): string;
   readonly clock: { now(): number; elapsed(): number };
   readonly breaker?: CrashBreaker | undefined;
   readonly random: () => number;
@@ -80,6 +81,7 @@ export function createSupervisedExtension(options: SupervisedExtensionOptions): 
           name: options.channelName,
           memoryMb,
           limits: options.channelLimits,
+          hideSecrets: options.hideSecrets,
           withProcess: process.withProcess,
         });
 

@@ -73,7 +73,7 @@ function supervise(isKeptRunning = false): Starts {
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
   const process = createSupervisedProcess({
-    log: createExtensionLog({ now: () => 0, onLine: () => undefined }),
+    log: createExtensionLog({ now: () => 0, onLine: () => undefined, hide: (text) => text }),
     memoryMb: 1,
     clock: { now: () => 0, elapsed: () => 0 },
     random: () => 0,

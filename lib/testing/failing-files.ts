@@ -96,6 +96,16 @@ export const PROVOCATIONS: readonly Provocation[] = [
     expected: { file: 'x/extension.ts', line: 2, column: 15 },
     says: new RegExp(`"x/${name}" differs in upper and lower case\\. Write "\\./${name}"`),
   })),
+  ...['./_words.ts', '../_lib/words.ts', '../../words.ts', './_words'].map((specifier): Provocation => ({
+    code: 'import_unresolved',
+    what: `${specifier}, a path made at run time`,
+    files: {
+      'x/extension.ts': `const name = ['${specifier}'].join('');\nexport const TOOL = await import(name);`,
+      'x/_words.ts': 'export const a = 1;',
+    },
+    expected: { file: 'x/extension.ts', line: null },
+    says: new RegExp(`^Cannot find "${specifier.replaceAll('.', '\\.')}": a path that is made before its`),
+  })),
   {
     code: 'import_unresolved',
     what: 'types alone, of a file whose name is written in another case',

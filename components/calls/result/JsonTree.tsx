@@ -12,7 +12,6 @@ import { isContainer, openedLevels, openedTo, rowsOf } from './json-rows.ts';
 import type { JsonRow } from './json-rows.ts';
 import { ReadableText } from './TextView.tsx';
 import { TreeRows } from './TreeRows.tsx';
-import { visibleText } from './visible-text.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 
 const ROWS_FIRST = 120;
@@ -143,13 +142,13 @@ function Chosen({ row: { pointer, value } }: { row: JsonRow }) {
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex min-w-0 flex-wrap items-center gap-2 text-sm">
-        <code className="min-w-0 flex-1 basis-40 break-all text-muted">{pointer === '' ? 'the whole' : visibleText(pointer)}</code>
+        <code className="min-w-0 flex-1 basis-40 break-all text-muted">{pointer === '' ? 'the whole' : pointer}</code>
         <span className="ml-auto flex flex-wrap gap-2">
           <CopyButton words text={pointer} label="Copy path" />
           <CopyButton words text={() => copied(value)} label="Copy value" />
         </span>
       </div>
-      {isLong ? <ReadableText key={pointer} text={value} label={`Text at ${visibleText(withoutAnsi(pointer))}`} /> : null}
+      {isLong ? <ReadableText key={pointer} text={value} label={`Text at ${withoutAnsi(pointer)}`} /> : null}
     </div>
   );
 }

@@ -13,7 +13,7 @@ import type { ContentBlock, McpResult } from './mcp-content.ts';
 import { bytesFromBase64, fileName } from './result-file.ts';
 import { jsonInText } from './text-look.ts';
 import { ReadableText } from './TextView.tsx';
-import { sizeInWords, visibleText } from './visible-text.ts';
+import { sizeInWords } from './byte-size.ts';
 
 /** What a tool of the Model Context Protocol answered, part by part. Nothing is loaded from elsewhere, nothing opens by itself. */
 export function McpContentView({ result, label }: { result: McpResult; label: string }) {
@@ -43,7 +43,7 @@ function Part({ value, label }: { value: { readonly type: string }; label: strin
   const block = readBlock(value);
   if (block === null)
     return (
-      <Frame title={`A part of the kind “${visibleText(value.type)}”`}>
+      <Frame title={`A part of the kind “${value.type}”`}>
         <JsonTree value={value} label={label} />
       </Frame>
     );
@@ -53,7 +53,7 @@ function Part({ value, label }: { value: { readonly type: string }; label: strin
     case 'image':
     case 'audio':
       return (
-        <Frame title={block.type === 'image' ? 'Picture' : 'Sound'} note={visibleText(block.mimeType)}>
+        <Frame title={block.type === 'image' ? 'Picture' : 'Sound'} note={block.mimeType}>
           <MediaView data={block.data} mimeType={block.mimeType} />
         </Frame>
       );
@@ -128,7 +128,7 @@ function MediaView({ data, mimeType }: { data: string; mimeType: string }) {
 function ResourceView({ resource, label }: { resource: Extract<ContentBlock, { type: 'resource' }>['resource']; label: string }) {
   const { uri, mimeType = '', text, blob } = resource;
   return (
-    <Frame title={<Address uri={uri} />} note={visibleText(mimeType)}>
+    <Frame title={<Address uri={uri} />} note={mimeType}>
       {text !== undefined ? (
         <PartText text={text} label={label} markdown={mimeType === 'text/markdown'} />
       ) : blob === undefined ? (
@@ -144,8 +144,8 @@ function LinkView({ link }: { link: Extract<ContentBlock, { type: 'resource_link
   const host = hostOfLink(link.uri);
   const name = link.title ?? link.name;
   return (
-    <Frame title={name === undefined ? 'Link to a resource' : visibleText(name)} note={visibleText(link.mimeType ?? '')}>
-      {link.description === undefined ? null : <p className="foreign text-sm">{visibleText(link.description)}</p>}
+    <Frame title={name === undefined ? 'Link to a resource' : name} note={link.mimeType ?? ''}>
+      {link.description === undefined ? null : <p className="foreign text-sm">{link.description}</p>}
       <div className="flex min-w-0 flex-wrap items-center gap-2">
         <Address uri={link.uri} />
         <CopyButton text={link.uri} label="Copy the address" />
@@ -168,7 +168,7 @@ function Address({ uri }: { uri: string }) {
   return (
     <span className="inline-flex min-w-0 items-start gap-1.5">
       <FileText aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
-      <code className="min-w-0 text-sm break-all">{visibleText(uri)}</code>
+      <code className="min-w-0 text-sm break-all">{uri}</code>
     </span>
   );
 }

@@ -3,6 +3,8 @@
 import { useMemo, useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
+import { escapeUnseen } from '#components/ui/visible-text.ts';
+import { bytesOfValue, sizeInWords } from './byte-size.ts';
 import { Choice } from './Choice.tsx';
 import { DownloadButton } from './DownloadButton.tsx';
 import { JsonTree } from './JsonTree.tsx';
@@ -12,7 +14,6 @@ import { viewsOf } from './result-views.ts';
 import type { ResultView as View } from './result-views.ts';
 import { TableView } from './TableView.tsx';
 import { ReadableText, TextView } from './TextView.tsx';
-import { bytesOfValue, escapeUnseen, sizeInWords } from './visible-text.ts';
 
 /*
  * What a tool returned, in the way that shows it best, and the other ways beside it. What can go wrong: a result of many

@@ -10,7 +10,6 @@ import { memberOf } from './json-rows.ts';
 import type { FoundList } from './list-in.ts';
 import { cellText, COLUMNS_MOST, columnsOf, isNumber, sortedRows, tableCsv } from './table-rows.ts';
 import type { Sorting } from './table-rows.ts';
-import { visibleText } from './visible-text.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 
 const ROWS_FIRST = 100;
@@ -29,7 +28,7 @@ export function TableView({ list, label }: { list: FoundList; label: string }) {
     <div className="flex min-w-0 flex-col gap-2">
       {pointer === '' ? null : (
         <p className="text-sm text-muted">
-          The list at <code className="break-all">{visibleText(pointerInWords(pointer))}</code>
+          The list at <code className="break-all">{pointerInWords(pointer)}</code>
           {isAll ? '.' : '; the rest of the value is in the tree.'}
         </p>
       )}
@@ -104,7 +103,7 @@ function Heading({ name, isNumeric, sorting, onSort }: HeadingProps) {
           isNumeric && 'flex-row-reverse',
         )}
       >
-        <span className="max-w-52 truncate">{name === '' ? '(no name)' : visibleText(name)}</span>
+        <span className="max-w-52 truncate">{name === '' ? '(no name)' : name}</span>
         <Icon aria-hidden className={cx('size-3.5 shrink-0', own === null ? 'text-muted' : 'text-accent')} />
       </button>
     </th>
@@ -124,7 +123,7 @@ function ShownCell({ cell }: { cell: unknown }) {
     >
       {/* As wide as its text, to a measure: a narrow table is moved sideways, not broken within words. */}
       <div className={cx('w-max max-w-72 [overflow-wrap:anywhere]', isNumber(cell) && 'ml-auto')}>
-        {visibleText(text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text)}
+        {text.length > CELL_MOST ? `${text.slice(0, CELL_MOST)}…` : text}
       </div>
     </td>
   );

@@ -9,7 +9,6 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { AnsiText } from './AnsiText.tsx';
 import { Choice } from './Choice.tsx';
 import { looksLikeMarkdown } from './text-look.ts';
-import { visibleText } from './visible-text.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
 
 const Markdown = dynamic(() => import('#components/ui/Markdown.tsx').then((module) => module.Markdown), {
@@ -96,7 +95,7 @@ export function ReadableText({ text, label, markdown = false }: { text: string; 
         <TextView text={text} label={label} />
       ) : (
         <div tabIndex={0} role="region" aria-label={label} className="focus-inset max-h-[60dvh] overflow-auto rounded border p-3 text-base">
-          <Markdown text={visibleText(text)} />
+          <Markdown text={text} />
         </div>
       )}
     </div>

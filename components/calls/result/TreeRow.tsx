@@ -1,10 +1,10 @@
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import { cx } from '#components/ui/cx.ts';
+import { inThousands } from '#components/ui/in-thousands.ts';
+import { visibleJson } from '#components/ui/visible-text.ts';
 import type { JsonRow } from './json-rows.ts';
 import { isContainer, sizeOf } from './json-rows.ts';
-import { visibleJson } from './visible-text.ts';
-import { inThousands } from '#components/ui/in-thousands.ts';
 
 export interface TreeRowProps {
   row: JsonRow;

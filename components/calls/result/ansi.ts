@@ -14,8 +14,6 @@ export interface AnsiRun {
 const SEQUENCE =
   // oxlint-disable-next-line no-control-regex -- escape sequences begin with a control sign
   /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])?|\u001b[ -/]*[0-~]?/g;
-// oxlint-disable-next-line no-control-regex -- what is left of them has no look
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 
 const FRONT = [
   'text-muted',
@@ -67,13 +65,13 @@ interface Style {
   readonly effects: Set<number>;
 }
 
-/** The text with its line ends as one sign, without anything that is not to be seen. */
+/** The text with its line ends as one sign, without the sequences. */
 export function parseAnsi(text: string): AnsiRun[] {
   const runs: AnsiRun[] = [];
   const style: Style = { front: null, back: null, effects: new Set() };
   let at = 0;
   const add = (end: number) => {
-    const plain = text.slice(at, end).replaceAll(/\r\n?/g, '\n').replaceAll(CONTROLS, '');
+    const plain = text.slice(at, end).replaceAll(/\r\n?/g, '\n');
     if (plain !== '') runs.push({ at, text: plain, className: classOf(style) });
   };
   for (const match of text.matchAll(SEQUENCE)) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileName } from './result-file.ts';
 import { viewsOf } from './result-views.ts';
 import { looksLikeMarkdown } from './text-look.ts';
-import { bytesOf, bytesOfValue, sizeInWords, visibleJson, visibleText } from './visible-text.ts';
+import { bytesOf, bytesOfValue, sizeInWords } from './byte-size.ts';
 
 describe('how a result is shown', () => {
   it.each([
@@ -71,12 +71,6 @@ describe('how a result is shown', () => {
     ['~/a ~~b', false],
   ])('%j is Markdown: %s', (text, expected) => {
     expect(looksLikeMarkdown(text)).toBe(expected);
-  });
-
-  it('makes visible what would turn or hide what follows', () => {
-    expect(visibleText('a\u202eb')).toBe('a⟨U+202E⟩b');
-    expect(visibleJson('a\u202eb\u200b\u001b')).toBe('"a\\u202eb\\u200b\\u001b"');
-    expect(JSON.parse(visibleJson('a\u202eb\u200b\u0085'))).toBe('a\u202eb\u200b\u0085');
   });
 
   it('tells sizes in bytes as they are sent', () => {

@@ -1,5 +1,6 @@
+import { visibleJson } from '#components/ui/visible-text.ts';
+import { csvLine } from '#lib/contract/csv.ts';
 import { isContainer, memberOf } from './json-rows.ts';
-import { visibleJson } from './visible-text.ts';
 
 export type Cell = unknown;
 
@@ -54,22 +55,11 @@ export function cellText(cell: Cell): string {
   return typeof cell === 'string' ? cell : visibleJson(cell);
 }
 
-/** Spreadsheets run a text that begins so as a formula; its author may be anybody. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
-
 /** RFC 4180, with every column; an array or object is its JSON. */
 export function tableCsv(items: readonly object[]): string {
   const columns = columnsOf(items);
   const lines = [columns, ...items.map((item) => columns.map((name) => memberOf(item, name)))];
-  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
-}
-
-function csvCell(cell: Cell): string {
-  if (cell === undefined || cell === null) return '';
-  if (isNumber(cell)) return String(cell);
-  const plain = typeof cell === 'string' ? cell : JSON.stringify(cell);
-  const text = FORMULA.test(plain) ? `'${plain}` : plain;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return lines.map(csvLine).join('');
 }
 
 export function isNumber(cell: Cell): cell is number | bigint {

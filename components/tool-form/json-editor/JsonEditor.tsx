@@ -9,7 +9,7 @@ import { Annotation, Compartment, EditorState, Prec } from '@codemirror/state';
 import type { Extension } from '@codemirror/state';
 import { drawSelection, EditorView, hoverTooltip, keymap, placeholder } from '@codemirror/view';
 import { useEffect, useEffectEvent, useImperativeHandle, useLayoutEffect, useRef } from 'react';
-import { editorColours, editorLook } from '#components/ui/editor-look.ts';
+import { editorColours, editorLook, visibleCharacters } from '#components/ui/editor-look.ts';
 import type { JsonTextProps } from '../JsonText.tsx';
 import { changedPart } from './changed-part.ts';
 import { faultsOf } from './json-faults.ts';
@@ -77,6 +77,7 @@ export function JsonEditor({
           json(),
           syntaxHighlighting(editorColours),
           editorLook,
+          visibleCharacters,
           look,
           autocompletion({ override: [(context) => complete(context, currentForm())], icons: false, interactionDelay: 0 }),
           hoverTooltip((each, pos) => hoverAt(each, pos, currentForm())),

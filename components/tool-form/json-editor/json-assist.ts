@@ -1,6 +1,7 @@
 import { startCompletion } from '@codemirror/autocomplete';
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { EditorView, Tooltip } from '@codemirror/view';
+import { visibleText } from '#components/ui/visible-text.ts';
 import type { FormSchema } from '../field-plan.ts';
 import { comesByItself, offersAt, wordsAt } from './json-offers.ts';
 import type { Offer } from './json-offers.ts';
@@ -15,9 +16,9 @@ export function complete(context: CompletionContext, form: FormSchema): Completi
 
 function toCompletion(offer: Offer, to: number): Completion {
   return {
-    label: offer.label,
-    ...(offer.detail === '' ? {} : { detail: offer.detail }),
-    ...(offer.description === null ? {} : { info: offer.description }),
+    label: visibleText(offer.label),
+    ...(offer.detail === '' ? {} : { detail: visibleText(offer.detail) }),
+    ...(offer.description === null ? {} : { info: visibleText(offer.description) }),
     apply(view, _completion, from) {
       const end = Math.min(Math.max(to, view.state.selection.main.head), view.state.doc.length);
       view.dispatch({
@@ -44,7 +45,7 @@ export function hoverAt(view: EditorView, pos: number, form: FormSchema): Toolti
       dom.className = 'foreign max-w-80 p-2 text-sm';
       for (const [index, line] of [words.title, ...words.lines].entries()) {
         const row = dom.appendChild(document.createElement('p'));
-        row.textContent = line;
+        row.textContent = visibleText(line);
         if (index === 0) row.className = 'font-medium';
       }
       return { dom };

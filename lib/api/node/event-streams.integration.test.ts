@@ -1,6 +1,9 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { eventsQuerySchema } from '#lib/contract/events.ts';
 import { LOCAL_PERSON } from '#lib/access/principal.ts';
 import type { Principal, TokenHolder } from '#lib/access/principal.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -186,6 +189,27 @@ test('keeps one person or token to its measure, and no other from theirs', () =>
   if (first?.ok === true) first.value();
   expect(one.take(holder, () => undefined).ok).toBe(true);
   one.close();
+});
+
+test('sends heartbeats as events without an id to who asks for them, and as comments to others', async () => {
+  const host = { events: server.host.events, snapshotVersion: () => 7 };
+  const streams = createEventStreams({ ...host, heartbeatMs: 5 });
+  const written = (search: string): (() => string) => {
+    let text = '';
+    const response = new PassThrough();
+    response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    const answer = Object.assign(response, { writeHead: () => undefined });
+    // A stand-in for the objects of node:http, of which only these members are used.
+    const query = eventsQuerySchema.parse(Object.fromEntries(new URLSearchParams(search)));
+    streams.open({ headers: {} } as IncomingMessage, answer as unknown as ServerResponse, query, LOCAL_PERSON);
+    return () => text;
+  };
+  const plain = written('');
+  const asking = written('?heartbeats=true&types=call.finished');
+  await expect.poll(asking).toContain('\n\nevent: heartbeat\ndata: {"snapshot_version":7}\n\n');
+  await expect.poll(plain).toContain('\n\n:\n\n');
+  expect(plain()).not.toContain('heartbeat');
+  streams.close();
 });
 
 test('ends the streams of whom it is told, and at a heartbeat those whose token counts no more', async () => {

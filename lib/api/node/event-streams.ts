@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { keyOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import { visibleEvents } from '#lib/access/visible-events.ts';
-import { EVENT_TYPES } from '#lib/contract/events.ts';
+import { EVENT_TYPES, HEARTBEAT } from '#lib/contract/events.ts';
 import type { eventsQuerySchema, EventType, HostEvent } from '#lib/contract/events.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
@@ -113,7 +113,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
         response.end();
         return ok(null);
       }
-      const over = keep(startStream(response, resumeFrom, asked.value.types, principal));
+      const over = keep(startStream(response, resumeFrom, asked.value, principal));
       response.on('close', over);
       return ok(null);
     },
@@ -135,7 +135,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
   function startStream(
     response: ServerResponse,
     resumeFrom: number | null,
-    types: ReadonlySet<EventType> | null,
+    { types, heartbeats }: StreamQuery,
     principal: Principal,
   ): Stream {
     const isVisible = visibleEvents(principal);
@@ -190,7 +190,7 @@ export function createEventStreams(options: EventStreamsOptions): EventStreams {
       beat() {
         if (waitingSince === 'beat') response.destroy();
         else if (waitingSince === 'now') waitingSince = 'beat';
-        else response.write(':\n\n');
+        else response.write(heartbeats ? `event: ${HEARTBEAT}\ndata: {"snapshot_version":${options.snapshotVersion()}}\n\n` : ':\n\n');
       },
       end() {
         unsubscribe?.();
@@ -216,11 +216,12 @@ function createEncoder(): (event: HostEvent) => string {
 interface StreamQuery {
   readonly types: ReadonlySet<EventType> | null;
   readonly lastId: number | null;
+  readonly heartbeats: boolean;
 }
 
 export type EventsQuery = z.output<typeof eventsQuerySchema>;
 
-function readQuery({ types, last_event_id: lastId }: EventsQuery): Result<StreamQuery> {
+function readQuery({ types, last_event_id: lastId, heartbeats }: EventsQuery): Result<StreamQuery> {
   const chosen = new Set<EventType>();
   for (const word of types?.split(',') ?? []) {
     const type = EVENT_TYPES.find((known) => known === word.trim());
@@ -228,7 +229,7 @@ function readQuery({ types, last_event_id: lastId }: EventsQuery): Result<Stream
       return refuse('query_invalid', `"${word.slice(0, 40)}" is not a type of event. There are: ${EVENT_TYPES.join(', ')}.`);
     chosen.add(type);
   }
-  return ok({ types: types === undefined ? null : chosen, lastId: lastId ?? null });
+  return ok({ types: types === undefined ? null : chosen, lastId: lastId ?? null, heartbeats });
 }
 
 /** One that we never gave counts as one that is not kept: what was missed since is not known. */

@@ -9,7 +9,8 @@ import {
   replayRequestSchema,
 } from '#lib/contract/call.ts';
 import type { CallSelection } from '#lib/contract/call.ts';
-import { CALL_COLUMNS, callRow, csvLine } from '#lib/contract/calls-csv.ts';
+import { CALL_COLUMNS, callRow } from '#lib/contract/calls-csv.ts';
+import { csvLine } from '#lib/contract/csv.ts';
 import { lastHourSchema } from '#lib/contract/last-hour.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { API } from '#lib/contract/paths.ts';

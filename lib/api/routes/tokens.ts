@@ -2,7 +2,7 @@ import type { Audit } from '#lib/accounts/audit.ts';
 import { AUDIT_COLUMNS, auditRow } from '#lib/contract/audit-csv.ts';
 import { auditExportQuerySchema, auditPageSchema, auditQuerySchema } from '#lib/contract/audit.ts';
 import type { AuditSelection } from '#lib/contract/audit.ts';
-import { csvLine } from '#lib/contract/calls-csv.ts';
+import { csvLine } from '#lib/contract/csv.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok } from '#lib/contract/result.ts';
 import { madeTokenSchema, makeTokenSchema, tokenListSchema, tokenSchema } from '#lib/contract/token.ts';

@@ -3,6 +3,7 @@ import { bigintsIn, NOT_EXACT, parse, withExactIntegers } from '#lib/contract/bi
 import type { FoundBigint } from '#lib/contract/big-integers.ts';
 import { toIssues } from './issues.ts';
 import { cutMessage } from './thrown.ts';
+import { toNotedJsonText } from './to-json.ts';
 import type { CallError, CallIssue } from '#lib/contract/call.ts';
 import type { Validate } from './validators.ts';
 
@@ -103,13 +104,18 @@ export function invalidArguments(issues: readonly CallIssue[]): CallError {
   };
 }
 
-export function invalidResult(issues: readonly CallIssue[]): CallError {
+/** @param said kept with the error: the tool has done what it does, and only this tells what came of it */
+export function invalidResult(issues: readonly CallIssue[], said: unknown): CallError {
+  const kept = toNotedJsonText(said, DATA_BYTES);
   return {
     kind: 'schema_error',
     message: cutMessage(`The tool's result does not fit its own output_schema: ${summary(issues, 'the result')}.`),
     issues: [...issues],
+    ...(kept.ok ? { data: JSON.parse(kept.text) as unknown } : {}),
   };
 }
+
+const DATA_BYTES = 65_536;
 
 const ISSUES_IN_MESSAGE = 3;
 function summary(issues: readonly CallIssue[], whole: string): string {

@@ -5,7 +5,6 @@ import { connectToServer } from './server-connection.ts';
 import { createServerCalls } from './server-calls.ts';
 import { nameServerTools } from './name-server-tools.ts';
 import { isRecord } from '../frames.ts';
-import { leftOutOutput } from './read-server-tools.ts';
 import { explainServerError } from './server-errors.ts';
 import type { ExtensionStatus } from '#lib/contract/extension.ts';
 import type { FailureReport, HostMessage } from '../messages.ts';
@@ -182,21 +181,17 @@ function offer(list: OfferedTools, { prefix, compiler }: ConnectedServerOptions)
           `Its parameters are not a schema that can be used here, so only the server checks arguments: \`inputSchema\`${compiled.path} ${compiled.message}.`,
         ];
     const output = tool.outputSchema === null ? null : compileOutput(compiler, tool.outputSchema);
-    const isUsable = output === null || output.ok;
     return {
       name,
       label: tool.label,
       description: tool.description,
       parameters: tool.inputSchema,
-      outputSchema: isUsable ? tool.outputSchema : null,
+      outputSchema: tool.outputSchema,
+      // The host, which knows the place of most faults, leaves the schema out and says so.
+      outputFault: output === null || output.ok ? null : `${output.path} ${output.message}`.trim(),
       annotations: tool.annotations,
       meta: tool.meta,
-      warnings: [
-        ...advice,
-        ...tool.warnings,
-        ...unchecked,
-        ...(isUsable ? [] : [leftOutOutput(`${output.path} ${output.message}`.trim())]),
-      ],
+      warnings: [...advice, ...tool.warnings, ...unchecked],
     };
   });
   return { tools: known, described, warnings: [...list.warnings, ...warnings] };

@@ -40,7 +40,7 @@ function handle(message: HostMessage, text: string): void {
     }
     case 'result': {
       const issues = issuesOf(schema.validate, JSON.parse(text), text);
-      return issues.length > 0 ? refuse(invalidResult(issues)) : accept();
+      return issues.length > 0 ? refuse(invalidResult(issues, { result: JSON.parse(text) as unknown })) : accept();
     }
   }
 }

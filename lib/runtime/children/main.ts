@@ -5,6 +5,7 @@ import { captureConsole, createLogWriter } from './console-capture.ts';
 import { DESCRIPTION_TOO_LARGE, descriptionText } from './description-text.ts';
 import { describeExports } from './describe-exports.ts';
 import { createExtensionProgram } from './extension-program.ts';
+import { followLoads } from './loaded-files.ts';
 import { createHostLink } from './host-link.ts';
 import { explainImport } from './import-failure.ts';
 import { dropRights, explainExit, importModule, setEnvironment } from './load-module.ts';
@@ -13,6 +14,7 @@ import { OWNER_MARK } from '../owner-mark.ts';
 import { replaceStandardStreams } from './standard-streams.ts';
 import { createSchemaCompiler } from './validators.ts';
 import { warmUp } from './warm-up.ts';
+import type { LoadedFiles } from './loaded-files.ts';
 import type { ExtensionProgram } from './extension-program.ts';
 import type { FailureReport, HostMessage, LoadMessage } from '../messages.ts';
 
@@ -28,6 +30,7 @@ let program: ExtensionProgram | null = null;
 let loading: LoadMessage | null = null;
 /** A right could not be given up: nothing is imported here any more. */
 let isRefused = false;
+let loaded: LoadedFiles | null = null;
 let toolsPayload: { readonly compile: 'now' | 'soon' | 'when called'; readonly text: string } | null = null;
 
 replaceStandardStreams();
@@ -73,12 +76,15 @@ async function load(message: LoadMessage): Promise<void> {
     return exit(code);
   };
   try {
+    loaded = followLoads(ownFolders, (files) => link.send({ type: 'loaded' }, JSON.stringify(files)));
     const exports = await importModule(message.program);
     const changed = settlePrototype();
     if (changed !== null) {
       fail(changed);
       return;
     }
+    // After it: until then a JSON text of ours holds what the file adds to every object.
+    loaded.tell();
     program = createExtensionProgram({ load: message, exports, link, writer, compiler, childProgram: CHILD_PROGRAM });
     if (message.describe) {
       const described = describeExports(exports);
@@ -109,6 +115,7 @@ function onStray(error: unknown, origin: 'exception' | 'rejection'): void {
 }
 
 function failImport(error: unknown, { extension, program: file, ownFolders }: LoadMessage): void {
+  loaded?.tell();
   fail(explainImport(error, { extension, program: file, ownFolders, childProgram: CHILD_PROGRAM }));
 }
 

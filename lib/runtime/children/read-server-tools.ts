@@ -41,6 +41,7 @@ export async function readPages(
   const tools: OfferedTool[] = [];
   const warnings: string[] = [];
   const seen = new Set<string>();
+  let entries = 0;
   let cursor: string | undefined;
   for (let page = 1; ; page += 1) {
     let answer: Json;
@@ -51,7 +52,8 @@ export async function readPages(
       warnings.push(`Page ${page} of its list of tools could not be read, so what follows is missing. ${explain(error)}`);
       break;
     }
-    const read = readTools(answer['tools'], tools.length);
+    const read = readTools(answer['tools'], entries);
+    entries += Array.isArray(answer['tools']) ? answer['tools'].length : 0;
     tools.push(...read.tools);
     warnings.push(...read.warnings);
     const next = answer['nextCursor'];
@@ -195,16 +197,11 @@ function readOutputSchema(value: unknown, warn: Warn): Json | null {
   if (isAbsent(value) || value === true) return null;
   const excess = isRecord(value) ? excessOf(value, SCHEMA_BYTES) : `is ${kindOf(value)}, not a JSON Schema`;
   if (excess !== null || !isRecord(value)) {
-    warn(leftOutOutput(excess ?? ''));
+    warn(`Its \`outputSchema\` ${excess ?? ''}. It was left out, so its results are not checked.`);
     return null;
   }
   const schema = readSchema(value);
   return schema['type'] === undefined && isRecord(schema['properties']) ? { ...schema, type: 'object' } : schema;
-}
-
-/** @param why a part of a sentence that follows the name of the field */
-export function leftOutOutput(why: string): string {
-  return `Its \`outputSchema\` ${why}. It was left out, so its results are not checked.`;
 }
 
 /** Of null alone a schema may say something in these. */

@@ -76,7 +76,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     for (const note of json.notes) writer.write(id, 'warn', `result: ${note}`);
     const issues = tool.output === null ? [] : issuesOf(tool.output, JSON.parse(json.text), json.text);
     if (issues.length > 0) {
-      fail(id, invalidResult(issues));
+      fail(id, invalidResult(issues, { result: JSON.parse(json.text) as unknown }));
       return;
     }
     if (end(id)) link.send({ type: 'result', id }, json.text);

@@ -161,7 +161,7 @@ function brokenPromise(result: Said, text: string, validate: Validate): CallErro
           ...issue,
           path: `/structuredContent${issue.path}`,
         }));
-  return found.length === 0 ? null : { ...invalidResult(found), ...dataOf(result) };
+  return found.length === 0 ? null : { ...invalidResult(found, null), ...dataOf(result) };
 }
 
 function errorOf(error: unknown, url: string | null): CallError {

@@ -3,13 +3,15 @@ import { toCallError } from './thrown.ts';
 
 const notFound = (message: string): Error => Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' });
 
-test('says of an import by a path that is made at run time how to write it, without the place of the program', () => {
-  const { message } = toCallError(
-    notFound("Cannot find module '/data/artifacts/1a/de.ts' imported from /data/artifacts/1a/program.mjs"),
-    'x',
-  );
-  expect(message).toContain('Cannot find "./de.ts"');
-  expect(message).toContain('new URL("./de.ts", import.meta.url).href');
+test.each([
+  ['/data/artifacts/1a/de.ts', './de.ts'],
+  ['/data/artifacts/1a/words/de.ts', './words/de.ts'],
+  ['/data/artifacts/_lib/de.ts', '../_lib/de.ts'],
+  ['/data/de.ts', '../../de.ts'],
+])('says of an import by a path that is made at run time how to write it, without the place of the program: %s', (told, written) => {
+  const { message } = toCallError(notFound(`Cannot find module '${told}' imported from /data/artifacts/1a/program.mjs`), 'x');
+  expect(message).toContain(`Cannot find "${written}"`);
+  expect(message).toContain(`new URL("${written}", import.meta.url).href`);
   expect(message).not.toContain('/data');
 });
 

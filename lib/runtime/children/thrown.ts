@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { withInnerErrors } from './inner-errors.ts';
 import { messageOf, readField } from './message-of.ts';
@@ -32,11 +33,13 @@ export function toCallError(thrown: unknown, extension: string): CallError {
  */
 export function missingModule(thrown: unknown): string | null {
   if (readField(thrown, 'code') !== 'ERR_MODULE_NOT_FOUND') return null;
-  const found = /^Cannot find (module|package) '(.*)' imported from (.*[\\/])program\.mjs$/s.exec(messageOf(thrown));
+  const found = /^Cannot find (module|package) '(.*)' imported from (.*)[\\/]program\.mjs(?:\n.*)?$/s.exec(messageOf(thrown));
   if (found === null) return null;
   const [, what = '', name = '', folder = ''] = found;
-  if (!name.startsWith(folder)) return `Cannot find the ${what} '${name}'.`;
-  const path = `./${name.slice(folder.length)}`;
+  const away = relative(folder, name).replaceAll(sep, '/');
+  // Further up than the data folder nobody leads by a relative path from there; such a path was written in full.
+  if (what === 'package' || away.startsWith('../../../')) return `Cannot find the ${what} '${name}'.`;
+  const path = away.startsWith('../') ? away : `./${away}`;
   return `Cannot find "${path}": a path that is made before its \`import(…)\` is not followed. Write it between the parentheses, or import \`new URL("${path}", import.meta.url).href\`.`;
 }
 

@@ -4,6 +4,7 @@ import { notFound } from 'next/navigation';
 import { cache } from 'react';
 import { previewOf } from '#components/calls/call-preview.ts';
 import { CallDetail } from '#components/calls/CallDetail.tsx';
+import { visibleText } from '#components/ui/visible-text.ts';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { currentHost } from '#lib/host/current-host.ts';
@@ -19,7 +20,7 @@ const readCall = cache((id: string) => currentHost().calls.get(id));
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const call = readCall(decodeURIComponent((await params).id));
-  return { title: call.ok ? `Call of ${call.value.tool}` : 'Call' };
+  return { title: call.ok ? visibleText(`Call of ${call.value.tool}`) : 'Call' };
 }
 
 export default async function CallPage({ params }: Props) {

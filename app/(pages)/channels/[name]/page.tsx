@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ChannelDetail } from '#components/channels/ChannelDetail.tsx';
+import { visibleText } from '#components/ui/visible-text.ts';
 import { listTools } from '#lib/client/listed-tools.ts';
 import { firstPage, queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
@@ -15,7 +16,7 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: decodeURIComponent((await params).name) };
+  return { title: visibleText(decodeURIComponent((await params).name)) };
 }
 
 export default async function ChannelPage({ params }: Props) {

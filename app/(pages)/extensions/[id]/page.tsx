@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ExtensionDetail } from '#components/extensions/ExtensionDetail.tsx';
+import { visibleText } from '#components/ui/visible-text.ts';
 import { listTools } from '#lib/client/listed-tools.ts';
 import { queries } from '#lib/client/queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
@@ -14,7 +15,7 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  return { title: decodeURIComponent((await params).id) };
+  return { title: visibleText(decodeURIComponent((await params).id)) };
 }
 
 export default async function ExtensionPage({ params }: Props) {

@@ -2,6 +2,7 @@ import { dehydrate, HydrationBoundary } from '@tanstack/react-query';
 import type { Metadata } from 'next';
 import { notFound, redirect } from 'next/navigation';
 import { FailurePage } from '#components/failures/FailurePage.tsx';
+import { visibleText } from '#components/ui/visible-text.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
 import { createQueryClient } from '#lib/client/query-client.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -15,7 +16,7 @@ interface Props {
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const group = currentHost().failures.get(decodeURIComponent((await params).id));
-  return { title: group.ok ? `${group.value.extension}: ${group.value.title}` : 'Failure' };
+  return { title: group.ok ? visibleText(`${group.value.extension}: ${group.value.title}`) : 'Failure' };
 }
 
 export default async function OneFailurePage({ params }: Props) {

@@ -22,7 +22,7 @@ import re
 import sys
 import tokenize
 from types import ModuleType
-from typing import Any, Dict, Optional, Tuple, Union
+from typing import Any, Callable, Dict, Optional, Tuple, Union
 
 from .failures import NotDecoded
 from .places import units
@@ -51,6 +51,8 @@ class Program:
         self.folder: str = kept["folder"]
         self.entry: str = kept["entry"]
         self.files: Dict[str, Any] = kept["files"]
+        #: Told of each file that is read from where it lies.
+        self.on_read: Callable[[str], None] = lambda path: None
 
     def has(self, path: str) -> bool:
         return path in self.files or os.path.isfile(path)
@@ -58,6 +60,7 @@ class Program:
     def source(self, path: str) -> Any:
         kept = self.files.get(path)
         if kept is None:
+            self.on_read(path)
             with open(path, "rb") as file:
                 return file.read()
         return kept["text"] if "text" in kept else base64.b64decode(kept["base64"])

@@ -99,10 +99,17 @@ class LogWriter:
             self._held_characters -= min(len(oldest[2]), MESSAGE_CHARACTERS) + LINE_OVERHEAD + len(oldest[3] or "")
             self._count(oldest[0], 1)
         if not self._is_release_due:
-            self._is_release_due = True
-            timer = threading.Timer(STRETCH_S, self._release)
-            timer.daemon = True
+            self._release_soon()
+
+    def _release_soon(self) -> None:
+        timer = threading.Timer(STRETCH_S, self._release)
+        timer.daemon = True
+        try:
             timer.start()
+            self._is_release_due = True
+        except RuntimeError:
+            # No thread can be started, at the end of the interpreter for one: the next line or the end of the call lets them through.
+            return
 
     def _count(self, call: int, lines: int) -> None:
         self._left_out[call] = self._left_out.get(call, 0) + lines

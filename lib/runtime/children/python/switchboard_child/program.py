@@ -16,6 +16,7 @@ from .failures import explain_import, named, read_stack
 from .imports import Program, carry_program, import_entry
 from .kept_tasks import KeptTasks
 from .link import HostLink
+from .loaded import LoadedFiles
 from .mark import NAME, carry_mark
 from .network import note_rights
 from .one_thread import OneThread, needs_one_thread
@@ -155,16 +156,23 @@ def run() -> None:
     carry_mark(mark)
     carry_program(load["program"])
     note_rights(load)
+    loaded: Optional[LoadedFiles] = None
     try:
         program = Program(load["program"])
+        loaded = LoadedFiles(load["ownFolders"], program.files.__contains__, lambda files: link.send_json({"type": "loaded"}, files))
+        loaded.follow()
+        program.on_read = loaded.note
         module = import_entry(program)
         source = program.source(program.entry)
         function = getattr(module, "run", None)
         run_tool = RunTool(function, program.entry, source) if program.kind == "tool" and callable(function) else None
+        loaded.tell()
         if load["describe"]:
             link.send({"type": "raw"}, description_text(describe(module, source, program.kind, run_tool)))
     except BaseException as error:
         console.end(0)
+        if loaded is not None:
+            loaded.tell()
         link.send_json({"type": "failed"}, explain_import(error, load["ownFolders"], sys.executable))
         threading.Event().wait()
         return

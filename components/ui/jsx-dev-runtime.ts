@@ -1,0 +1,9 @@
+import { jsxDEV as createElement } from 'react/jsx-dev-runtime';
+import { withVisibleText } from './jsx-runtime.ts';
+
+/** The same for development, where React is told in which line an element stands. */
+export { Fragment } from './jsx-runtime.ts';
+export type { JSX } from 'react';
+
+export const jsxDEV: typeof createElement = (type, props, key, isStatic, source, self) =>
+  createElement(type, withVisibleText(type, props), key, isStatic, source, self);

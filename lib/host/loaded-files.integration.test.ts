@@ -1,0 +1,155 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { LivingHost } from '#lib/testing/living-host.ts';
+import { startHost } from '#lib/testing/living-host.ts';
+
+let living: LivingHost;
+afterEach(() => living.remove());
+
+const PATIENCE = { timeout: 20_000 };
+const answerOf = async (tool: string): Promise<unknown> => {
+  const { status, result, error } = await living.call(tool);
+  return status === 'succeeded' ? result : error?.message;
+};
+const seen = (tool: string, answer: string) =>
+  vi.waitFor(async () => expect(await answerOf(tool).catch(() => 'no such tool')).toBe(answer), PATIENCE);
+
+const nodeTool = (body: string, before = ''): string =>
+  `${before}\nexport const TOOL = { label: 'x', name: 'get_word', description: 'Answers.', parameters: {}, async execute() { ${body} } };\n`;
+const pythonTool = (body: string, before = ''): string =>
+  `import importlib, importlib.util, os, pkgutil, sys\nHERE = os.path.dirname(__file__)\n${before}\ndef execute():\n    ${body}\n\nTOOL = {"label": "x", "name": "get_word", "description": "Answers.", "parameters": {}, "execute": execute}\n`;
+
+const URLS = `import path from 'node:path'; import { pathToFileURL } from 'node:url';\nconst at = (name) => pathToFileURL(path.join(import.meta.dirname, name)).href;`;
+const word = (text: string): string => `export const word: string = '${text}';\n`;
+
+/** How an extension loads its own file at run time: entry, file, text of the file. */
+const WAYS = [
+  [
+    'import(pathToFileURL(…)) while it is imported',
+    'ts',
+    nodeTool('return word;', `${URLS}\nconst { word } = await import(at('parts/word.ts'));`),
+    'parts/word.ts',
+    word,
+  ],
+  ['import(pathToFileURL(…)) in a call', 'ts', nodeTool(`return (await import(at('parts/word.ts'))).word;`, URLS), 'parts/word.ts', word],
+  [
+    'a file that such a file imports',
+    'ts',
+    nodeTool('return all.word;', `${URLS}\nconst all = await import(at('parts/' + 'all.ts'));`),
+    'parts/word.ts',
+    word,
+  ],
+  [
+    'createRequire',
+    'ts',
+    nodeTool(
+      'return word;',
+      `import { createRequire } from 'node:module';\nconst name = ['./parts', 'word.cjs'].join('/');\nconst { word } = createRequire(import.meta.url)(name);`,
+    ),
+    'parts/word.cjs',
+    (text: string) => `module.exports = { word: '${text}' };\n`,
+  ],
+  [
+    'importlib.import_module',
+    'py',
+    pythonTool('return part.WORD', 'part = importlib.import_module(".parts." + "word", __package__)'),
+    'parts/word.py',
+    (text: string) => `WORD = "${text}"\n`,
+  ],
+  [
+    'pkgutil',
+    'py',
+    pythonTool(
+      'return parts[0].WORD',
+      'sys.path.insert(0, HERE)\nparts = [importlib.import_module("parts." + one.name) for one in pkgutil.iter_modules([os.path.join(HERE, "parts")])]',
+    ),
+    'parts/word.py',
+    (text: string) => `WORD = "${text}"\n`,
+  ],
+  [
+    'spec_from_file_location, without sys.modules',
+    'py',
+    pythonTool(
+      'return part.WORD',
+      'spec = importlib.util.spec_from_file_location("part", os.path.join(HERE, "parts", "word.py"))\npart = importlib.util.module_from_spec(spec)\nspec.loader.exec_module(part)',
+    ),
+    'parts/word.py',
+    (text: string) => `WORD = "${text}"\n`,
+  ],
+  [
+    'importlib in a call',
+    'py',
+    pythonTool('return importlib.import_module(".parts." + "word", __package__).WORD'),
+    'parts/word.py',
+    (text: string) => `WORD = "${text}"\n`,
+  ],
+] as const;
+
+async function start(ending: string, entry: string, file: string, text: string, watch: 'native' | 'off'): Promise<void> {
+  living = await startHost({}, { watch, loadTimeoutMs: 60_000 });
+  await living.save({ 'x/parts/all.ts': `export * from './word.ts';\n`, [`x/${file}`]: text, [`x/extension.${ending}`]: entry });
+  await living.reload();
+  await seen('get_word', 'one');
+}
+
+describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, file, text) => {
+  it('is watched: a save loads it anew, as a revision with its source', async () => {
+    await start(ending, entry, file, text('one'), 'native');
+    const before = living.extension('x')?.revision ?? 0;
+    // What a call loaded is told a moment later.
+    let saves = 0;
+    await vi.waitFor(async () => {
+      saves += 1;
+      await living.save({ [`x/${file}`]: text(`two${'!'.repeat(saves)}`) });
+      await vi.waitFor(async () => expect(String(await answerOf('get_word'))).toContain('two'), { timeout: 3_000 });
+    }, PATIENCE);
+    expect(living.extension('x')?.revision).toBeGreaterThan(before);
+  });
+
+  it('is loaded anew by Reload, which says so, and by nothing that is as it was', async () => {
+    await start(ending, entry, file, text('one'), 'off');
+    await living.save({ [`x/${file}`]: text('three') });
+    expect((await living.reload()).changed).toEqual(['x']);
+    expect(await answerOf('get_word')).toBe('three');
+    const { pid } = living.extension('x')?.process ?? {};
+    expect((await living.reload()).changed).toEqual([]);
+    await living.save({ [`x/${file}`]: text('three') });
+    expect((await living.reload()).changed).toEqual([]);
+    expect(living.extension('x')?.process.pid).toBe(pid);
+  });
+});
+
+it.each(['native', 'off'] as const)('takes in a file that is new in a folder from which all are loaded (%s)', async (watch) => {
+  const entry = pythonTool(
+    'return " ".join(part.WORD for part in parts)',
+    'sys.path.insert(0, HERE)\nparts = [importlib.import_module("parts." + one.name) for one in pkgutil.iter_modules([os.path.join(HERE, "parts")])]',
+  );
+  await start('py', entry, 'parts/word.py', 'WORD = "one"\n', watch);
+  await living.save({ 'x/parts/zebra.py': 'WORD = "more"\n' });
+  if (watch === 'off') expect((await living.reload()).changed).toEqual(['x']);
+  await seen('get_word', 'one more');
+});
+
+it('names the file that broke, keeps the last good revision, and loads it anew when that file is fixed', async () => {
+  const [, , entry, file] = WAYS[0];
+  await start('ts', entry, file, word('one'), 'native');
+  await living.save({ [`x/${file}`]: `export const word = ;\n` });
+  await vi.waitFor(() => expect(living.extension('x')).toMatchObject({ state: 'degraded', revision: 2, serving_revision: 1 }), PATIENCE);
+  expect(await answerOf('get_word')).toBe('one');
+  await living.save({ [`x/${file}`]: word('one') });
+  await vi.waitFor(() => expect(living.extension('x')).toMatchObject({ state: 'ready', revision: 1 }), PATIENCE);
+  await living.save({ [`x/${file}`]: word('two') });
+  await seen('get_word', 'two');
+});
+
+it('knows after a restart what was loaded, and what was changed meanwhile', async () => {
+  const [, , entry, file] = WAYS[0];
+  await start('ts', entry, file, word('one'), 'native');
+  living = await living.restart();
+  expect(living.extension('x')).toMatchObject({ revision: 1, process: { state: 'none' } });
+  expect(await answerOf('get_word')).toBe('one');
+  await living.host.close();
+  await living.save({ [`x/${file}`]: word('two') });
+  living = await living.restart();
+  expect(living.extension('x')).toMatchObject({ revision: 2, state: 'ready' });
+  expect(await answerOf('get_word')).toBe('two');
+});

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { isSecretName } from '#lib/contract/secret-names.ts';
+import { looksRandom } from '#lib/contract/likely-secrets.ts';
+import { secretTextsIn } from '#lib/contract/secret-texts.ts';
+import { expandVariables } from '#lib/runtime/children/expand-variables.ts';
+import { serverProgramSchema } from '#lib/runtime/server-program.ts';
+import type { HostConfig } from './config.ts';
+
+/**
+ * The values that the host knows to be secrets. What can go wrong: a setting that is no secret is taken for one, and an ordinary word
+ * is hidden in every record. So of variables that all extensions see only those count whose name or form says so; of a `.env` and of
+ * an entry in `mcp.json`, which are where secrets are put, all but what is plainly a setting.
+ */
+type Values = Readonly<Record<string, string>>;
+
+export function secretsOfConfig({ adminToken, telegramToken, team, tracing }: HostConfig): readonly string[] {
+  const all = [adminToken, telegramToken, team?.secret, team?.oidc?.clientSecret, ...Object.values(tracing?.headers ?? {})];
+  return all.filter((value) => typeof value === 'string').flatMap((value) => [value, ...credentials(value)]);
+}
+
+/** Of variables whose name or form says so. */
+export function secretVariables(environment: Values): readonly string[] {
+  return Object.entries(environment).flatMap(([name, value]) => (isNamed(name) || isRandom(value) ? parts(value) : secretTextsIn(value)));
+}
+
+/** Of the lines of a `.env`, or of the variables and headers of a server: all that is not plainly a setting. */
+export function secretSettings(values: Values): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    isNamed(name) || !(value.length < SHORTEST || isSetting(name) || isPlain(value)) ? parts(value) : secretTextsIn(value),
+  );
+}
+
+/** Of the entry of a server in an `mcp.json`, as its program file has it, with the variables it names; none where it cannot be read. */
+export function secretsOfServer(programFile: string, environment: Values): readonly string[] {
+  try {
+    const { connection } = serverProgramSchema.parse(JSON.parse(readFileSync(programFile, 'utf8')));
+    const expanded = expandVariables(connection, environment, []);
+    const known = expanded.ok ? expanded.connection : connection;
+    return known.type === 'stdio'
+      ? [...secretSettings(known.env), ...known.args.flatMap((arg) => secretTextsIn(arg)), ...secretTextsIn(known.args.join(' '))]
+      : [...secretSettings(known.headers), ...secretTextsIn(known.url)];
+  } catch {
+    return [];
+  }
+}
+
+const SHORTEST = 8;
+/** Words of which one in a name says that the value is a secret, where names of members have to end in them. */
+const SECRET_WORDS =
+  /(?:^|[_-])(?:key|pass|pw|pin|pat|auth|secret|creds?|credentials?|salt|signature|webhook|dsn|token|password)s?(?:[_-]|$)/i;
+const SETTING_WORDS =
+  /(?:^|[_-])(?:model|region|zone|hosts?|hostname|ports?|url|uri|endpoint|path|dir|folder|file|name|user|username|email|level|mode|env|environment|version|tz|lang|locale|timeout|ms|seconds|bucket|database|db|table|format|debug|agent|type|accept|encoding|id)$/i;
+
+function isNamed(name: string): boolean {
+  return isSecretName(name) || (SECRET_WORDS.test(name) && !isSetting(name));
+}
+
+function isSetting(name: string): boolean {
+  return SETTING_WORDS.test(name);
+}
+
+/** One run of letters of both cases and digits, or a hash: nobody names anything so. */
+function isRandom(value: string): boolean {
+  return (
+    /^[\w+/=.~-]{20,}$/.test(value) &&
+    ((/[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value)) || /^[0-9a-f]{32,}$/i.test(value)) &&
+    looksRandom(value, 20)
+  );
+}
+
+/** Words, a number, a path, an address, a date or a list of such. */
+function isPlain(value: string): boolean {
+  return (
+    /^[\p{L}\s_-]*$/u.test(value) ||
+    /^[\d\s.,:+-]+$/.test(value) ||
+    /^(?:\.{0,2}\/|~|[A-Z]:\\|[a-z][a-z0-9+.-]*:\/\/)/i.test(value) ||
+    /^[\w.-]+(?::\d+|@[\w.-]+\.\w+)$/.test(value) ||
+    /^(?:[a-z0-9-]+\.)+[a-z]{2,}$/i.test(value) ||
+    /^(?:application|text|image|multipart)\/[\w.+-]+(?:;.*)?$/.test(value)
+  );
+}
+
+function parts(value: string): readonly string[] {
+  return [...new Set([value, ...credentials(value), ...secretTextsIn(value)])];
+}
+
+/** What stands behind the scheme of a header, and what that is in base64. */
+function credentials(value: string): readonly string[] {
+  const [, scheme = '', behind] = /^(bearer|basic|token|apikey)\s+(\S+)$/i.exec(value) ?? [];
+  if (behind === undefined) return [];
+  const password = /^basic$/i.test(scheme)
+    ? Buffer.from(behind, 'base64')
+        .toString('utf8')
+        .replace(/^[^:]*:/, '')
+    : behind;
+  return [behind, password];
+}

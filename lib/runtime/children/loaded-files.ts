@@ -1,0 +1,64 @@
+import { statSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LOADED_MOST } from '../messages.ts';
+import type { LoadedFile } from '../runtime.ts';
+
+/**
+ * Which files of the extension the process loads beside its program: by an address that is made at run time, by `createRequire`, and
+ * whatever these import. Their facts are taken before they are read, so a save between the two shows as a change.
+ */
+export interface LoadedFiles {
+  /** Tells what was loaded up to now; what is loaded later is told soon after it. */
+  tell(): void;
+}
+
+export function followLoads(ownFolders: readonly string[], tellHost: (files: readonly LoadedFile[]) => void): LoadedFiles {
+  const seen = new Set<string>();
+  let untold: LoadedFile[] = [];
+  let isTelling = false;
+  let waiting: NodeJS.Immediate | null = null;
+
+  const tell = (): void => {
+    waiting = null;
+    if (untold.length > 0) tellHost(untold);
+    untold = [];
+  };
+
+  const note = (url: string): void => {
+    if (seen.has(url) || seen.size >= LOADED_MOST || !url.startsWith('file:')) return;
+    const path = fileURLToPath(url);
+    if (!ownFolders.some((folder) => path.startsWith(folder + sep)) || path.split(sep).includes('node_modules')) return;
+    seen.add(url);
+    const facts = statSync(path, { bigint: true, throwIfNoEntry: false });
+    if (facts?.isFile() !== true) return;
+    untold.push({
+      path,
+      size: Number(facts.size),
+      mtimeNs: String(facts.mtimeNs),
+      ctimeNs: String(facts.ctimeNs),
+      ino: String(facts.ino),
+    });
+    if (isTelling) waiting ??= setImmediate(tell);
+  };
+
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const found = nextResolve(specifier, context);
+      try {
+        note(found.url);
+      } catch {
+        // Not to be seen by the host is no reason not to load it.
+      }
+      return found;
+    },
+  });
+
+  return {
+    tell() {
+      isTelling = true;
+      tell();
+    },
+  };
+}
