@@ -4,7 +4,8 @@ import type { LogLevel } from '#lib/contract/call.ts';
  * Keeps a flood of log lines and progress from reaching whoever stores and shows them. Up to a limit all pass at once;
  * beyond it, within a stretch of time, only the newest are held, as they came and unread, and the rest is counted.
  * What is held is let through when the stretch is over, and before the end of any call, so that the last lines of a
- * call are never the ones that are missing. How many lines of a call are missing is told once more at its end.
+ * call are never the ones that are missing. How many are missing is told where
+ * they are missing, and once more at the end of their call, where newer lines cannot push it out of what is kept.
  */
 export interface MessageFlow {
   log(id: number, level: LogLevel, payload: Buffer): void;
@@ -25,7 +26,7 @@ export interface ProgressStep {
 export interface MessageFlowOptions {
   readonly onLog: (id: number, level: LogLevel, payload: Buffer) => void;
   readonly onProgress: (id: number, step: ProgressStep) => void;
-  /** @param id of a call that is at its end; null: of all, since it was told last */
+  /** @param id of a call: since it was told last, or in all where it is at its end; null: of all calls, since it was told last */
   readonly onLeftOut: (lines: number, id: number | null) => void;
 }
 
@@ -45,7 +46,7 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
   let first = 0;
   let heldBytes = 0;
   let leftOut = 0;
-  const leftOutOf = new Map<number, number>();
+  const leftOutOf = new Map<number, { untold: number; all: number }>();
   const steps = new Map<number, ProgressStep>();
   let lines = 0;
   let bytes = 0;
@@ -77,8 +78,21 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
     first = 0;
     heldBytes = 0;
     leftOut = 0;
-    if (missing > 0) onLeftOut(missing, null);
+    if (missing > 0) {
+      onLeftOut(missing, null);
+      for (const [id, of] of leftOutOf) {
+        if (of.untold > 0) onLeftOut(of.untold, id);
+        of.untold = 0;
+      }
+    }
     for (const { id, level, payload } of passing) onLog(id, level, payload);
+  };
+
+  const countOf = (id: number): void => {
+    const of = leftOutOf.get(id) ?? { untold: 0, all: 0 };
+    of.untold += 1;
+    of.all += 1;
+    leftOutOf.set(id, of);
   };
 
   const hold = (id: number, level: LogLevel, payload: Buffer): void => {
@@ -87,7 +101,7 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
     while (heldBytes > HELD_BYTES && first < held.length - 1) {
       const oldest = held[first];
       heldBytes -= (oldest?.payload.length ?? 0) + 32;
-      if (oldest !== undefined) leftOutOf.set(oldest.id, (leftOutOf.get(oldest.id) ?? 0) + 1);
+      if (oldest !== undefined) countOf(oldest.id);
       first += 1;
       leftOut += 1;
     }
@@ -114,7 +128,7 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
     flush,
     end(id) {
       flush();
-      const missing = leftOutOf.get(id) ?? 0;
+      const missing = leftOutOf.get(id)?.all ?? 0;
       leftOutOf.delete(id);
       if (missing > 0) onLeftOut(missing, id);
     },
