@@ -22,6 +22,8 @@ ROOM_CHARACTERS = 65_536
 HELD_CHARACTERS = 32_768
 LINE_OVERHEAD = 64
 HELD_LINES = HELD_CHARACTERS // LINE_OVERHEAD
+#: Of one text that is printed: what comes before is counted, not made into lines, which take several times its memory.
+PRINTED_CHARACTERS = 1_048_576
 
 #: The call that this runs in, 0 outside of any. Copied into tasks and into the threads of sync functions.
 current_call: "ContextVar[int]" = ContextVar("switchboard_call", default=0)
@@ -66,6 +68,10 @@ class LogWriter:
                 lines = lines[-HELD_LINES:]
             for line in lines:
                 self._take(call, level, line, None)
+
+    def leave_out(self, call: int, lines: int) -> None:
+        with self._lock:
+            self._count(call, lines)
 
     def end(self, call: int) -> None:
         """Lets everything through that is held, and says how many lines of this call did not come through."""
@@ -172,8 +178,12 @@ class LineStream(io.TextIOBase):
             self.buffer.write(text.encode("utf-8", "replace"))
             return len(text)
         call = current_call.get()
+        length = len(text)
+        if length > PRINTED_CHARACTERS:
+            text = self._newest_of(call, text)
         with self._lock:
-            *lines, rest = (self._unended.pop(call, "") + text).split("\n")
+            unended = self._unended.pop(call, "")
+            *lines, rest = (unended + text if unended else text).split("\n")
             if len(rest) > MESSAGE_CHARACTERS:
                 lines.append(rest)
                 rest = ""
@@ -181,7 +191,16 @@ class LineStream(io.TextIOBase):
                 self._unended[call] = rest
         if lines:
             self._writer.write_lines(call, self._level, lines)
-        return len(text)
+        return length
+
+    def _newest_of(self, call: int, text: str) -> str:
+        end = text.find("\n", len(text) - PRINTED_CHARACTERS) + 1
+        if end == 0:
+            return text
+        with self._lock:
+            self._unended.pop(call, None)
+        self._writer.leave_out(call, text.count("\n", 0, end))
+        return text[end:]
 
     def end(self, call: int) -> None:
         with self._lock:
