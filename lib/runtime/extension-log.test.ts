@@ -62,6 +62,22 @@ describe('the log of an extension', () => {
     expect(told.at(-1)).toMatchObject({ message: 'after' });
   });
 
+  it('goes on saying what was left out when the lines around it are gone', () => {
+    const { log } = logWithClock();
+    log.noteLeftOut('7 log lines were left out');
+    for (let line = 0; line < 5_000; line += 1) log.write('info', 'log', `line ${line}`, null);
+    log.openStream('stdout').push(Buffer.from('a\n'.repeat(30_000)));
+    const first = log.read();
+    expect(first.lines[0]).toMatchObject({ level: 'warn', stream: 'host', message: '7 log lines were left out' });
+    expect(first.dropped + first.lines.length).toBe(35_001);
+    log.noteLeftOut('8 log lines were left out');
+    for (let line = 0; line < 5_000; line += 1) log.write('info', 'log', `line ${line}`, null);
+    const { lines, dropped } = log.read();
+    expect(lines.filter(({ stream }) => stream === 'host').map(({ message }) => message)).toEqual(['8 log lines were left out']);
+    expect(dropped + lines.length).toBe(40_002);
+    expect(lines.reduce((sum, { message }) => sum + message.length, 0)).toBeLessThanOrEqual(65_536);
+  });
+
   it('makes no lines of what is pushed out by the rest of the same bytes', () => {
     const { log, told } = logWithClock();
     const stream = log.openStream('stderr');

@@ -14,6 +14,8 @@ import type { ExtensionLogLine } from '#lib/contract/extension.ts';
  */
 export interface ExtensionLog {
   write(level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): void;
+  /** Says that something is missing here; the newest such line outlives the lines around it. */
+  noteLeftOut(message: string): void;
   /** Reads a stream of the process as lines. */
   openStream(stream: 'stdout' | 'stderr'): LogStream;
   read(): { readonly lines: readonly ExtensionLogLine[]; readonly truncated: boolean; readonly dropped: number };
@@ -42,6 +44,8 @@ const MOST_LINES = Math.ceil(LIMITS.extensionLogBytes / LINE_OVERHEAD);
 
 export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): ExtensionLog {
   let lines: { readonly line: ExtensionLogLine; readonly bytes: number }[] = [];
+  /** The newest line that says what is missing. */
+  let note: ExtensionLogLine | null = null;
   let bytes = 0;
   let dropped = 0;
   const open = new Set<LogStream>();
@@ -52,14 +56,21 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
       bytes -= lines[from]?.bytes ?? 0;
       from += 1;
     }
-    if (from === 0) return;
-    dropped += from;
-    lines = lines.slice(from);
+    if (from > 0) forget(from);
   };
 
-  const write: ExtensionLog['write'] = (level, stream, message, callId) => writeHidden(level, stream, hide(message), callId);
+  /** Drops the oldest lines, but not the note of what is missing. */
+  const forget = (count: number): void => {
+    const gone = lines.slice(0, count);
+    const kept = gone.filter(({ line }) => line === note);
+    dropped += gone.length - kept.length;
+    lines = [...kept, ...lines.slice(count)];
+    for (const entry of kept) bytes += entry.bytes;
+  };
 
-  const writeHidden: ExtensionLog['write'] = (level, stream, message, callId) => {
+  const write: ExtensionLog['write'] = (level, stream, message, callId) => void writeHidden(level, stream, hide(message), callId);
+
+  const writeHidden = (level: LogLevel, stream: ExtensionLogLine['stream'], message: string, callId: string | null): ExtensionLogLine => {
     const text =
       message.length > LINE_CHARACTERS
         ? `${message.slice(0, LINE_CHARACTERS)} … (cut; the line had ${message.length} characters)`
@@ -69,15 +80,20 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
     bytes += text.length + LINE_OVERHEAD;
     if (bytes > 1.5 * LIMITS.extensionLogBytes) drop();
     onLine(line);
+    return line;
+  };
+
+  const noteLeftOut = (message: string): void => {
+    note = writeHidden('warn', 'host', message, null);
   };
 
   /** What would be pushed out by the end of the same text: counted, with all that is older. */
   const skip = (text: string): string => {
     const from = startOfNewest(text, MOST_LINES);
     if (from === 0) return text;
-    dropped += lines.length + countLines(text, from);
-    lines = [];
+    dropped += countLines(text, from);
     bytes = 0;
+    forget(lines.length);
     return text.slice(from);
   };
 
@@ -90,14 +106,9 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
     let leftOut = 0;
     const withoutKeys = createKeyFilter();
 
-    const noteLeftOut = (): void => {
+    const tellLeftOut = (): void => {
       if (leftOut === 0) return;
-      write(
-        'warn',
-        'host',
-        `${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${STRETCH_MS} ms`,
-        null,
-      );
+      noteLeftOut(`${leftOut} bytes printed to ${stream} were left out: more than ${LIMITS.extensionLogBytes} in ${STRETCH_MS} ms`);
       leftOut = 0;
     };
 
@@ -107,7 +118,7 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
         if (time - stretchBegan >= STRETCH_MS || time < stretchBegan) {
           stretchBegan = time;
           taken = 0;
-          noteLeftOut();
+          tellLeftOut();
         }
         taken += chunk.length;
         if (taken > LIMITS.extensionLogBytes) {
@@ -130,7 +141,7 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
         }
       },
       flush() {
-        noteLeftOut();
+        tellLeftOut();
         if (rest !== '') write(level, stream, rest, null);
         rest = '';
       },
@@ -146,6 +157,7 @@ export function createExtensionLog({ now, hide, onLine }: ExtensionLogOptions): 
 
   return {
     write,
+    noteLeftOut,
     openStream,
     read() {
       for (const stream of open) stream.flush();

@@ -3,7 +3,7 @@ import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import { createChannelRequests } from './channel-requests.ts';
 import { isJson } from './is-json.ts';
 import { createLateSecrets } from './late-secrets.ts';
-import { createMessageFlow } from './message-flow.ts';
+import { createMessageFlow, leftOutText } from './message-flow.ts';
 import { withHeapAbort } from './process-words.ts';
 import { failedCall } from './pending-call.ts';
 import { parseCallError, parseIssues, parseLoadedFiles, parseLogPayload, parseRawDescription, parseStatus } from './parse-child-message.ts';
@@ -137,7 +137,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
 
   const onResult = (id: number, payload: Buffer): void => {
     if (callOf(id) !== null && !isJson(payload)) return process.kill('protocol', 'it sent a result that is no JSON');
-    flow.flush();
+    flow.end(id);
     const found = take(id);
     if (found?.type === 'call') found.call.settle({ status: 'succeeded', resultText: payload.toString('utf8') });
   };
@@ -145,7 +145,7 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   const onError = (id: number, payload: Buffer): void => {
     const error = parseCallError(payload);
     if (error === null) return noSense();
-    flow.flush();
+    flow.end(id);
     const found = take(id);
     if (found?.type === 'call') found.call.settle({ status: 'failed', error });
     if (found?.type === 'issues') found.resolve([{ path: '', keyword: 'unavailable', message: error.message }]);
@@ -164,7 +164,11 @@ export function createLoadedProcess({ process, log, shorten, now, streams, onLoa
   const flow = createMessageFlow({
     onLog,
     onProgress: (id, step) => callOf(id)?.progress(step),
-    onLeftOut: (lines) => log.write('warn', 'host', `${lines} log lines were left out: they came faster than they could be kept`, null),
+    onLeftOut(lines, id) {
+      const message = leftOutText(lines);
+      if (id === null) log.noteLeftOut(message);
+      else callOf(id)?.hooks.onLog({ time: new Date(now()).toISOString(), level: 'warn', data: null, message });
+    },
   });
 
   /** It may come before there is an owner. */

@@ -4,13 +4,16 @@ import type { LogLevel } from '#lib/contract/call.ts';
  * Keeps a flood of log lines and progress from reaching whoever stores and shows them. Up to a limit all pass at once;
  * beyond it, within a stretch of time, only the newest are held, as they came and unread, and the rest is counted.
  * What is held is let through when the stretch is over, and before the end of any call, so that the last lines of a
- * call are never the ones that are missing.
+ * call are never the ones that are missing. How many are missing is told where
+ * they are missing, and once more at the end of their call, where newer lines cannot push it out of what is kept.
  */
 export interface MessageFlow {
   log(id: number, level: LogLevel, payload: Buffer): void;
   progress(id: number, step: ProgressStep): void;
   /** Lets everything through that is held. */
   flush(): void;
+  /** A call is at its end: lets everything through, and tells how many of its lines did not come through. */
+  end(id: number): void;
   close(): void;
 }
 
@@ -23,7 +26,13 @@ export interface ProgressStep {
 export interface MessageFlowOptions {
   readonly onLog: (id: number, level: LogLevel, payload: Buffer) => void;
   readonly onProgress: (id: number, step: ProgressStep) => void;
-  readonly onLeftOut: (lines: number) => void;
+  /** @param id of a call: since it was told last, or in all where it is at its end; null: of all calls, since it was told last */
+  readonly onLeftOut: (lines: number, id: number | null) => void;
+}
+
+/** What is said in the place of lines that are missing. */
+export function leftOutText(lines: number): string {
+  return `${lines} log lines were left out: they came faster than they could be kept`;
 }
 
 const STRETCH_MS = 100;
@@ -37,6 +46,7 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
   let first = 0;
   let heldBytes = 0;
   let leftOut = 0;
+  const leftOutOf = new Map<number, { untold: number; all: number }>();
   const steps = new Map<number, ProgressStep>();
   let lines = 0;
   let bytes = 0;
@@ -68,15 +78,30 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
     first = 0;
     heldBytes = 0;
     leftOut = 0;
-    if (missing > 0) onLeftOut(missing);
+    if (missing > 0) {
+      onLeftOut(missing, null);
+      for (const [id, of] of leftOutOf) {
+        if (of.untold > 0) onLeftOut(of.untold, id);
+        of.untold = 0;
+      }
+    }
     for (const { id, level, payload } of passing) onLog(id, level, payload);
+  };
+
+  const countOf = (id: number): void => {
+    const of = leftOutOf.get(id) ?? { untold: 0, all: 0 };
+    of.untold += 1;
+    of.all += 1;
+    leftOutOf.set(id, of);
   };
 
   const hold = (id: number, level: LogLevel, payload: Buffer): void => {
     held.push({ id, level, payload: Buffer.from(payload) });
     heldBytes += payload.length + 32;
     while (heldBytes > HELD_BYTES && first < held.length - 1) {
-      heldBytes -= (held[first]?.payload.length ?? 0) + 32;
+      const oldest = held[first];
+      heldBytes -= (oldest?.payload.length ?? 0) + 32;
+      if (oldest !== undefined) countOf(oldest.id);
       first += 1;
       leftOut += 1;
     }
@@ -101,6 +126,12 @@ export function createMessageFlow({ onLog, onProgress, onLeftOut }: MessageFlowO
       else steps.set(id, step);
     },
     flush,
+    end(id) {
+      flush();
+      const missing = leftOutOf.get(id)?.all ?? 0;
+      leftOutOf.delete(id);
+      if (missing > 0) onLeftOut(missing, id);
+    },
     close() {
       if (stretch !== null) clearTimeout(stretch);
       stretch = null;

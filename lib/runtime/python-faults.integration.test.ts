@@ -217,11 +217,28 @@ describe('what is printed', () => {
     expect(running.process()).toMatchObject({ pid: before, restarts: 0 });
   });
 
-  it('in a flood slows down who prints, and leaves others their answers', async () => {
+  it('in one text of many lines needs no memory for each of them, and every line is kept or counted', async () => {
     const running = await start('misbehaves');
-    const flood = call(running, 'log_much', { lines: 20_000 });
+    const print = startCall(running, 'print_once', { lines: 30_000_000 });
+    expect(await print.outcome).toMatchObject({ status: 'succeeded' });
+    const told = print.logs.map(({ message }) => message);
+    expect(told).toContain('the last line');
+    const missing = Number(/^(\d+) log lines were left out: /.exec(told.at(-1) ?? '')?.[1]);
+    expect(missing).toBeGreaterThan(29_000_000);
+    expect(missing + told.filter((line) => line === 'x' || line === 'the last line').length).toBe(30_000_001);
+  });
+
+  it('in a flood waits for nobody, keeps the newest lines, and both logs say what is missing', async () => {
+    const running = await start('misbehaves');
+    const flood = startCall(running, 'log_much', { lines: 200_000 });
     expect(await call(running, 'pid')).toMatchObject({ status: 'succeeded' });
-    expect(await flood).toMatchObject({ status: 'succeeded' });
+    expect(await flood.outcome).toMatchObject({ status: 'succeeded' });
+    const told = flood.logs.map(({ message }) => message);
+    expect(told).toContain('line 199999');
+    expect(told.at(-1)).toMatch(/^\d+ log lines were left out: /);
+    // Whoever prints does not wait for the host: most lines are never sent.
+    expect(told.length).toBeLessThan(100_000);
+    expect(running.logs().lines.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^\d+ log lines were left out: /));
     expect(await resultOf(running, 'print_raw', { bytes: 20_000_000 })).toBe('printed');
     await harness.until(() => running.logs().lines.some(({ message }) => message.includes('left out')));
   });

@@ -1,5 +1,6 @@
 import { format, inspect } from 'node:util';
 import { LIMITS } from '#lib/contract/limits.ts';
+import { leftOutText } from '../message-flow.ts';
 import { toNotedJsonText } from './to-json.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { HostLink } from './host-link.ts';
@@ -12,13 +13,18 @@ export interface LogWriter {
   /** `id` 0: outside of any call. */
   write(id: number, level: LogLevel, message: unknown, data?: unknown): void;
   trace(id: number, text: string): void;
+  /** A call is at its end: says in its log how many of its lines were left out. */
+  end(id: number): void;
 }
 
 const BACKLOG_BYTES = 1_048_576;
 const DATA_BYTES = 16_384;
 
 export function createLogWriter(link: HostLink, childProgram: string): LogWriter {
-  let leftOut = 0;
+  /** By call: since it was told last, and in all. */
+  const leftOut = new Map<number, number>();
+  const leftOutInAll = new Map<number, number>();
+  const count = (counts: Map<number, number>, id: number): Map<number, number> => counts.set(id, (counts.get(id) ?? 0) + 1);
   const send = (id: number, level: LogLevel, message: string, dataText: string | null): void => {
     const text =
       message.length > LIMITS.errorMessageBytes
@@ -33,19 +39,24 @@ export function createLogWriter(link: HostLink, childProgram: string): LogWriter
   return {
     write(id, level, message, data) {
       if (link.backlog() > BACKLOG_BYTES) {
-        leftOut += 1;
+        count(leftOut, id);
+        count(leftOutInAll, id);
         return;
       }
-      if (leftOut > 0) {
-        send(0, 'warn', `${leftOut} log lines were left out: they came faster than they could be kept`, null);
-        leftOut = 0;
-      }
+      for (const [call, lines] of leftOut) send(call, 'warn', leftOutText(lines), null);
+      leftOut.clear();
       const given = data === undefined ? null : toNotedJsonText(data, DATA_BYTES);
       const dataText = given === null ? null : given.ok ? given.text : JSON.stringify(`(left out: ${given.message})`);
       send(id, level, withoutHostFrames(typeof message === 'string' ? message : show(message), childProgram), dataText);
     },
     trace(id, text) {
       if (link.backlog() <= BACKLOG_BYTES) link.send({ type: 'trace', id }, text);
+    },
+    end(id) {
+      const lines = leftOutInAll.get(id) ?? 0;
+      leftOut.delete(id);
+      leftOutInAll.delete(id);
+      if (lines > 0) send(id, 'warn', leftOutText(lines), null);
     },
   };
 }

@@ -51,7 +51,11 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const inCourseOf = new AsyncLocalStorage<number>();
 
   /** The first end of a call counts; whatever comes later has no reader. */
-  const end = (id: number): boolean => calls.delete(id);
+  const end = (id: number): boolean => {
+    const isFirst = calls.delete(id);
+    if (isFirst) writer.end(id);
+    return isFirst;
+  };
 
   const fail = (id: number, error: CallError): void => {
     if (end(id)) link.send({ type: 'error', id }, JSON.stringify(error));

@@ -6,39 +6,146 @@ import logging
 import os
 import sys
 import threading
+import time
+from collections import deque
 from contextvars import ContextVar
-from typing import Any, Dict
+from typing import Any, Deque, Dict, List, Optional, Tuple
 
 from .link import HostLink
 from .to_json import to_noted_json_text, well_formed
 
 MESSAGE_CHARACTERS = 8_192
 DATA_BYTES = 16_384
+STRETCH_S = 0.1
+#: What passes at once within a stretch, and the newest that is held beyond that.
+ROOM_CHARACTERS = 65_536
+HELD_CHARACTERS = 32_768
+LINE_OVERHEAD = 64
+HELD_LINES = HELD_CHARACTERS // LINE_OVERHEAD
+#: Of one text that is printed: what comes before is counted, not made into lines, which take several times its memory.
+PRINTED_CHARACTERS = 1_048_576
 
 #: The call that this runs in, 0 outside of any. Copied into tasks and into the threads of sync functions.
 current_call: "ContextVar[int]" = ContextVar("switchboard_call", default=0)
 
 
 class LogWriter:
-    """Nothing that is logged may break the one who logs."""
+    """Nothing that is logged may break the one who logs, nor make it wait for whoever reads.
+
+    So much passes at once within a stretch of time; beyond it the newest lines are held until the stretch, or their call, is over,
+    and the rest is counted. While a flood goes on, nothing passes at once. What is missing is said where it is missing, and once more at the end of its call.
+    """
 
     def __init__(self, link: HostLink) -> None:
         self._link = link
+        self._renew()
+        os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        self._lock = threading.RLock()
+        self._room = 0
+        self._stretch_ends = 0.0
+        self._held: Deque[Tuple[int, str, str, Optional[str]]] = deque()
+        self._held_characters = 0
+        self._is_release_due = False
+        self._is_flooded = False
+        self._left_out: Dict[int, int] = {}
+        self._left_out_in_all: Dict[int, int] = {}
 
     def write(self, call: int, level: str, message: object, data: Any = None) -> None:
         text = message if isinstance(message, str) else show(message)
-        if len(text) > MESSAGE_CHARACTERS:
-            text = f"{text[:MESSAGE_CHARACTERS]} … (cut; it had {len(text)} characters)"
-        entry: Dict[str, Any] = {"message": well_formed(text)}
-        payload = json.dumps(entry)
+        noted = None
         if data is not None:
             given = to_noted_json_text(data, DATA_BYTES)
-            kept = given.text if given.text is not None else json.dumps(f"(left out: {given.message})")
-            payload = f'{payload[:-1]}, "data": {kept}}}'
+            noted = given.text if given.text is not None else json.dumps(f"(left out: {given.message})")
+        with self._lock:
+            self._take(call, level, text, noted)
+
+    def write_lines(self, call: int, level: str, lines: List[str]) -> None:
+        with self._lock:
+            if self._room <= 0 and len(lines) > HELD_LINES and time.monotonic() < self._stretch_ends:
+                self._count(call, len(lines) - HELD_LINES)
+                lines = lines[-HELD_LINES:]
+            for line in lines:
+                self._take(call, level, line, None)
+
+    def leave_out(self, call: int, lines: int) -> None:
+        with self._lock:
+            self._count(call, lines)
+
+    def end(self, call: int) -> None:
+        """Lets everything through that is held, and says how many lines of this call did not come through."""
+        with self._lock:
+            if self._held:
+                self._release()
+            missing = self._left_out_in_all.pop(call, 0)
+            if missing > 0:
+                self._send(call, "warn", left_out(missing), None)
+
+    def _take(self, call: int, level: str, text: str, data: Optional[str]) -> None:
+        now = time.monotonic()
+        if now >= self._stretch_ends:
+            if self._held:
+                self._release()
+            self._stretch_ends = now + STRETCH_S
+            self._room = 0 if self._is_flooded else ROOM_CHARACTERS
+            self._is_flooded = False
+        size = (len(text) if len(text) < MESSAGE_CHARACTERS else MESSAGE_CHARACTERS) + LINE_OVERHEAD
+        if data is not None:
+            size += len(data)
+        if self._room > 0:
+            self._room -= size
+            self._send(call, level, text, data)
+            return
+        self._is_flooded = True
+        self._held.append((call, level, text, data))
+        self._held_characters += size
+        while self._held_characters > HELD_CHARACTERS and len(self._held) > 1:
+            oldest = self._held.popleft()
+            self._held_characters -= min(len(oldest[2]), MESSAGE_CHARACTERS) + LINE_OVERHEAD + len(oldest[3] or "")
+            self._count(oldest[0], 1)
+        if not self._is_release_due:
+            self._release_soon()
+
+    def _release_soon(self) -> None:
+        timer = threading.Timer(STRETCH_S, self._release)
+        timer.daemon = True
+        try:
+            timer.start()
+            self._is_release_due = True
+        except RuntimeError:
+            # No thread can be started, at the end of the interpreter for one: the next line or the end of the call lets them through.
+            return
+
+    def _count(self, call: int, lines: int) -> None:
+        self._left_out[call] = self._left_out.get(call, 0) + lines
+        if call != 0:
+            self._left_out_in_all[call] = self._left_out_in_all.get(call, 0) + lines
+
+    def _release(self) -> None:
+        with self._lock:
+            self._is_release_due = False
+            held, self._held, self._held_characters = self._held, deque(), 0
+            missing, self._left_out = self._left_out, {}
+            for call, lines in missing.items():
+                self._send(call, "warn", left_out(lines), None)
+            for line in held:
+                self._send(*line)
+
+    def _send(self, call: int, level: str, text: str, data: Optional[str]) -> None:
+        if len(text) > MESSAGE_CHARACTERS:
+            text = f"{text[:MESSAGE_CHARACTERS]} … (cut; it had {len(text)} characters)"
+        payload = json.dumps({"message": well_formed(text)})
+        if data is not None:
+            payload = f'{payload[:-1]}, "data": {data}}}'
         self._link.send({"type": "log", "id": call, "level": level}, payload.encode())
 
     def trace(self, call: int, text: str) -> None:
         self._link.send({"type": "trace", "id": call}, well_formed(text).encode())
+
+
+def left_out(lines: int) -> str:
+    return f"{lines} log lines were left out: they came faster than they could be kept"
 
 
 def show(value: object) -> str:
@@ -71,16 +178,29 @@ class LineStream(io.TextIOBase):
             self.buffer.write(text.encode("utf-8", "replace"))
             return len(text)
         call = current_call.get()
+        length = len(text)
+        if length > PRINTED_CHARACTERS:
+            text = self._newest_of(call, text)
         with self._lock:
-            *lines, rest = (self._unended.pop(call, "") + text).split("\n")
+            unended = self._unended.pop(call, "")
+            *lines, rest = (unended + text if unended else text).split("\n")
             if len(rest) > MESSAGE_CHARACTERS:
                 lines.append(rest)
                 rest = ""
             if rest:
                 self._unended[call] = rest
-        for line in lines:
-            self._writer.write(call, self._level, line)
-        return len(text)
+        if lines:
+            self._writer.write_lines(call, self._level, lines)
+        return length
+
+    def _newest_of(self, call: int, text: str) -> str:
+        end = text.find("\n", len(text) - PRINTED_CHARACTERS) + 1
+        if end == 0:
+            return text
+        with self._lock:
+            self._unended.pop(call, None)
+        self._writer.leave_out(call, text.count("\n", 0, end))
+        return text[end:]
 
     def end(self, call: int) -> None:
         with self._lock:
@@ -129,6 +249,7 @@ class Console:
     """Takes over the standard streams and the root of `logging`."""
 
     def __init__(self, writer: LogWriter, link: HostLink) -> None:
+        self._writer = writer
         self._streams = (LineStream(writer, link, 1, "info"), LineStream(writer, link, 2, "warn"))
         sys.stdout, sys.stderr = self._streams  # type: ignore[assignment]
         sys.__stdout__, sys.__stderr__ = self._streams  # type: ignore[misc]
@@ -138,3 +259,4 @@ class Console:
     def end(self, call: int) -> None:
         for stream in self._streams:
             stream.end(call)
+        self._writer.end(call)
