@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
-import type { Handler, MiddlewareHandler } from 'hono';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { ok } from '#lib/contract/result.ts';
+import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { Tracer } from '#lib/contract/tracing.ts';
 import type { Logger } from '#lib/host/logger.ts';
@@ -16,11 +15,11 @@ import { limitRate } from './middleware/limits.ts';
 import type { CallerLimits } from './middleware/limits.ts';
 import { requesterFor } from './middleware/requester.ts';
 import type { Requester } from './middleware/requester.ts';
-import { traceRequests } from './middleware/spans.ts';
+import { traced } from './middleware/spans.ts';
 import { parseBody, parseQuery, readBytes, searchOf, validateHead } from './middleware/validation.ts';
 import { isInternal, problemOfThrown } from './problem.ts';
 import { headerOf, headOf } from './request.ts';
-import type { ApiContext, ApiEnv, ApiRequest, ApiServer } from './request.ts';
+import type { ApiContext, ApiEnv, ApiRequest, ApiServer, Check } from './request.ts';
 import { NO_FIELDS } from './route.ts';
 import type { Route } from './route.ts';
 import { methodsAt, ROUTES } from './routes.ts';
@@ -47,27 +46,37 @@ export function createApi(options: ApiOptions): Api {
     getPath: (request, of) => withWholeId(of?.env?.incoming ? pathOf(of.env.incoming) : new URL(request.url).pathname),
   });
 
-  app.onError((error, context) => {
+  const refuseThrown = (context: ApiContext) => (error: unknown) => {
     const problem = problemOfThrown(error);
     if (isInternal(problem)) logger.error('A request failed', { method: context.req.method, path: context.req.path, error });
     return answerProblem(context, problem);
+  };
+  app.onError((error, context) => refuseThrown(context)(error));
+  app.notFound((context) => {
+    const checked = checkHeads(heads)(context);
+    return checked.ok ? refuseUnknown(context) : answerProblem(context, checked.problem);
   });
-  app.notFound(refuseUnknown);
 
-  app.use(checkHeads(heads));
   for (const route of ROUTES) {
-    app.on(
-      route.method,
-      route.path,
+    const checks: readonly Check[] = [
+      checkHeads(heads),
       refuseOtherSites(route),
       authorizeFor(route, authentication),
       validateHead(route),
-      traceRequests(route, tracer),
       refuseUnready(route, server),
       limitRate(route, limits),
-      ...(route.method === 'GET' && route.audited === null ? [] : [audit.of(route)]),
-      handle(route, options),
-    );
+    ];
+    const handle = createHandler(route, options);
+    app.on(route.method, route.path, async (context) => {
+      for (const check of checks) {
+        const checked = check(context);
+        if (!checked.ok) return answerProblem(context, checked.problem);
+      }
+      const answered = await traced(tracer, route, context, () => handle(context)).catch(refuseThrown(context));
+      context.var.leave?.();
+      audit.recordAnswered(route, context, answered);
+      return answered;
+    });
   }
   return app;
 }
@@ -90,16 +99,12 @@ export function methodRefusal(method: string | undefined, allow: readonly string
   return { code: 'method_not_allowed', detail: `${method ?? 'This method'} is not supported here; ${others}.`, extra: { allow } } as const;
 }
 
-function refuseOtherSites(route: Route): MiddlewareHandler<ApiEnv> {
-  return async (context, next) => {
+function refuseOtherSites(route: Route): Check {
+  return (context) => {
     const head = headOf(context);
     const site = checkSite(head, route.openedFromElsewhere === true);
-    if (!site.ok) return answerProblem(context, site.problem);
-    if (isDecodable(pathOf(head))) return next();
-    return answerProblem(context, {
-      code: 'request_malformed',
-      detail: 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.',
-    });
+    if (!site.ok || isDecodable(pathOf(head))) return site;
+    return refuse('request_malformed', 'The path has a percent sequence that is not UTF-8. Encode ids with encodeURIComponent.');
   };
 }
 
@@ -114,41 +119,42 @@ export function isDecodable(path: string): boolean {
   }
 }
 
-function authorizeFor(route: Route, authentication: Authentication): MiddlewareHandler<ApiEnv> {
+function authorizeFor(route: Route, authentication: Authentication): Check {
   const name = /:(\w+)/.exec(route.path)?.[1];
-  return async (context, next) => {
+  return (context) => {
     const head = headOf(context);
     const parameter = name === undefined ? '' : (context.req.param(name) ?? '');
     const resource = parameter === '' ? null : parameter;
     const allowed = authentication.admit(head, route.action, resource);
-    if (!allowed.ok) return answerProblem(context, allowed.problem);
+    if (!allowed.ok) return allowed;
     // Whether the second action is needed is seen in the body; an admin token that came along is checked here, where guesses count.
     if (route.also !== undefined && head.headers['x-admin-token'] !== undefined) {
       const more = authentication.admit(head, route.also.action, resource);
-      if (!more.ok) return answerProblem(context, more.problem);
+      if (!more.ok) return more;
     }
     context.set('principal', allowed.value);
     context.set('parameter', parameter);
     context.set('audited', route.audited);
     context.set('noted', {});
-    return next();
+    context.set('leave', null);
+    return allowed;
   };
 }
 
-function refuseUnready(route: Route, server: ApiServer): MiddlewareHandler<ApiEnv> {
-  return async (context, next) => {
-    if (route.early === true) return next();
-    if (server.host === null)
-      return answerProblem(context, { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 });
-    if (server.isStopping) return answerProblem(context, { code: 'shutting_down', detail: 'The server is stopping.', retryAfter: 2 });
-    return next();
+const NOT_READY = { code: 'not_ready', detail: 'The server is starting. Try again in a second.', retryAfter: 1 } as const;
+
+function refuseUnready(route: Route, server: ApiServer): Check {
+  return () => {
+    if (route.early !== undefined) return ok(null);
+    if (server.host === null) return { ok: false, problem: NOT_READY };
+    return server.isStopping ? refuse('shutting_down', 'The server is stopping.', { retryAfter: 2 }) : ok(null);
   };
 }
 
 const NOBODY: Requester = { actor: { name: null }, source: 'api' };
 
 /** Validation, then the handler of the definition, then its result as an answer. */
-function handle(route: Route, { server, authentication, clientAddress }: ApiOptions): Handler<ApiEnv> {
+function createHandler(route: Route, { server, authentication, clientAddress }: ApiOptions): (context: ApiContext) => Promise<Response> {
   return async (context) => {
     const head = headOf(context);
     const { principal, parameter } = context.var;
@@ -161,15 +167,10 @@ function handle(route: Route, { server, authentication, clientAddress }: ApiOpti
     if (bytes !== null && !bytes.ok) return refused(bytes);
     const requester = isRead ? ok(NOBODY) : requesterFor(principal, header);
     if (!requester.ok) return refused(requester);
-    const known = {
-      get host() {
-        if (server.host === null) throw new Error('This route is answered before the host is made');
-        return server.host;
-      },
-      parameter,
-      principal,
-      header,
-    };
+    const { host } = server;
+    if (host === null) return route.early?.({ context, server, principal }) ?? answerProblem(context, NOT_READY);
+    // No getters: an object with one of its own gets a hidden class of its own in V8, which keeps what the getter sees for long.
+    const known = { host, parameter, principal, header };
     const exists = route.exists?.(known) ?? ok(null);
     if (!exists.ok) return refused(exists);
 
@@ -186,20 +187,13 @@ function handle(route: Route, { server, authentication, clientAddress }: ApiOpti
     if (!query.ok) return refused(query);
 
     const request: ApiRequest = {
+      ...known,
       context,
-      get host() {
-        return known.host;
-      },
       server,
-      principal,
-      get address() {
-        return clientAddress(head);
-      },
-      parameter,
+      address: clientAddress(head),
       query: query.value,
       body: body.value,
       requester: requester.value,
-      header,
       note: (detail) => context.set('noted', { ...context.var.noted, ...detail }),
     };
     const result = await route.handle(request);

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { Principal } from '#lib/access/principal.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import type { AuditDetail } from '#lib/contract/audit.ts';
+import type { Result } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Requester } from './middleware/requester.ts';
 import type { EventStreams } from './node/event-streams.ts';
@@ -29,10 +30,18 @@ export interface ApiEnv {
     /** The action of the audit entry; null for none. */
     audited: Action | null;
     noted: AuditDetail;
+    /** Called when the request is over, where a limit counts it. */
+    leave: (() => void) | null;
   };
 }
 
 export type ApiContext = Context<ApiEnv>;
+
+/**
+ * A step of the middleware: lets a request pass or refuses it. Steps are no handlers of Hono's, since each of those would keep a frame
+ * and a promise while a call runs, which doubled the time of V8's collector.
+ */
+export type Check = (context: ApiContext) => Result<unknown>;
 
 /** The server around the routes, as far as handlers need it. */
 export interface ApiServer {

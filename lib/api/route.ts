@@ -74,7 +74,7 @@ export interface RouteDefinition<Query extends z.ZodObject = z.ZodObject, Body e
   /** No span: asked every few seconds, or open for hours. */
   readonly untraced?: true;
   /** Answered also while there is no host yet, and while the server stops. */
-  readonly early?: true;
+  early?(request: Pick<ApiRequest, 'context' | 'server' | 'principal'>): Response;
   /** Its handler reads the body itself. */
   readonly readsBody?: true;
   /** Checked before the body is parsed, so that an unknown resource is a 404 whatever the body. */

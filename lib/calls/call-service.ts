@@ -109,19 +109,20 @@ export function createCallService(options: CallServiceOptions): CallService {
   const steps = createStepEvents(publish);
   const active = new ShortLivedMap<string, ActiveCall>();
   const unwritten = new Set<string>();
-  /** Calls that are admitted and not yet in `active`: a stop waits for them too. */
-  const beginning = new Set<Promise<unknown>>();
+  /** How many calls are admitted and not yet in `active`: a stop waits for them too. */
+  let beginning = 0;
+  let onBegun: (() => void) | null = null;
   let isClosing = false;
   let isCut = false;
 
   async function start(request: CallRequestIn): Promise<Result<StartedCall>> {
     if (isClosing) return refuse('shutting_down', 'The server is stopping; call again when it is back.', { retryAfter: 5 });
-    const begun = begin(request);
-    beginning.add(begun);
+    beginning += 1;
     try {
-      return await begun;
+      return await begin(request);
     } finally {
-      beginning.delete(begun);
+      beginning -= 1;
+      if (beginning === 0) onBegun?.();
     }
   }
 
@@ -299,8 +300,11 @@ export function createCallService(options: CallServiceOptions): CallService {
     waiting: () => queue.waiting(),
     async close(drainMs) {
       isClosing = true;
+      const begun = new Promise<void>((resolve) => {
+        onBegun = resolve;
+      });
       const left = async (): Promise<void> => {
-        await Promise.allSettled(beginning);
+        if (beginning > 0) await begun;
         await Promise.allSettled([...active.values()].map((call) => call.finished));
       };
       let timer: NodeJS.Timeout | undefined;

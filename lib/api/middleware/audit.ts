@@ -1,11 +1,10 @@
-import type { MiddlewareHandler } from 'hono';
 import { auditActorOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
 import type { Accounts } from '#lib/accounts/accounts.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import type { AuditDetail, AuditOutcome } from '#lib/contract/audit.ts';
 import { headOf } from '../request.ts';
-import type { ApiEnv, RequestHead } from '../request.ts';
+import type { ApiContext, RequestHead } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { ClientAddress } from './client-address.ts';
 
@@ -24,7 +23,8 @@ export interface RequestAudit {
     outcome: AuditOutcome,
     detail: AuditDetail,
   ): void;
-  of(route: Route): MiddlewareHandler<ApiEnv>;
+  /** The entry of a request that has been answered, where its route has one. */
+  recordAnswered(route: Route, context: ApiContext, answered: Response): void;
 }
 
 export function createRequestAudit(accounts: () => Accounts | null, addressOf: ClientAddress): RequestAudit {
@@ -33,11 +33,10 @@ export function createRequestAudit(accounts: () => Accounts | null, addressOf: C
 
   return {
     record,
-    of: (route) => async (context, next) => {
-      await next();
+    recordAnswered(route, context, answered) {
       const { audited, parameter, principal, noted } = context.var;
       if (audited === null) return;
-      const status = context.env?.outgoing?.statusCode ?? context.res.status;
+      const status = context.env?.outgoing?.statusCode ?? answered.status;
       const outcome = status < 400 ? 'done' : status === 401 || status === 403 ? 'refused' : 'failed';
       record(headOf(context), principal, audited, parameter === '' ? null : parameter, outcome, {
         request: `${route.method} ${route.path}`,

@@ -1,9 +1,7 @@
-import type { MiddlewareHandler } from 'hono';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import { answerProblem } from '../answer.ts';
 import { headOf } from '../request.ts';
-import type { ApiEnv, RequestHead } from '../request.ts';
+import type { Check, RequestHead } from '../request.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 
 /**
@@ -66,12 +64,8 @@ export function createHeadCheck(hosts: AllowedHosts): HeadCheck {
 }
 
 /** For requests that another server has read (Next alone); ours checks the head before it makes a `Request` of it. */
-export function checkHeads(heads: HeadCheck): MiddlewareHandler<ApiEnv> {
-  return async (context, next) => {
-    if (context.env?.incoming !== undefined) return next();
-    const checked = heads.check(headOf(context));
-    return checked.ok ? next() : answerProblem(context, checked.problem);
-  };
+export function checkHeads(heads: HeadCheck): Check {
+  return (context) => (context.env?.incoming === undefined ? heads.check(headOf(context)) : ok(null));
 }
 
 /** The path of the request target, as it was sent. */

@@ -1,12 +1,10 @@
-import type { MiddlewareHandler } from 'hono';
 import type { Principal } from '#lib/access/principal.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { RequestRate } from '#lib/host/config.ts';
-import { answerProblem } from '../answer.ts';
 import { headOf } from '../request.ts';
-import type { ApiEnv, RequestHead } from '../request.ts';
+import type { Check, RequestHead } from '../request.ts';
 import type { Route } from '../route.ts';
 import type { ClientAddress } from './client-address.ts';
 
@@ -172,14 +170,10 @@ export function createCallerLimits(
   };
 }
 
-export function limitRate(route: Route, limits: CallerLimits): MiddlewareHandler<ApiEnv> {
-  return async (context, next) => {
+export function limitRate(route: Route, limits: CallerLimits): Check {
+  return (context) => {
     const entered = limits.enter(route, headOf(context), context.var.principal);
-    if (!entered.ok) return answerProblem(context, entered.problem);
-    try {
-      return await next();
-    } finally {
-      entered.value?.();
-    }
+    if (entered.ok) context.set('leave', entered.value);
+    return entered;
   };
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { MiddlewareHandler } from 'hono';
 import type { Span, Tracer } from '#lib/contract/tracing.ts';
-import type { ApiEnv } from '../request.ts';
+import type { ApiContext } from '../request.ts';
 import type { Route } from '../route.ts';
 
 const PATH_LENGTH = 200;
@@ -37,10 +36,9 @@ export function beginRequestSpan(tracer: Tracer, request: IncomingMessage, respo
   return span;
 }
 
-export function traceRequests(route: Route, tracer: Tracer | null): MiddlewareHandler<ApiEnv> {
-  return async (context, next) => {
-    const { incoming, outgoing } = context.env ?? {};
-    if (tracer === null || route.untraced === true || incoming === undefined || outgoing === undefined) return next();
-    return beginRequestSpan(tracer, incoming, outgoing, route.path).run(() => next());
-  };
+/** Runs what answers a request within its span. */
+export function traced<Value>(tracer: Tracer | null, route: Route, context: ApiContext, work: () => Value): Value {
+  const { incoming, outgoing } = context.env ?? {};
+  if (tracer === null || route.untraced === true || incoming === undefined || outgoing === undefined) return work();
+  return beginRequestSpan(tracer, incoming, outgoing, route.path).run(work);
 }

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { fieldIssues } from '#lib/contract/field-words.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
-import { answerProblem } from '../answer.ts';
 import { headerOf, headOf } from '../request.ts';
-import type { ApiContext, ApiEnv, RequestHead } from '../request.ts';
+import type { ApiContext, Check, RequestHead } from '../request.ts';
 import type { Route } from '../route.ts';
 
 /** What can be said of a body and a query: first by the head alone, then by the bytes, then by the schemas of the route. */
@@ -15,15 +13,14 @@ const NO_FIELDS = z.strictObject({});
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /** Refuses by the head what cannot be a body of ours, and query parameters on a route that reads none. */
-export function validateHead(route: Route): MiddlewareHandler<ApiEnv> {
-  return async (context, next) => {
+export function validateHead(route: Route): Check {
+  return (context) => {
     const head = headOf(context);
     const body = checkBodyHead(head, route);
-    if (!body.ok) return answerProblem(context, body.problem);
+    if (!body.ok) return body;
     const search = searchOf(head);
-    const query =
-      search !== '' && route.query === undefined && refusesUnread(route) ? parseQuery(NO_FIELDS, new URLSearchParams(search)) : ok(null);
-    return query.ok ? next() : answerProblem(context, query.problem);
+    if (search === '' || route.query !== undefined || !refusesUnread(route)) return ok(null);
+    return parseQuery(NO_FIELDS, new URLSearchParams(search));
   };
 }
 

@@ -23,7 +23,7 @@ export const serverRoutes: readonly Route[] = [
       method: 'GET',
       path: '/healthz',
       action: 'health.read',
-      early: true,
+      early: (request) => answerHealth(request, false),
       untraced: true,
       id: 'getHealth',
       summary: 'Whether the server answers, and its state.',
@@ -37,7 +37,7 @@ export const serverRoutes: readonly Route[] = [
       method: 'GET',
       path: '/readyz',
       action: 'health.read',
-      early: true,
+      early: (request) => answerHealth(request, true),
       untraced: true,
       id: 'getReadiness',
       summary: 'Whether tools can be called: 200 or 503.',
@@ -118,7 +118,10 @@ function mcp(method: 'POST' | 'GET' | 'DELETE', action: 'mcp.connect' | 'events.
  * `/healthz` says that the process answers, from the moment the port is open; `/readyz` that tools can be called, which is once the
  * first load is through and until the stop begins. Somebody who has not signed in is told no more than that.
  */
-function answerHealth({ context, server, principal }: ApiRequest, isReadiness: boolean): Response {
+function answerHealth(
+  { context, server, principal }: Pick<ApiRequest, 'context' | 'server' | 'principal'>,
+  isReadiness: boolean,
+): Response {
   const full: Partial<HostHealth> = server.host === null ? { status: 'starting', ready: false } : server.host.health();
   const shown: Partial<HostHealth> = principal.kind === 'stranger' ? { status: full.status ?? 'starting' } : full;
   const isStopping = server.isStopping || server.isDraining;
