@@ -169,8 +169,10 @@ async function main(): Promise<void> {
   await Promise.race([host.ready.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, PAGES_WAIT_MS).unref())]);
   if (!stopping) await http.callsAnswered(FIRST_CALLS_PAUSE_MS, FIRST_CALLS_MOST_MS);
   if (stopping) return;
-  await pages.start(port).catch((error: unknown) => {
+  await pages.start(port).catch(async (error: unknown) => {
     logger.error('The pages could not be started', { error });
+    // The log then has what else is wrong.
+    await host.ready.catch(() => undefined);
     stop('the pages could not be started', 1);
   });
 }

@@ -108,7 +108,8 @@ describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, f
   it('is loaded anew by Reload, which says so, and by nothing that is as it was', async () => {
     await start(ending, entry, file, text('one'), 'off');
     await living.save({ [`x/${file}`]: text('three') });
-    expect((await living.reload()).changed).toEqual(['x']);
+    // What a call has loaded is told behind its answer.
+    await vi.waitFor(async () => expect((await living.reload()).changed).toEqual(['x']), PATIENCE);
     expect(await answerOf('get_word')).toBe('three');
     const { pid } = living.extension('x')?.process ?? {};
     expect((await living.reload()).changed).toEqual([]);

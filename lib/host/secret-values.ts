@@ -37,11 +37,16 @@ export function secretsOfServer(programFile: string, environment: Values): reado
     const expanded = expandVariables(connection, environment, []);
     const known = expanded.ok ? expanded.connection : connection;
     return known.type === 'stdio'
-      ? [...secretSettings(known.env), ...known.args.flatMap((arg) => secretTextsIn(arg)), ...secretTextsIn(known.args.join(' '))]
-      : [...secretSettings(known.headers), ...secretTextsIn(known.url)];
+      ? [...secretSettings(withoutPlaceholders(known.env)), ...known.args.flatMap((arg) => secretTextsIn(arg)), ...secretTextsIn(known.args.join(' '))]
+      : [...secretSettings(withoutPlaceholders(known.headers)), ...secretTextsIn(known.url)];
   } catch {
     return [];
   }
+}
+
+/** What is not replaced by a value is no secret itself, and stands in messages that say so. */
+function withoutPlaceholders(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value.replaceAll(/\$\{[^}]*\}/g, '').trim()]));
 }
 
 const SHORTEST = 8;

@@ -79,7 +79,7 @@ describe('a lock held by another process', () => {
   });
 
   it('refuses a call after the limit without a trace, keeps the end of one that ran, says so, and takes writes again once the lock is gone', async () => {
-    const store = open(40);
+    const store = open(400);
     const row = runningCall();
     await store.calls.insertRunning(row);
     const release = await holdLock();
