@@ -37,7 +37,11 @@ export function secretsOfServer(programFile: string, environment: Values): reado
     const expanded = expandVariables(connection, environment, []);
     const known = expanded.ok ? expanded.connection : connection;
     return known.type === 'stdio'
-      ? [...secretSettings(withoutPlaceholders(known.env)), ...known.args.flatMap((arg) => secretTextsIn(arg)), ...secretTextsIn(known.args.join(' '))]
+      ? [
+          ...secretSettings(withoutPlaceholders(known.env)),
+          ...known.args.flatMap((arg) => secretTextsIn(arg)),
+          ...secretTextsIn(known.args.join(' ')),
+        ]
       : [...secretSettings(withoutPlaceholders(known.headers)), ...secretTextsIn(known.url)];
   } catch {
     return [];
