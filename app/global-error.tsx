@@ -1,7 +1,7 @@
 'use client';
 
 import './globals.css';
-import { ErrorReference } from '#components/ui/ErrorState.tsx';
+import { ErrorReference } from '#components/ui/ErrorReference.tsx';
 
 const WAY = 'rounded border border-control-line bg-panel px-3 py-1.5 font-medium hover:bg-hover';
 

@@ -1,3 +1,4 @@
+import { API } from '#lib/contract/paths.ts';
 import { expect, test } from './harness/test.ts';
 import { connection, openExtension } from './harness/walk.ts';
 
@@ -183,6 +184,7 @@ test('the page of an extension waits for it, and follows its log without moving 
 
 test('on a phone the place of a fault far to the right is in sight, and the page stays at its top', async ({ page, board }) => {
   await board.save('far/extension.ts', `export const TOOLS = [${' '.repeat(120)}{ name: ];\n`);
+  await expect.poll(async () => (await fetch(`${board.address}${API.extension('far')}`)).status).toBe(200);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto('/extensions/far');
   const frame = page.getByRole('region', { name: 'Source around the fault in far/extension.ts' });

@@ -4,32 +4,29 @@ import Link from 'next/link';
 import { useEffect, useRef } from 'react';
 import { usePathname } from 'next/navigation';
 import { Button } from '#components/ui/Button.tsx';
-import { ErrorReference, ErrorState } from '#components/ui/ErrorState.tsx';
+import { ErrorReference } from '#components/ui/ErrorReference.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
-/** In place of a page that broke; the frame around it, with the ways to the other pages, stays. */
+/** In place of a page that broke; the frame around it, with the ways to the other pages, stays. Every page loads this with it. */
 export default function PageError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
   const isOverview = usePathname() === PAGES.overview;
   // Who works by keys and ears is where something happened, and not on a page that is gone.
   useEffect(() => title.current?.focus(), []);
   return (
-    <div className="flex min-w-0 flex-col gap-4">
-      <h1 ref={title} tabIndex={-1} className="sr-only">
-        This page could not be shown
-      </h1>
-      <ErrorState
-        title="This page could not be shown"
-        detail={
-          <>
-            <p>{error.digest === undefined ? messageOf(error) : 'The server failed while it made this page. Its log has the error.'}</p>
-            <ErrorReference digest={error.digest} />
-          </>
-        }
-        onRetry={retry}
-      />
+    <div className="flex min-w-0 flex-col items-start gap-4">
+      <div role="alert" className="flex flex-col gap-2 self-stretch rounded border border-failed/40 bg-failed-soft px-4 py-3">
+        <h1 ref={title} tabIndex={-1} className="text-base font-medium text-failed outline-none">
+          This page could not be shown
+        </h1>
+        <p className="foreign">
+          {error.digest === undefined ? messageOf(error) : 'The server failed while it made this page. Its log has the error.'}
+        </p>
+        <ErrorReference digest={error.digest} />
+      </div>
       <div className="flex flex-wrap gap-2">
+        <Button onClick={retry}>Try again</Button>
         <Button onClick={() => window.location.reload()}>Reload the page</Button>
         {isOverview ? null : (
           <Button asChild>

@@ -12,7 +12,7 @@ import { ConfirmDialog, Dialog } from '#components/ui/Dialog.tsx';
 import { pointerInWords } from '#components/ui/pointer-words.ts';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useStillHere } from '#lib/client/leaving.ts';
+import { beginHere } from '#lib/client/leaving.ts';
 import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
@@ -30,7 +30,6 @@ import { SaveCallButton } from './SaveCallButton.tsx';
  */
 export function CallActions({ call, isWhole = true }: { call: Call; isWhole?: boolean }) {
   const router = useRouter();
-  const beginHere = useStillHere();
   const replay = useReplayCall();
   const { data: tool, error: unread } = useQuery(queries.tool(call.tool));
   const [asking, setAsking] = useState(false);

@@ -10,7 +10,7 @@ import { usePageKeys } from '#components/ui/use-page-keys.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { neighbourOf } from '#lib/client/call-neighbours.ts';
 import type { Step } from '#lib/client/call-neighbours.ts';
-import { useStillHere } from '#lib/client/leaving.ts';
+import { beginHere } from '#lib/client/leaving.ts';
 import type { Call } from '#lib/contract/call.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
@@ -20,7 +20,6 @@ const NONE: Record<Step, string> = { newer: 'No newer call was found.', older: '
 export function CallNeighbours({ call }: { call: Pick<Call, 'id' | 'started_at'> }) {
   const client = useQueryClient();
   const router = useRouter();
-  const beginHere = useStillHere();
   const [said, setSaid] = useState<{ readonly id: string; readonly words: string } | null>(null);
 
   function go(step: Step) {

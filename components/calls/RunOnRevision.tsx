@@ -10,7 +10,7 @@ import { ConfirmDialog } from '#components/ui/Dialog.tsx';
 import { DropdownMenu, MenuItem, MenuLabel } from '#components/ui/DropdownMenu.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useStillHere } from '#lib/client/leaving.ts';
+import { beginHere } from '#lib/client/leaving.ts';
 import { useReplayCall } from '#lib/client/mutations.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -32,7 +32,6 @@ export interface RunOnRevisionProps {
 /** The same call on another revision of its extension, and then both side by side. */
 export function RunOnRevision({ call, warning, disabled, onSecrets }: RunOnRevisionProps) {
   const router = useRouter();
-  const beginHere = useStillHere();
   const replay = useReplayCall();
   const [asked, setAsked] = useState<number | null>(null);
   if (argumentsOf(call) === null) return null;

@@ -7,7 +7,7 @@ import { CodeText } from '#components/ui/CodeText.tsx';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input, Select } from '#components/ui/Field.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { useStillHere } from '#lib/client/leaving.ts';
+import { beginHere } from '#lib/client/leaving.ts';
 import { useNewExtension } from '#lib/client/source-queries.ts';
 import type { NewExtension as Wanted, NewKind } from '#lib/contract/new-extension.ts';
 import { PAGES } from '#lib/contract/paths.ts';
@@ -22,7 +22,6 @@ const KINDS: Record<NewKind, { readonly word: string; readonly means: string; re
 /** Writes the beginning of an extension and opens it in the editor. */
 export function NewExtensionDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const router = useRouter();
-  const beginHere = useStillHere();
   const isWanted = useRef(open);
   const id = useId();
   const make = useNewExtension();

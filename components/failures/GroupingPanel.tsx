@@ -13,7 +13,7 @@ import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { useMergeFailure, useSplitFailure } from '#lib/client/failure-mutations.ts';
 import { failureQueries } from '#lib/client/failure-queries.ts';
-import { useStillHere } from '#lib/client/leaving.ts';
+import { beginHere } from '#lib/client/leaving.ts';
 import type { FailureGroupDetail, GroupFingerprint } from '#lib/contract/failure-group.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { useReview } from './ReviewProvider.tsx';
@@ -154,7 +154,6 @@ function MergeInto({ group }: { group: FailureGroupDetail }) {
 /** Called when an action begins: opens the failure that came of it, unless the person has gone elsewhere meanwhile. */
 function useOpenWhenDone(): () => (made: { readonly id: string }) => void {
   const router = useRouter();
-  const beginHere = useStillHere();
   return () => {
     const isStillHere = beginHere();
     return ({ id }) => {

@@ -1,7 +1,6 @@
 import { CircleX, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
-import { CopyButton } from './CopyButton.tsx';
 import { cx } from './cx.ts';
 
 export interface ErrorStateProps {
@@ -29,16 +28,5 @@ export function ErrorState({ title, detail, onRetry, retrying = false, className
         </Button>
       )}
     </div>
-  );
-}
-
-/** By what the error is found in the server's log; nothing for one that happened in the browser. */
-export function ErrorReference({ digest }: { digest: string | undefined }) {
-  if (digest === undefined) return null;
-  return (
-    <p className="flex flex-wrap items-center gap-1 text-sm">
-      Reference <code className="break-all">{digest}</code>
-      <CopyButton text={digest} label="Copy the reference" className="size-6" />
-    </p>
   );
 }

@@ -1,4 +1,3 @@
-import { parseExactJson } from '#lib/contract/exact-json.ts';
 import type { ProblemCode } from '#lib/contract/problems.ts';
 
 /** `offline`: the server could not be reached. `answer_unreadable`: what came back is not what this page understands. */
@@ -59,7 +58,7 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   const more = { status: response.status, retryAfter: Number.isFinite(seconds) ? seconds : null };
   const text = await response.text();
-  const parsed = parseJson(text);
+  const parsed = await parseJson(text);
   if (typeof parsed === 'object' && parsed !== null && 'code' in parsed && 'detail' in parsed) {
     const { code, detail } = parsed;
     if (typeof code === 'string' && typeof detail === 'string' && isProblemCode(code))
@@ -68,8 +67,14 @@ export async function problemOf(response: Response): Promise<ApiProblem> {
   return new ApiProblem('answer_unreadable', `The server answered ${response.status} without saying why. Its log has more.`, more);
 }
 
-export function parseJson(text: string): unknown {
+/** As long as the shortest integer that a double changes. */
+const LONG_NUMBER = /\d{16}/;
+
+/** `undefined` for what is no JSON. What reads long integers exactly is loaded by the first answer that may have one. */
+export async function parseJson(text: string): Promise<unknown> {
   try {
+    if (!LONG_NUMBER.test(text)) return JSON.parse(text);
+    const { parseExactJson } = await import('#lib/contract/exact-json.ts');
     return parseExactJson(text);
   } catch {
     return undefined;

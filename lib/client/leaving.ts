@@ -1,7 +1,3 @@
-'use client';
-
-import { useEffect, useRef } from 'react';
-
 /*
  * Whether another page is on its way in. Next begins to open it long before the address changes, and drops it when meanwhile
  * somebody writes the address or opens a third one. So who does either without being asked looks here first.
@@ -30,19 +26,11 @@ export function isLeaving(): boolean {
 
 /**
  * For actions that navigate once they are done. Called when one begins; what it returns is asked when it is done, and says
- * whether the person is still there: on the page, at its address, and not on the way to another one.
+ * whether the person is still there: at that address, and not on the way to another one. What began the action may be gone by
+ * then, as the offer of a first extension is once there is one.
  */
-export function useStillHere(): () => () => boolean {
-  const mounted = useRef(false);
-  useEffect(() => {
-    mounted.current = true;
-    return () => {
-      mounted.current = false;
-    };
-  }, []);
-  return () => {
-    const address = location.href;
-    const before = leavingFor;
-    return () => mounted.current && location.href === address && leavingFor === before;
-  };
+export function beginHere(): () => boolean {
+  const address = location.href;
+  const before = leavingFor;
+  return () => location.href === address && leavingFor === before;
 }

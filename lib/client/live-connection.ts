@@ -2,7 +2,6 @@ import { EVENT_TYPES, HEARTBEAT } from '#lib/contract/event-types.ts';
 import type { EventType } from '#lib/contract/event-types.ts';
 import type { EventData } from '#lib/contract/events.ts';
 import { API } from '#lib/contract/paths.ts';
-import { parseJson } from './api-problem.ts';
 import { sessionWatch } from './session-watch.ts';
 
 /*
@@ -116,8 +115,7 @@ export function createLiveConnection(
       mine.addEventListener(type, (message) => {
         if (source !== mine) return;
         heard(message);
-        const text: unknown = message.data;
-        const data = readEventData(typeof text === 'string' ? parseJson(text) : text);
+        const data = readEventData(message.data);
         if (data !== null) for (const listener of listeners) listener.event(type, data);
       });
     }
@@ -201,11 +199,20 @@ export function createLiveConnection(
 const TEXTS = ['call_id', 'tool', 'extension', 'status', 'group_id', 'channel', 'message_id'] as const;
 
 /** The ids of an event; null for what is none. */
-function readEventData(value: unknown): EventData | null {
+function readEventData(text: unknown): EventData | null {
+  const value = parsed(text);
   if (typeof value !== 'object' || value === null) return null;
   const { snapshot_version: snapshotVersion, revision, ...rest }: Readonly<Record<string, unknown>> = { ...value };
   if (typeof snapshotVersion !== 'number' || !Number.isInteger(snapshotVersion)) return null;
   if (TEXTS.some((name) => rest[name] !== undefined && typeof rest[name] !== 'string')) return null;
   const texts = Object.fromEntries(TEXTS.flatMap((name) => (typeof rest[name] === 'string' ? [[name, rest[name]]] : [])));
   return { snapshot_version: snapshotVersion, ...(typeof revision === 'number' || revision === null ? { revision } : {}), ...texts };
+}
+
+function parsed(text: unknown): unknown {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return null;
+  }
 }

@@ -82,7 +82,7 @@ async function once<Schema extends z.ZodType>(
     throw problem;
   }
   const [schema, text] = await Promise.all([shape(), response.text()]);
-  const parsed = schema.safeParse(parseJson(text));
+  const parsed = schema.safeParse(await parseJson(text));
   if (!parsed.success) {
     throw new ApiProblem(
       'answer_unreadable',

@@ -107,13 +107,17 @@ describe.each(WAYS)('a file that an extension loads by %s', (_, ending, entry, f
 
   it('is loaded anew by Reload, which says so, and by nothing that is as it was', async () => {
     await start(ending, entry, file, text('one'), 'off');
-    await living.save({ [`x/${file}`]: text('three') });
-    // What a call has loaded is told behind its answer.
-    await vi.waitFor(async () => expect((await living.reload()).changed).toEqual(['x']), PATIENCE);
-    expect(await answerOf('get_word')).toBe('three');
+    // What a call has loaded is told behind its answer; what was saved before that is what it is compared with.
+    let last = 'three';
+    await vi.waitFor(async () => {
+      last += '!';
+      await living.save({ [`x/${file}`]: text(last) });
+      expect((await living.reload()).changed).toEqual(['x']);
+    }, PATIENCE);
+    expect(await answerOf('get_word')).toBe(last);
     const { pid } = living.extension('x')?.process ?? {};
     expect((await living.reload()).changed).toEqual([]);
-    await living.save({ [`x/${file}`]: text('three') });
+    await living.save({ [`x/${file}`]: text(last) });
     expect((await living.reload()).changed).toEqual([]);
     expect(living.extension('x')?.process.pid).toBe(pid);
   });

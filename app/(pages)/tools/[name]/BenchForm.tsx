@@ -184,12 +184,7 @@ function FilledForm({
   const hidden = redacted.filter((pointer) => pointer !== '');
   return (
     <div ref={root} className="flex min-w-0 flex-col gap-5 max-lg:contents">
-      <section
-        data-tool-form
-        ref={keepFocusClear}
-        aria-label="Arguments"
-        className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4"
-      >
+      <section ref={keepFocusClear} aria-label="Arguments" className="flex min-w-0 flex-col gap-4 rounded border bg-panel p-4">
         <div className="flex min-h-7 items-center gap-2">
           <h2 className="font-semibold">Arguments</h2>
           <span className="ml-auto flex flex-wrap justify-end gap-1">
@@ -246,18 +241,20 @@ function FilledForm({
           </p>
         ) : null}
         <HalvesContext value={halves}>
-          <ToolForm
-            key={beginning}
-            form={form}
-            payload={state.payload}
-            onChange={state.setPayload}
-            issues={issues}
-            disabled={waiting || mayNot !== null}
-            onVisit={onVisit}
-            onTouch={onTouch}
-            onUnsendable={onUnsendable}
-            onUnchosen={onUnchosen}
-          />
+          <div id="tool-form" tabIndex={-1} className="outline-none">
+            <ToolForm
+              key={beginning}
+              form={form}
+              payload={state.payload}
+              onChange={state.setPayload}
+              issues={issues}
+              disabled={waiting || mayNot !== null}
+              onVisit={onVisit}
+              onTouch={onTouch}
+              onUnsendable={onUnsendable}
+              onUnchosen={onUnchosen}
+            />
+          </div>
         </HalvesContext>
         <DraftNote tool={tool.name} />
         <PayloadEditor state={json} form={form} target={target} issues={issues} readOnly={mayNot !== null} className="border-t pt-3" />

@@ -23,7 +23,7 @@ import { Panel } from '#components/ui/Panel.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
 import { toast } from '#components/ui/Toast.tsx';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
-import { isLeaving, useStillHere } from '#lib/client/leaving.ts';
+import { isLeaving, beginHere } from '#lib/client/leaving.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import type { Call } from '#lib/contract/call.ts';
@@ -171,7 +171,6 @@ function Bench({ tool, loaded, callTimeoutMs }: Omit<ToolBenchProps, 'name'> & {
 
   /** The call that was chosen last: the arguments of an earlier one may come later. */
   const wanted = useRef<string | null>(null);
-  const beginHere = useStillHere();
 
   async function choose(call: Call) {
     wanted.current = call.id;
