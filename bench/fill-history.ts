@@ -26,8 +26,7 @@ export interface FilledHistory {
 
 export async function fillHistory(dataFolder: string, calls: number): Promise<FilledHistory> {
   const began = performance.now();
-  const disk = { settled: async () => {}, close: async () => {} };
-  const opened = openStore({ file: path.join(dataFolder, 'switchboard.db'), disk });
+  const opened = openStore({ file: path.join(dataFolder, 'switchboard.db') });
   if (!opened.ok) throw new Error(opened.reason);
   const { store } = opened;
   const from = Date.now() - SPAN_MS;
@@ -38,7 +37,7 @@ export async function fillHistory(dataFolder: string, calls: number): Promise<Fi
     await Promise.all(rows.map(({ begun, end }) => store.calls.finish(begun.id, end)));
   }
   // Whatever is left to index is found by a search, which indexes it first.
-  store.calls.list({ q: MARKS.rare, limit: 1 });
+  await store.calls.list({ q: MARKS.rare, limit: 1 });
   await store.close();
   return { middle: new Date(timeOf(calls / 2)).toISOString(), aTool: toolAt(7), tookMs: performance.now() - began };
 }

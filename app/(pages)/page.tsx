@@ -18,7 +18,7 @@ export const metadata: Metadata = { title: 'Overview' };
 export default async function OverviewPage() {
   const host = currentHost();
   const client = createQueryClient();
-  const calls = host.calls.list({ limit: NEWEST_CALLS });
+  const calls = await host.calls.list({ limit: NEWEST_CALLS });
   if (calls.ok) client.setQueryData(queries.calls({}, NEWEST_CALLS).queryKey, firstPage(calls.value));
   await prefetchLastHour(client);
   return (

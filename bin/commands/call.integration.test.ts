@@ -114,14 +114,14 @@ describe('switchboard call', () => {
     const ending = new AbortController();
     const env = { ...NOBODY, SWITCHBOARD_URL: served.url };
     const ran = runCommand(callCommand, ['wait_long'], { env, signal: ending.signal });
-    const running = () => {
-      const page = living.host.calls.list({ tool: 'wait_long', status: ['running'], limit: 1 });
+    const running = async () => {
+      const page = await living.host.calls.list({ tool: 'wait_long', status: ['running'], limit: 1 });
       return page.ok ? page.value.calls[0]?.id : undefined;
     };
     await expect.poll(running).toBeDefined();
     ending.abort();
     expect(await ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('The call goes on in the server') });
-    await living.host.calls.cancel(running() ?? '');
+    await living.host.calls.cancel((await running()) ?? '');
   });
 
   it('asks again where the connection breaks before the answer, and runs once', async () => {
@@ -135,7 +135,7 @@ describe('switchboard call', () => {
     const ran = await runCommand(callCommand, ['get_back', 'text=once', '--actor', 'once', '--url', passing.url]);
     await passing.close();
     expect(ran).toMatchObject({ code: 0, stdout: '{\n  "text": "once"\n}\n', stderr: expect.stringContaining('The connection broke') });
-    const page = living.host.calls.list({ q: 'once', limit: 10 });
+    const page = await living.host.calls.list({ q: 'once', limit: 10 });
     expect(page.ok && page.value.calls.map(({ arguments: given }) => given)).toEqual([{ text: 'once' }]);
   });
 

@@ -161,7 +161,7 @@ function openHistory(context: CommandContext): History {
   }
   const { store } = opened;
   return {
-    page: async (filter) => store.calls.list(filter) ?? { calls: [], next_cursor: null },
+    page: async (filter) => (await store.calls.list(filter)) ?? { calls: [], next_cursor: null },
     whole: async (id) => store.calls.get(id),
     async close() {
       await store.close();

@@ -62,7 +62,7 @@ describe('switchboard probe', () => {
       code: 0,
       found: [{ tool: 'be_sound', calls: 60, answered: 50, seed: 7, findings: [], complete: true }],
     });
-    const list = living.host.calls.list({ tool: 'be_sound', limit: 200 });
+    const list = await living.host.calls.list({ tool: 'be_sound', limit: 200 });
     expect(list.ok && list.value.calls.map((call) => call.source)).toEqual(Array.from({ length: 60 }, () => 'cli'));
     expect(list.ok && list.value.calls.every((call) => call.actor === 'probe')).toBe(true);
   });
@@ -110,7 +110,7 @@ describe('switchboard probe', () => {
     const { code, stderr, reports: found } = await probe('wipe_all');
     expect({ code, found }).toEqual({ code: 3, found: [] });
     expect(stderr).toContain('wipe_all says of itself that it may change or delete what is there. It is left out');
-    expect(living.host.calls.list({ tool: 'wipe_all', limit: 1 })).toMatchObject({ value: { calls: [] } });
+    expect(await living.host.calls.list({ tool: 'wipe_all', limit: 1 })).toMatchObject({ value: { calls: [] } });
     expect((await probe('wipe_all', '--destructive', '--runs', '1')).reports).toMatchObject([{ tool: 'wipe_all' }]);
   });
 
@@ -147,7 +147,7 @@ describe('switchboard probe', () => {
     await living.host.extensions.disable('idle', { name: null });
     const idle = await runCommand(probeCommand, ['be_idle', '--url', served.url]);
     expect(idle).toMatchObject({ code: 3, stdout: '', stderr: expect.stringContaining('be_idle cannot be called now: idle is disabled') });
-    expect(living.host.calls.list({ tool: 'be_idle', limit: 1 })).toMatchObject({ value: { calls: [] } });
+    expect(await living.host.calls.list({ tool: 'be_idle', limit: 1 })).toMatchObject({ value: { calls: [] } });
   });
 
   it('wants tools by name', async () => {

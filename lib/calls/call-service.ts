@@ -34,7 +34,7 @@ import { refuseByStorage, retryStorage } from './storage-refusal.ts';
  */
 export interface CallService {
   start(request: CallRequestIn): Promise<Result<StartedCall>>;
-  list(filter: CallFilter): Result<CallPage>;
+  list(filter: CallFilter): Promise<Result<CallPage>>;
   stats(query: CallStatsQuery): Promise<CallStats>;
   lastHour(): Promise<LastHour>;
   get(id: string): Result<Call>;
@@ -280,8 +280,8 @@ export function createCallService(options: CallServiceOptions): CallService {
   return {
     start,
     get,
-    list(filter) {
-      const page = store.calls.list(filter);
+    async list(filter) {
+      const page = await store.calls.list(filter);
       if (page === null)
         return refuse('query_invalid', '`cursor` is not one that a list of calls gave. Leave it out to begin at the newest.');
       return ok({ calls: page.calls.map((call) => (call.status === 'running' ? live(call) : call)), next_cursor: page.next_cursor });

@@ -17,6 +17,7 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
   let isRefused = false;
   let isLocked = false;
   const idempotent = createIdempotentCalls({
+    newestAtStart,
     calls: {
       async start({ id = '' }) {
         if (isRefused) return refuse('tool_not_found', 'None.');
@@ -24,7 +25,6 @@ function make({ mostKeys = 1_000, newestAtStart = null }: Made = {}, rows = new 
         known.add(id);
         return ok({ id, finished: Promise.resolve('{}') });
       },
-      list: () => ok({ calls: newestAtStart === null ? [] : [{ ...RECORD, id: newestAtStart }], next_cursor: null }),
       get: (id) => (known.has(id) ? ok({ ...RECORD, id }) : refuse('call_not_found', 'None.')),
     },
     keys: {

@@ -35,7 +35,9 @@ export interface RepeatableCall extends StartedCall {
 }
 
 export interface IdempotentCallsOptions {
-  readonly calls: Pick<CallService, 'start' | 'get' | 'list'>;
+  readonly calls: Pick<CallService, 'start' | 'get'>;
+  /** The newest call that the history had; null where it was empty. */
+  readonly newestAtStart: string | null;
   readonly keys: Store['idempotency'];
   readonly now?: () => number;
   readonly mostKeys?: number;
@@ -47,13 +49,10 @@ const SWEEP_PAUSE_MS = 1_000;
 const MOST_REFUSED = 1_000;
 
 export function createIdempotentCalls(options: IdempotentCallsOptions): IdempotentCalls {
-  const { calls, keys } = options;
+  const { calls, keys, newestAtStart } = options;
   const now = options.now ?? Date.now;
   const mostKeys = options.mostKeys ?? LIMITS.idempotencyKeys;
   const startedAt = now();
-  const newest = calls.list({ limit: 1 });
-  /** Null where the history was empty. */
-  const newestAtStart = newest.ok ? (newest.value.calls[0]?.id ?? null) : null;
   /** Keys whose call is being started → hash of the request. */
   const claims = new Map<string, string>();
   const refused = new Set<string>();

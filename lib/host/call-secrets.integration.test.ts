@@ -25,9 +25,13 @@ describe('a call with secrets', () => {
       result: { echoed: 'correct-horse' },
     });
     const second = await call('sign_in', { user: 'ada', password: 'wrong-one' });
-    const stored = JSON.stringify([must(host.calls.get(first.id)), must(host.calls.get(second.id)), must(host.calls.list({ limit: 50 }))]);
+    const stored = JSON.stringify([
+      must(host.calls.get(first.id)),
+      must(host.calls.get(second.id)),
+      must(await host.calls.list({ limit: 50 })),
+    ]);
     expect(stored).not.toMatch(/correct-horse|wrong-one/);
-    expect(must(host.calls.list({ limit: 50, q: 'correct' })).calls).toEqual([]);
+    expect(must(await host.calls.list({ limit: 50, q: 'correct' })).calls).toEqual([]);
     expect(refusal(await host.calls.replay(first.id, { arguments: null, ...ASK })).code).toBe('redacted_arguments');
     const again = must(await host.calls.replay(first.id, { arguments: { user: 'ada', password: 'another-one' }, ...ASK }));
     expect(JSON.parse(await again.finished)).toMatchObject({
@@ -62,7 +66,7 @@ describe('a call with secrets', () => {
     for (const fails of [false, true])
       expect(await call('sign_in', { password, fails })).toMatchObject({ status: fails ? 'failed' : 'succeeded' });
     expect(await call('sign_in', { city: 'x', password })).toMatchObject({ status: 'failed', error: { kind: 'invalid_parameters' } });
-    const { calls } = must(host.calls.list({ limit: 50 }));
+    const { calls } = must(await host.calls.list({ limit: 50 }));
     expect(calls.map(({ status }) => status)).toEqual(['failed', 'failed', 'succeeded']);
     expect(calls.at(-1)).toMatchObject({ result: { message: 1234567, password: '[redacted]' }, progress: { message: 'with [redacted]' } });
   });
@@ -117,7 +121,7 @@ describe('a call with secrets', () => {
     );
     await again.finished;
     expect(must(host.calls.get(again.id))).toMatchObject({ revision: 1, redacted: ['/old_code', '/new_code'] });
-    expect(JSON.stringify(must(host.calls.list({ limit: 50 })))).not.toMatch(/one-of/);
+    expect(JSON.stringify(must(await host.calls.list({ limit: 50 })))).not.toMatch(/one-of/);
   });
 });
 
@@ -145,7 +149,7 @@ export const status = () => ({ said });
     const kept = JSON.stringify([
       must(host.calls.get(done.id)),
       must(host.calls.get(failed.id)),
-      must(host.calls.list({ limit: 50 })),
+      must(await host.calls.list({ limit: 50 })),
       must(await host.extensions.get('spill')).logs,
       detail.status,
       extension('broken')?.failure,
@@ -155,7 +159,7 @@ export const status = () => ({ said });
     for (const word of ['printed', 'logged', 'at', 'wrote', 'thrown', 'returned'])
       expect(kept).toContain(`${word} password=[redacted] token: [redacted] [redacted]`);
     expect(detail.status).toEqual({ said: 'password=[redacted] token: [redacted] [redacted]' });
-    expect(must(host.calls.list({ limit: 50, q: 'a1b2c3d4' })).calls).toEqual([]);
+    expect(must(await host.calls.list({ limit: 50, q: 'a1b2c3d4' })).calls).toEqual([]);
   });
 
   it('is hidden where it is a value of a .env or of an entry in mcp.json, wherever and however it occurs', async () => {

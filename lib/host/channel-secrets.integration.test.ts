@@ -82,6 +82,6 @@ describe('a command with a secret', () => {
     });
     bus.push({ text: '/login password=another-one pin=1', sender: 'Ada' });
     await vi.waitUntil(() => bus.sent.length === 2, { timeout: 20_000 });
-    expect(must(living.host.calls.list({ limit: 50 })).calls).toHaveLength(2);
+    expect(must(await living.host.calls.list({ limit: 50 })).calls).toHaveLength(2);
   });
 });

@@ -1,5 +1,6 @@
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { TeamSettings } from '#lib/accounts/team-settings.ts';
+import type { Durability } from '#lib/store/database-file.ts';
 import type { TracingSettings } from '#lib/tracing/open-tracing.ts';
 import type { ExtensionPermission } from './permissions.ts';
 
@@ -35,6 +36,7 @@ export interface HostConfig {
   readonly maxResultBytes: number;
   readonly extensionMemoryMb: number;
   /** How long requests are still served after SIGTERM, while `/readyz` says 503. */
+  readonly durability: Durability;
   readonly drainSeconds: number;
   /** How much of the history is kept: the newest calls, and none older than so many days (0: however old). */
   readonly callsKept: number;

@@ -82,7 +82,7 @@ export async function createHost(
   options: CreateHostOptions = {},
 ): Promise<CreateHost> {
   const authorSource = path.join(PROGRAM_ROOT, 'lib/runtime/children/author-module.ts');
-  const opened = await openDataFolder(config.dataDir, authorSource, options.programsDir);
+  const opened = await openDataFolder(config, authorSource, options.programsDir);
   if (!opened.ok) return opened;
   const { claim, store, artifactsDir, cacheDir, authorModule } = opened;
   store.examined?.then(
@@ -170,7 +170,7 @@ export async function createHost(
     runningOn: (extension, revision) => runners.runningOn(extension, revision),
   });
 
-  const idempotent = createIdempotentCalls({ calls, keys: store.idempotency });
+  const idempotent = createIdempotentCalls({ calls, keys: store.idempotency, newestAtStart: store.calls.newestId() });
   const retention = createCallRetention({
     calls: store.calls,
     keepNewest: config.callsKept,

@@ -134,7 +134,7 @@ describe('an integer beyond what a double holds', () => {
     const call = recorded(answer);
     expect(JSON.stringify(call.arguments)).toBe(`{"id":${ID},"ids":[${ID},1234567890123456788]}`);
     expect(JSON.stringify(call.result)).toContain(`"next":1234567890123456790`);
-    const [listed] = must(living.host.calls.list({ limit: 1, q: ID })).calls;
+    const [listed] = must(await living.host.calls.list({ limit: 1, q: ID })).calls;
     expect(listed?.id).toBe(call.id);
     expect(JSON.stringify(listed)).toContain(`"id":${ID}`);
   });

@@ -37,6 +37,7 @@ const HOST_OWN = new Set([
   'LOG_FORMAT',
   'CONCURRENT_REQUESTS',
   'DRAIN_SECONDS',
+  'DURABILITY',
 ]);
 const HOST_OWN_PREFIXES = [
   'EXTENSION_',

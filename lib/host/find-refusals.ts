@@ -24,7 +24,7 @@ export async function findRefusals(
   store: Store,
   runners: RevisionRunners,
 ): Promise<Refusals> {
-  const calls = tools.changed.flatMap((tool) => recentCalls(store, id, tool));
+  const calls = (await Promise.all(tools.changed.map((tool) => recentCalls(store, id, tool)))).flat();
   const saved = tools.changed.flatMap((tool) => store.savedCalls.list(tool)).filter((one) => !isMeantToBeRefused(one));
   const gone = tools.gone.flatMap((tool) => store.savedCalls.list(tool)).map((one) => refusedOf(one, true, []));
   if (calls.length === 0 && saved.length === 0)
@@ -52,8 +52,8 @@ export async function findRefusals(
 }
 
 /** Whole, and with nothing replaced: what was redacted cannot be judged. */
-function recentCalls(store: Store, extension: string, tool: string): Call[] {
-  const page = store.calls.list({ tool, extension, status: ['succeeded'], limit: RECENT_CALLS });
+async function recentCalls(store: Store, extension: string, tool: string): Promise<Call[]> {
+  const page = await store.calls.list({ tool, extension, status: ['succeeded'], limit: RECENT_CALLS });
   return (page?.calls ?? []).flatMap((listed) => {
     const call = store.calls.get(listed.id);
     return call === null || call.redacted.length > 0 ? [] : [call];

@@ -27,7 +27,7 @@ afterAll(() => living.remove());
 const asked = (more: object = {}) => probeRequestSchema.parse({ seed: 7, runs: 20, ...more });
 const probe = (name: string, more: object = {}, signal = new AbortController().signal) =>
   living.host.probes.run(name, asked(more), { source: 'web', mayReadLog: true }, signal);
-const callsOf = (name: string) => must(living.host.calls.list({ tool: name, limit: 200 })).calls;
+const callsOf = async (name: string) => must(await living.host.calls.list({ tool: name, limit: 200 })).calls;
 
 describe('probing a tool from the dashboard', () => {
   it('answers what was found, as small as it gets, with the call on record', async () => {
@@ -58,7 +58,7 @@ describe('probing a tool from the dashboard', () => {
   it('refuses a tool that nothing runs, and makes no call', async () => {
     must(await living.host.extensions.disable('idle', { name: null }));
     expect(refusal(await probe('be_idle'))).toMatchObject({ code: 'state_conflict', detail: expect.stringContaining('idle is disabled') });
-    expect(callsOf('be_idle')).toEqual([]);
+    expect(await callsOf('be_idle')).toEqual([]);
   });
 
   it('tells of errors that came after their calls had returned, to whoever may read the log', async () => {
@@ -91,7 +91,7 @@ describe('probing a tool from the dashboard', () => {
 
   it('asks for a yes before it touches a tool that destroys', async () => {
     expect(refusal(await probe('wipe_all')).detail).toContain('Send "destructive": true');
-    expect(callsOf('wipe_all')).toEqual([]);
+    expect(await callsOf('wipe_all')).toEqual([]);
     expect(must(await probe('wipe_all', { destructive: true })).findings).toEqual([]);
     expect(refusal(await probe('absent')).code).toBe('tool_not_found');
   });
@@ -102,7 +102,7 @@ describe('probing a tool from the dashboard', () => {
       code: 'body_fields_invalid',
       detail: expect.stringMatching(/of an MCP server.*Send "destructive": true/),
     });
-    expect(callsOf('server__echo')).toEqual([]);
+    expect(await callsOf('server__echo')).toEqual([]);
     expect(must(await probe('server__echo', { destructive: true, runs: 2 }))).toMatchObject({ answered: 2 });
   });
 
@@ -112,7 +112,7 @@ describe('probing a tool from the dashboard', () => {
     expect(refusal(await probe('be_slow')).code).toBe('state_conflict');
     gone.abort();
     expect(must(await first)).toMatchObject({ complete: false, findings: [] });
-    expect(callsOf('be_slow').length).toBeLessThan(10);
+    expect((await callsOf('be_slow')).length).toBeLessThan(10);
     expect(must(await probe('be_slow', { runs: 1 }))).toMatchObject({ complete: true });
   });
 });

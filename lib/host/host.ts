@@ -130,7 +130,7 @@ export interface HostCalls {
   start(request: ToolCallRequest): Promise<Result<{ readonly id: string; readonly finished: Promise<string> }>>;
   /** Likewise, but only once for a key: asked again, the record of the call that ran (`isRepeated`). */
   startOnce(key: string, request: ToolCallRequest): Promise<Result<RepeatableCall>>;
-  list(filter: CallFilter): Result<CallPage>;
+  list(filter: CallFilter): Promise<Result<CallPage>>;
   /** Counts and latencies over time; what was asked a moment ago is answered from memory. */
   stats(query: CallStatsQuery): Promise<Result<CallStats>>;
   /** The last hour against the one before, and the tools behind it; from memory likewise. */

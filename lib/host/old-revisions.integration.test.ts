@@ -72,7 +72,10 @@ describe('calls that ask for an older revision', () => {
   it('run on the one they ask for when another comes into service while they wait for their turn', async () => {
     const host = await withTwoRevisions();
     const busy = Array.from({ length: 16 }, () => host.call('who_answers', { ms: 1_500 }));
-    await vi.waitFor(() => expect(must(host.host.calls.list({ limit: 50, status: ['running'] })).calls).toHaveLength(16), PATIENCE);
+    await vi.waitFor(
+      async () => expect(must(await host.host.calls.list({ limit: 50, status: ['running'] })).calls).toHaveLength(16),
+      PATIENCE,
+    );
     const waiting = host.call('who_answers', {}, { revision: 2 });
     await host.save({ 'a/extension.ts': tool('three') });
     await vi.waitFor(() => expect(host.extension('a')?.serving_revision).toBe(3), PATIENCE);

@@ -6,6 +6,7 @@ import { claimFolder } from '#lib/store/folder-claim.ts';
 import { makeFolder } from '#lib/store/make-folder.ts';
 import { openStore } from '#lib/store/open-store.ts';
 import type { Store } from '#lib/store/store.ts';
+import type { HostConfig } from './config.ts';
 
 /**
  * Everything of DATA_DIR that a host needs, held for it alone. What goes wrong, each told in one line with nothing left held: another
@@ -27,7 +28,7 @@ export type OpenDataFolder = ({ readonly ok: true } & DataFolder) | { readonly o
  * @param cacheDir where the programs of processes are made; several hosts may have the same
  */
 export async function openDataFolder(
-  dataDir: string,
+  { dataDir, durability }: Pick<HostConfig, 'dataDir' | 'durability'>,
   authorSource: string,
   cacheDir = path.join(dataDir, 'programs'),
 ): Promise<OpenDataFolder> {
@@ -56,7 +57,7 @@ export async function openDataFolder(
       reason: `DATA_DIR (${dataDir}) cannot be used: what extensions run from could not be written there (${why}). Its folders artifacts and programs must belong to the user who runs the server, on a disk with space left.`,
     };
   }
-  const opened = openStore({ file: path.join(dataDir, 'switchboard.db') });
+  const opened = openStore({ file: path.join(dataDir, 'switchboard.db'), durability });
   if (!opened.ok) {
     claim.release();
     return opened;

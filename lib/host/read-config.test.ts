@@ -51,6 +51,7 @@ test('without any variable everything has its documented default', () => {
     loadTimeoutMs: 10_000,
     maxResultBytes: 10_485_760,
     drainSeconds: 3,
+    durability: 'process',
     extensionMemoryMb: 512,
     callsKept: 1_000_000,
     callsKeptDays: 0,

@@ -73,6 +73,7 @@ function read(env: Environment, cwd: string): HostConfig {
     callTimeoutMs: readInteger(env, 'CALL_TIMEOUT_MS', LIMITS.callTimeoutMs, 1, LIMITS.callTimeoutMostMs, 'milliseconds'),
     loadTimeoutMs: readInteger(env, 'LOAD_TIMEOUT_MS', LIMITS.loadTimeoutMs, 100, 600_000, 'milliseconds'),
     maxResultBytes: readInteger(env, 'MAX_RESULT_BYTES', LIMITS.resultBytes, 1, 268_435_456, 'bytes'),
+    durability: readWord(env, 'DURABILITY', ['process', 'power']),
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', 3, 0, 300, '0 to close the port at once'),
     extensionMemoryMb: readInteger(env, 'EXTENSION_MEMORY_MB', LIMITS.extensionMemoryMb, 32, 1_048_576, 'MiB'),
     callsKept: readInteger(env, 'CALLS_KEPT', LIMITS.callsKept, 1, 100_000_000, 'calls'),

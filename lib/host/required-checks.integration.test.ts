@@ -72,7 +72,7 @@ describe('a revision whose required check does not pass', () => {
     expect(degraded?.failure?.line).toBeGreaterThan(1);
     expect((await call('say_a')).result).toMatchObject({ answer: 'one' });
     // Nobody made the call of the check.
-    expect(must(host.calls.list({ tool: 'say_a', limit: 10 })).calls).toHaveLength(1);
+    expect(must(await host.calls.list({ tool: 'say_a', limit: 10 })).calls).toHaveLength(1);
 
     await save({ 'a/extension.ts': oneTool('say_a', 'one', '// mended') });
     await serves(shared, 'a', 3);

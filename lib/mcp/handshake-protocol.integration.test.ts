@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const newest = (tool: string): Call | undefined => must(served.living.host.calls.list({ tool, limit: 1 })).calls[0];
+const newest = async (tool: string): Promise<Call | undefined> => must(await served.living.host.calls.list({ tool, limit: 1 })).calls[0];
 const failure = (code: number) => ({ error: { code, message: expect.any(String) } });
 
 /** Never connects, so what is to be sent waits. */
@@ -35,7 +35,7 @@ describe('the protocols with a handshake', () => {
   it('name the actor of a session, on one line and not too long', async () => {
     const session = await served.openSession(`two\nlines\u200b ${'x'.repeat(300)}`);
     await messageOf(await served.legacy('tools/call', { name: 'words' }, { session }));
-    expect(newest('words')?.actor).toMatch(/^two lines {2}x{80,90}$/);
+    expect((await newest('words'))?.actor).toMatch(/^two lines {2}x{80,90}$/);
   });
 
   it('take up a session that was opened before a restart, and know none that was ended or made up', async () => {
@@ -45,7 +45,7 @@ describe('the protocols with a handshake', () => {
       expect(await messageOf(await other.legacy('tools/call', { name: 'words' }, { session }))).toMatchObject({
         result: { content: [{ text: 'just words' }] },
       });
-      expect(must(other.living.host.calls.list({ limit: 1 })).calls[0]?.actor).toBe('survivor');
+      expect(must(await other.living.host.calls.list({ limit: 1 })).calls[0]?.actor).toBe('survivor');
     } finally {
       await other.close();
     }
@@ -95,10 +95,10 @@ describe('the protocols with a handshake', () => {
     await expect(lost.text()).rejects.toThrow(/abort/);
     const other = await served.openSession();
     await served.legacy('notifications/cancelled', { requestId: 5 }, { id: null, session: other });
-    expect(newest('wait_for_end')?.status).toBe('running');
+    expect((await newest('wait_for_end'))?.status).toBe('running');
     const told = await served.legacy('notifications/cancelled', { requestId: 5 }, { id: null, session });
     expect(told.status).toBe(202);
-    await vi.waitFor(() => expect(newest('wait_for_end')?.status).toBe('cancelled'));
+    await vi.waitFor(async () => expect((await newest('wait_for_end'))?.status).toBe('cancelled'));
   });
 
   it('end a cancelled call without an answer', async () => {

@@ -105,8 +105,8 @@ describe.each(OFFICIAL_CLIENTS.map((client) => [client.title, client] as const))
     const controller = new AbortController();
     const waiting = client.callTool('wait_for_end', {}, { signal: controller.signal, onprogress: () => controller.abort() });
     await expect(waiting).rejects.toThrow(/abort/i);
-    await vi.waitFor(() => {
-      const { calls } = must(served.living.host.calls.list({ tool: 'wait_for_end', limit: 1 }));
+    await vi.waitFor(async () => {
+      const { calls } = must(await served.living.host.calls.list({ tool: 'wait_for_end', limit: 1 }));
       expect(calls[0]).toMatchObject({ status: 'cancelled', source: 'mcp', actor: 'official client' });
     });
   });

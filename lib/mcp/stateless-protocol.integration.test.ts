@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-const newest = (tool: string): Call | undefined => must(served.living.host.calls.list({ tool, limit: 1 })).calls[0];
+const newest = async (tool: string): Promise<Call | undefined> => must(await served.living.host.calls.list({ tool, limit: 1 })).calls[0];
 const failure = (code: number) => ({ error: { code, message: expect.any(String) } });
 
 describe('the stateless protocol', () => {
@@ -49,10 +49,10 @@ describe('the stateless protocol', () => {
   it('cancels a call whose connection is closed', async () => {
     const controller = new AbortController();
     const answer = await served.modern('tools/call', { name: 'wait_for_end' }, { meta: { progressToken: 1 }, signal: controller.signal });
-    expect(newest('wait_for_end')).toMatchObject({ status: 'running', actor: null });
+    expect(await newest('wait_for_end')).toMatchObject({ status: 'running', actor: null });
     controller.abort();
     await expect(answer.text()).rejects.toThrow(/abort/);
-    await vi.waitFor(() => expect(newest('wait_for_end')?.status).toBe('cancelled'));
+    await vi.waitFor(async () => expect((await newest('wait_for_end'))?.status).toBe('cancelled'));
   });
 
   it('holds the headers to the body', async () => {

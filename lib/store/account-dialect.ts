@@ -14,14 +14,11 @@ export function createAccountDialect(connection: Connection, queue: WriteQueue):
       const query = asked as CompiledQuery<Row>;
       if (query.query.kind === 'SelectQueryNode') return { rows: connection.all(query) };
       const returns = 'returning' in query.query && query.query.returning !== undefined;
-      return queue.run(
-        () => {
-          if (returns) return { rows: connection.all(query) };
-          const { changes } = connection.run(query);
-          return { rows: [], numAffectedRows: BigInt(changes) };
-        },
-        { waitsForDisk: true },
-      );
+      return queue.run(() => {
+        if (returns) return { rows: connection.all(query) };
+        const { changes } = connection.run(query);
+        return { rows: [], numAffectedRows: BigInt(changes) };
+      });
     },
     streamQuery() {
       throw new Error('Rows of accounts are few; they are not streamed.');

@@ -11,7 +11,6 @@ import type { MembersTable } from './account-columns.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 /** What must outlive a loss of power: who may come in, and who not any more. */
-const SURE = { waitsForDisk: true };
 
 export function createAccountRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): AccountRepository {
   const sessionQuery = db
@@ -76,7 +75,7 @@ export function createAccountRepository(connection: Connection, db: QueryBuilder
       });
     },
 
-    endSessions: (which) => queue.run(() => endNow(which), SURE),
+    endSessions: (which) => queue.run(() => endNow(which)),
 
     sweep({ memberId, mostOfMember, startedBefore, usedBefore, now }) {
       const started = new Date(startedBefore).toISOString();
@@ -132,10 +131,10 @@ export function createAccountRepository(connection: Connection, db: QueryBuilder
         if (!isNameFree(name, id)) return 'name_taken';
         connection.run(query.compile());
         return 'kept';
-      }, SURE);
+      });
     },
 
-    setPassword: (memberId, passwordHash) => queue.run(() => setPasswordNow(memberId, passwordHash), SURE),
+    setPassword: (memberId, passwordHash) => queue.run(() => setPasswordNow(memberId, passwordHash)),
 
     passwordHash(memberId) {
       const query = db
@@ -158,7 +157,7 @@ export function createAccountRepository(connection: Connection, db: QueryBuilder
         if (connection.run(member.compile()).changes === 0) return null;
         connection.run(password.compile());
         return endNow({ memberId, except: null });
-      }, SURE);
+      });
     },
 
     changeMember(id, { role, active }) {
@@ -183,7 +182,7 @@ export function createAccountRepository(connection: Connection, db: QueryBuilder
         if (now !== undefined && isAdmin && !staysAdmin(now) && (connection.first(others.compile())?.count ?? 0) === 0) return 'last_admin';
         connection.run(change.compile());
         return 'kept';
-      }, SURE);
+      });
     },
 
     ...createJoinLinks({

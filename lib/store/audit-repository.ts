@@ -70,12 +70,9 @@ export function createAuditRepository(connection: Connection, db: QueryBuilder, 
           })
           .compile(),
       );
-      return queue.run(
-        () => {
-          for (const query of queries) connection.run(query);
-        },
-        { waitsForDisk: true },
-      );
+      return queue.run(() => {
+        for (const query of queries) connection.run(query);
+      });
     },
     list(query) {
       const begin = query.cursor === undefined ? null : decodePlace(query.cursor);

@@ -4,7 +4,6 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { explainUnusable } from './database-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { syncPath } from './sync-path.ts';
-import { fileUnfiled, readUnfiled } from './unfiled-records.ts';
 
 /**
  * A backup is one file: a copy of the database, in which one more table holds the kept programs of the revisions that can
@@ -31,9 +30,7 @@ export async function backUp(dataDir: string, target: string): Promise<BackupOut
   const draft = `${target}.part-${process.pid}`;
   try {
     makeFolder(path.dirname(target));
-    const unfiled = readUnfiled(source);
     await copyDatabase(source, draft);
-    fileUnfiled(draft, unfiled, dataDir);
     const programs = addPrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
     const fault = explainUnusable(draft);
     if (fault !== null) return refuse(`${fault.fact.replaceAll(draft, source)} ${fault.wayOut}`);

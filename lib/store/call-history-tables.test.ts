@@ -28,7 +28,7 @@ it('takes over the calls that an older version had not filed', async () => {
   expect(calls.get(small.id)).toMatchObject({ status: 'succeeded', revision: 2, result: { degrees: -3 }, duration_ms: 12.345 });
   expect(calls.get(large.id)).toMatchObject({ status: 'succeeded', result: JSON.parse(LARGE) });
   expect(calls.get(running.id)).toMatchObject({ status: 'running', result: null, logs: [] });
-  expect(calls.list({ limit: 10 })?.calls.map(({ id }) => id)).toEqual([running.id, large.id, small.id]);
+  expect((await calls.list({ limit: 10 }))?.calls.map(({ id }) => id)).toEqual([running.id, large.id, small.id]);
   expect(calls.closeInterrupted()).toBe(1);
   await opened.store.close();
   rmSync(folder, { recursive: true });

@@ -39,6 +39,14 @@ export function searchLetters(db: QueryBuilder): readonly Compilable[] {
   return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
 }
 
+/** The parts of the index are merged in steps by whoever writes to it (search-index.ts), and not within a commit at random. */
+export function searchMerges(db: QueryBuilder): readonly Compilable[] {
+  return [
+    { compile: () => sql`insert into call_search (call_search, rank) values ('automerge', 0)`.compile(db) },
+    { compile: () => sql`insert into call_search (call_search, rank) values ('crisismerge', 1024)`.compile(db) },
+  ];
+}
+
 /** The calls that repeat one. Most repeat none, and cost nothing here. */
 export function replayIndex(db: QueryBuilder): readonly Compilable[] {
   const index = db.schema.createIndex('calls_by_replay_of').on('calls').columns(['replay_of', 'started_at', 'seq']);

@@ -16,7 +16,7 @@ const builder = createQueryBuilder();
 let db: DatabaseSync;
 
 beforeAll(() => {
-  const opened = openDatabaseFile(path.join(folder, 'switchboard.db'), builder, 0);
+  const opened = openDatabaseFile({ file: path.join(folder, 'switchboard.db'), builder, lockedMs: 0, durability: 'process' });
   if (!opened.ok) throw new Error(opened.reason);
   db = opened.db;
 });

@@ -15,7 +15,6 @@ function named<Type>(name: string) {
 /** What is known of a call from its beginning on. */
 function begun() {
   return {
-    seq: named<number>('seq'),
     id: named<string>('id'),
     tool: named<string>('tool'),
     extension: named<string>('extension'),
@@ -48,7 +47,7 @@ function ended() {
   };
 }
 
-/** Nothing happens where it is there. */
+/** @throws for an id that is there */
 export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
   return db
     .insertInto('calls')
@@ -60,19 +59,6 @@ export function insertRunningQuery(db: QueryBuilder): CompiledQuery {
       error_cut: sql.lit(0),
       logs_cut: sql.lit(0),
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .compile();
-}
-
-/** One that has ended, at once. Nothing happens where it is there. */
-export function insertWholeQuery(db: QueryBuilder): CompiledQuery {
-  return db
-    .insertInto('calls')
-    .values({
-      ...begun(),
-      ...ended(),
-    })
-    .onConflict((conflict) => conflict.doNothing())
     .compile();
 }
 
@@ -178,11 +164,8 @@ export function foundSeqsQuery(db: QueryBuilder, match: string, range: SeqRange,
     .compile();
 }
 
-export function newestCallQuery(db: QueryBuilder): CompiledQuery<{ seq: number | null }> {
-  return db
-    .selectFrom('calls')
-    .select((eb) => eb.fn.max('seq').as('seq'))
-    .compile();
+export function newestCallQuery(db: QueryBuilder): CompiledQuery<{ id: string }> {
+  return db.selectFrom('calls').select('id').orderBy('seq', 'desc').limit(1).compile();
 }
 
 const NEWEST = sql<number>`(select max(seq) from calls)`;

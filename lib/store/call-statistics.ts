@@ -106,7 +106,7 @@ export async function countCalls(
       await turn();
     }
   } else if (words !== null) {
-    const rows = found.newestSeqs(query, words, FOUND_MOST + 1);
+    const rows = await found.newestSeqs(query, words, FOUND_MOST + 1);
     complete = rows.length <= FOUND_MOST;
     add([
       sql<boolean>`calls.seq in (select value from json_each(${JSON.stringify(rows.slice(0, FOUND_MOST))}))`,

@@ -39,9 +39,9 @@ export interface CallToIndex {
   readonly text: string;
 }
 
-/** One piece is one transaction, for which everything else waits. */
-const PIECE = 128;
-const PIECE_BYTES = 1_048_576;
+/** One piece is one transaction, for which everything else waits: some milliseconds. */
+const PIECE = 64;
+const PIECE_BYTES = 32_768;
 /** A piece of what was indexed before: nobody waits for it, and a few milliseconds are the most it may take. */
 const OLD_PIECE_CHARACTERS = 4_096;
 const LARGE_CHARACTERS = 4 * OLD_PIECE_CHARACTERS;

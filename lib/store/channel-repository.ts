@@ -50,17 +50,14 @@ export function createChannelRepository(connection: Connection, db: QueryBuilder
 
   return {
     insert(message) {
-      return queue.run(
-        () => {
-          const { channel } = message;
-          const isQueued = message.state === 'queued';
-          if (isQueued && countIn(channel, 'queued') >= LIMITS.messagesQueued) return false;
-          const row = { ...columnsOf(message), queue_order: isQueued ? endOfQueue(channel) : 0 };
-          connection.run(db.insertInto('channel_messages').values(row).compile());
-          return true;
-        },
-        { waitsForDisk: true },
-      );
+      return queue.run(() => {
+        const { channel } = message;
+        const isQueued = message.state === 'queued';
+        if (isQueued && countIn(channel, 'queued') >= LIMITS.messagesQueued) return false;
+        const row = { ...columnsOf(message), queue_order: isQueued ? endOfQueue(channel) : 0 };
+        connection.run(db.insertInto('channel_messages').values(row).compile());
+        return true;
+      });
     },
 
     get(id) {

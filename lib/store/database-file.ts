@@ -2,11 +2,11 @@ import { accessSync, closeSync, constants, existsSync, fstatSync, openSync, read
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { LOG_PAGES_MOST } from './checkpoints.ts';
 import { makeFolder } from './make-folder.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import { isCorruption, sqliteCode } from './storage-error.ts';
+import { takeOverJournal } from './take-over-journal.ts';
 
 /**
  * Opening the database file. Before anything is opened for writing, the file is looked at without leaving a trace: its
@@ -23,7 +23,15 @@ const HEADER_BYTES = 100;
 const USER_VERSION_OFFSET = 60;
 /** A check of every page takes about 10 ms a MiB; above this size only the small tables are checked before a start. */
 const FULL_CHECK_BYTES = 33_554_432;
+/**
+ * So long is the write-ahead log, in pages of 4 KiB, when SQLite copies it into the database. It does so within a commit: with its
+ * default of 1,000 one commit in a few hundred takes 6 ms and more, with this one in some thousands takes 25.
+ */
+const LOG_PAGES = 4_000;
 export const LARGE_TABLES: readonly string[] = ['calls', 'call_payloads', 'audit_entries'];
+
+/** What a commit outlives: the end of the process, or a loss of power too. */
+export type Durability = 'process' | 'power';
 
 export type OpenedFile =
   /** `isDoubtful`: the last stop was not clean, and the large tables are too large to be examined before the start. */
@@ -47,13 +55,22 @@ class Refusal extends Error {
 const MOVE_AWAY = 'Move it away, or set DATA_DIR to another folder.';
 const DAMAGE_WAY_OUT = 'Restore it from a backup, or move it away to start with an empty one.';
 
-/** `lockedMs`: how long to wait for a process that holds a lock (a host that is just stopping); nothing is served yet. */
-export function openDatabaseFile(file: string, builder: QueryBuilder, lockedMs: number, fullCheckBytes = FULL_CHECK_BYTES): OpenedFile {
+export interface OpenDatabaseOptions {
+  readonly file: string;
+  readonly builder: QueryBuilder;
+  /** How long to wait for a process that holds a lock (a host that is just stopping); nothing is served yet. */
+  readonly lockedMs: number;
+  readonly fullCheckBytes?: number | undefined;
+  readonly durability: Durability;
+}
+
+export function openDatabaseFile(options: OpenDatabaseOptions): OpenedFile {
+  const { file, lockedMs, fullCheckBytes = FULL_CHECK_BYTES } = options;
   try {
     prepareFolder(path.dirname(file));
     const isDoubtful = sizeOf(`${file}-wal`) > 0 && sizeOf(file) > fullCheckBytes;
     inspect(file, lockedMs, fullCheckBytes, constants.R_OK | constants.W_OK);
-    return { ok: true, db: openForWriting(file, builder, lockedMs), isDoubtful };
+    return { ok: true, db: openForWriting(options), isDoubtful };
   } catch (error) {
     if (error instanceof Refusal) return { ok: false, reason: error.message };
     if (isCorruption(error)) return { ok: false, reason: damaged(file, messageOf(error)) };
@@ -183,7 +200,7 @@ function inspectPages(file: string, db: DatabaseSync, isLarge: boolean): void {
   }
 }
 
-function openForWriting(file: string, builder: QueryBuilder, lockedMs: number): DatabaseSync {
+function openForWriting({ file, builder, lockedMs, durability }: OpenDatabaseOptions): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: lockedMs, enableForeignKeyConstraints: true });
   try {
     const mode = db.prepare('pragma journal_mode = wal').get();
@@ -193,12 +210,12 @@ function openForWriting(file: string, builder: QueryBuilder, lockedMs: number): 
         'Set DATA_DIR to a folder on a local disk.',
       );
     }
-    // The log is synced by disk-sync.ts, outside of the commits; SQLite still syncs around its checkpoints.
-    db.exec('pragma synchronous = normal');
+    // Normal: a commit is with the operating system, which outlives a killed process. Full: the disk has it.
+    db.exec(`pragma synchronous = ${durability === 'power' ? 'full' : 'normal'}`);
     db.exec('pragma journal_size_limit = 67108864');
-    // By itself SQLite copies the log inside a commit and stops the event loop; checkpoints.ts does it before the log is as long as this.
-    db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES_MOST}`);
+    db.exec(`pragma wal_autocheckpoint = ${LOG_PAGES}`);
     migrate(file, db, builder);
+    takeOverJournal(file, db);
     db.exec('pragma busy_timeout = 0');
     return db;
   } catch (error) {

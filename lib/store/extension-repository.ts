@@ -28,7 +28,7 @@ export function createExtensionRepository(connection: Connection, db: QueryBuild
         .values({ extension: row.extension, ...columns })
         .onConflict((conflict) => conflict.column('extension').doUpdateSet(columns))
         .compile();
-      return queue.run(() => void connection.run(query), { isHurried: true });
+      return queue.run(() => void connection.run(query));
     },
   };
 }

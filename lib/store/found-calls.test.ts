@@ -45,7 +45,7 @@ beforeAll(async () => {
   store = reopened();
   await Promise.all(made.map(insert));
   await Promise.all(made.map(finish));
-  store.calls.list({ q: 'order', limit: 1 });
+  await store.calls.list({ q: 'order', limit: 1 });
   await store.close();
   forgetMarks();
 });
@@ -121,10 +121,10 @@ function expected({ q = '', ...filter }: Partial<CallFilter>): string[] {
 }
 
 /** All pages one after the other. */
-function found(filter: Partial<CallFilter>, limit: number): string[] {
+async function found(filter: Partial<CallFilter>, limit: number): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor: string | undefined; ;) {
-    const page = store.calls.list({ ...filter, limit, ...(cursor === undefined ? {} : { cursor }) });
+    const page = await store.calls.list({ ...filter, limit, ...(cursor === undefined ? {} : { cursor }) });
     if (page === null) throw new Error('a cursor of its own was refused');
     seen.push(...page.calls.map((call) => call.id));
     if (page.next_cursor === null) return seen;
@@ -155,25 +155,25 @@ const asked = fc.tuple(
   fc.integer({ min: 60, max: 200 }),
 );
 
-function compareAll(): void {
-  fc.assert(
-    fc.property(asked, ([filter, q, limit]) => {
-      expect(found({ ...filter, q }, limit)).toEqual(expected({ ...filter, q }));
+async function compareAll(): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(asked, async ([filter, q, limit]) => {
+      expect(await found({ ...filter, q }, limit)).toEqual(expected({ ...filter, q }));
     }),
     { numRuns: 150 },
   );
 }
 
-it('finds by words and filters what a look at each call finds, page by page, while older calls have no marks', () => {
+it('finds by words and filters what a look at each call finds, page by page, while older calls have no marks', async () => {
   // All of this in one turn, in which no call gets its marks.
   store = reopened();
   expect(unmarked()).toBe(UNMARKED);
-  compareAll();
+  await compareAll();
 });
 
 it('marks older calls when there is nothing else to do, and finds the same then', async () => {
   await vi.waitFor(() => expect(unmarked()).toBe(0), { timeout: 20_000 });
-  compareAll();
+  await compareAll();
 });
 
 it('counts what it finds', async () => {
@@ -187,5 +187,5 @@ it('takes no word of a call for a mark of it', async () => {
   const row = runningCall({ argumentsText: JSON.stringify({ note: `${sign.repeat(3)}abc zebra` }) });
   await store.calls.insertRunning(row);
   for (const q of ['zebra', 'abc', `${sign}abc`, `${sign.repeat(3)}abc`])
-    expect(store.calls.list({ q, limit: 1 })?.calls.map((call) => call.id)).toEqual([row.id]);
+    expect((await store.calls.list({ q, limit: 1 }))?.calls.map((call) => call.id)).toEqual([row.id]);
 });

@@ -20,9 +20,9 @@ import type { CallsRow } from './tables.ts';
  */
 export interface FoundCalls {
   /** One more than the limit where there are more. */
-  page(filter: CallFilter, words: readonly SearchWord[], beforeSeq: number | null): CallsRow[];
+  page(filter: CallFilter, words: readonly SearchWord[], beforeSeq: number | null): Promise<CallsRow[]>;
   /** Of those that have the words and fit what the index knows of the filter. */
-  newestSeqs(filter: CallSelection, words: readonly SearchWord[], most: number): number[];
+  newestSeqs(filter: CallSelection, words: readonly SearchWord[], most: number): Promise<number[]>;
 }
 
 /** Of so many calls in a span of time the arrivals are looked up one by one. */
@@ -33,14 +33,14 @@ const NEWER_MOST = 10_000;
 export function createFoundCalls(connection: Connection, db: QueryBuilder, search: SearchIndex): FoundCalls {
   const terms = createSearchTerms(connection, db);
 
-  function collect<Row>(
+  async function collect<Row>(
     filter: CallSelection,
     words: readonly SearchWord[],
     most: number,
     below: number,
     ask: (match: string, range: SeqRange, most: number) => Row[],
-  ): Row[] {
-    search.catchUp();
+  ): Promise<Row[]> {
+    await search.catchUp();
     const range = rangeOf(filter, below);
     const marks = marksFor(filter);
     const unmarked = marks.length === 0 ? 0 : search.unmarkedUpTo();

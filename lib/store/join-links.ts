@@ -22,8 +22,6 @@ export interface JoinLinksOptions {
   endSessions(which: SessionChoice): readonly string[];
 }
 
-const SURE = { waitsForDisk: true };
-
 export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
   const { connection, db, queue, mostOpen, isNameFree, setPassword, endSessions } = options;
   const open = (now: number) => db.selectFrom('join_links').selectAll().where('expires_at', '>', now);
@@ -51,7 +49,7 @@ export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
         else if (invitations(row.createdAt).length >= mostOpen) return 'full';
         connection.run(insert.compile());
         return 'kept';
-      }, SURE);
+      });
     },
 
     link,
@@ -63,7 +61,7 @@ export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
 
     removeLink(id) {
       const query = db.deleteFrom('join_links').where('id', '=', id).compile();
-      return queue.run(() => connection.run(query).changes > 0, SURE);
+      return queue.run(() => connection.run(query).changes > 0);
     },
 
     join(secretHash, { id, name, email, passwordHash }, now) {
@@ -98,7 +96,7 @@ export function createJoinLinks(options: JoinLinksOptions): JoinLinks {
         connection.run(db.deleteFrom('join_links').where('id', '=', found.id).compile());
         const ended = endSessions({ memberId, except: null });
         return { kind: known === null ? 'joined' : 'recovered', memberId, link: found, ended };
-      }, SURE);
+      });
     },
   };
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import { accountTables } from './account-tables.ts';
 import { auditTables } from './audit-tables.ts';
-import { callHistory, callJournal, callRecords, replayIndex, searchLetters, searchMarks } from './call-history-tables.ts';
+import { callHistory, callJournal, callRecords, replayIndex, searchLetters, searchMarks, searchMerges } from './call-history-tables.ts';
 import { failureMemberTables } from './failure-member-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
@@ -42,6 +42,9 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
   { name: '0021_rolled_back_from', statements: rolledBackFrom },
   { name: '0022_search_letters', statements: searchLetters },
+  // What stands in the files of the journal is taken over by take-over-journal.ts. An older version would look for it there.
+  { name: '0023_calls_without_journal', statements: () => [] },
+  { name: '0024_search_merges', statements: searchMerges },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

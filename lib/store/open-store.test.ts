@@ -16,7 +16,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabaseFile } from './database-file.ts';
 import { openStore } from './open-store.ts';
+import { createQueryBuilder } from './query-builder.ts';
 import { finishedCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
@@ -198,16 +200,16 @@ it('makes the folder, and takes an empty file as a new database', async () => {
   file = path.join(folder, 'empty.db');
   writeFileSync(file, '');
   await makeDatabase(1);
-  expect(readdirSync(folder).toSorted()).toEqual(['a', 'empty.db', 'empty.db-calls-a', 'empty.db-calls-b']);
+  expect(readdirSync(folder).toSorted()).toEqual(['a', 'empty.db']);
 });
 
-it('opens what a killed host left: a log that was not merged, and calls that were not filed', async () => {
+it('opens what a killed host left: a log that was not merged', async () => {
   const opened = openStore({ file });
   if (!opened.ok) throw new Error(opened.reason);
   const id = await finishedCall(opened.store);
   const copy = path.join(folder, 'copy.db');
   copyFileSync(file, copy);
-  for (const ending of ['-wal', '-calls-a', '-calls-b']) copyFileSync(file + ending, copy + ending);
+  copyFileSync(`${file}-wal`, `${copy}-wal`);
   await opened.store.close();
   const again = openStore({ file: copy });
   if (!again.ok) throw new Error(again.reason);
@@ -215,11 +217,12 @@ it('opens what a killed host left: a log that was not merged, and calls that wer
   await again.store.close();
 });
 
-it('says which file is in the way of its calls, and leaves the database as it is', async () => {
-  await makeDatabase(1);
-  const before = readFileSync(file);
-  rmSync(`${file}-calls-b`);
-  mkdirSync(`${file}-calls-b`);
-  expect(refusal()).toMatch(/-calls-b, into which calls are written first, cannot be used .*must be files that the user/);
-  expect(readFileSync(file)).toEqual(before);
+it.each([
+  ['process', 1],
+  ['power', 2],
+] as const)('syncs its log as DURABILITY=%s asks for', async (durability, synchronous) => {
+  const opened = openDatabaseFile({ file, builder: createQueryBuilder(), lockedMs: 0, durability });
+  if (!opened.ok) throw new Error(opened.reason);
+  expect(opened.db.prepare('pragma synchronous').get()).toEqual({ synchronous });
+  opened.db.close();
 });

@@ -5,8 +5,8 @@ import { callsIn, DATABASE_NAME, FILES_TABLE, PROGRAMS_FOLDER } from './backup-f
 import { explainUnusable } from './database-file.ts';
 import { claimFolder } from './folder-claim.ts';
 import { makeFolder } from './make-folder.ts';
-import { recordFilesOf } from './record-file.ts';
 import { syncPath } from './sync-path.ts';
+import { journalFilesOf } from './take-over-journal.ts';
 
 /**
  * Puts a backup into a data folder that has no database yet. Every page of it is looked at first, and the database gets its
@@ -50,7 +50,7 @@ export function restoreBackup(file: string, dataDir: string): RestoreOutcome {
     chmodSync(draft, statSync(file).mode | OWNER_MAY);
     const taken = takePrograms(draft, path.join(dataDir, PROGRAMS_FOLDER));
     if (!taken.ok) return taken;
-    for (const place of [...LEFTOVERS.map((ending) => target + ending), ...recordFilesOf(target)]) rmSync(place, { force: true });
+    for (const place of [...LEFTOVERS.map((ending) => target + ending), ...journalFilesOf(target)]) rmSync(place, { force: true });
     syncPath(draft);
     renameSync(draft, target);
     syncPath(dataDir);

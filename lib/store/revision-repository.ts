@@ -8,7 +8,6 @@ import type { RevisionRepository, RevisionRow } from './store.ts';
 import type { RevisionsTable } from './tables.ts';
 import type { WriteQueue } from './write-queue.ts';
 
-const HURRIED = { isHurried: true };
 const sourcesSchema = z.record(z.string(), z.string());
 
 /**
@@ -107,7 +106,7 @@ export function createRevisionRepository(connection: Connection, db: QueryBuilde
         );
         strip(row.extension, revision - LIMITS.revisionsKept);
         return { ...row, revision };
-      }, HURRIED);
+      });
     },
 
     update(extension, revision, change) {

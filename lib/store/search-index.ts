@@ -1,5 +1,5 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { CallJournal } from './call-journal.ts';
 import { createCallsToIndex } from './calls-to-index.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import type { QueryBuilder } from './query-builder.ts';
@@ -25,13 +25,9 @@ const BUSY_FROM = 200;
 /** With more calls than this waiting, pieces are indexed without a pause in them: a search has to index what is left before it answers. */
 export const BACKLOG_MOST = 10_000;
 const BETWEEN_PIECES_MS = 5;
-const BETWEEN_OLD_PIECES_MS = 10;
-/** FTS5 merges this many segments of the index inside a commit: its default. */
-const AUTOMERGE = 4;
-/** Such a merge may take 100 ms, so while old calls are indexed again, each piece merges this many pages instead. */
-const OLD_MERGE_PAGES = 16;
-/** What a loss of power takes of it is made anew from the calls. */
-const MADE_AGAIN = { isKeptElsewhere: true };
+const BETWEEN_QUIET_PIECES_MS = 10;
+/** Left to itself FTS5 merges parts of the index within a commit, for 100 ms and more, so each piece merges this many pages (migration 0024). */
+const MERGE_PAGES = 16;
 
 export interface SearchIndex {
   /** A call was written: indexing is due. */
@@ -39,8 +35,8 @@ export interface SearchIndex {
   noteFinished(id: string): void;
   /** No call is running any more. */
   noteAllFinished(): void;
-  /** Indexes everything that is written, as far as the database lets it. */
-  catchUp(): void;
+  /** Indexes everything that is written by now, as far as the database lets it. Others get their turn between pieces. */
+  catchUp(): Promise<void>;
   /** The calls up to this one are indexed without marks; 0 when there are none. */
   unmarkedUpTo(): number;
   close(): void;
@@ -49,7 +45,7 @@ export interface SearchIndex {
 /** `full`: the piece was as large as it may be, so more may be waiting. */
 type Indexed = 'nothing' | 'some' | 'full';
 
-export function createSearchIndex(connection: Connection, db: QueryBuilder, queue: WriteQueue, journal: CallJournal): SearchIndex {
+export function createSearchIndex(connection: Connection, db: QueryBuilder, queue: WriteQueue): SearchIndex {
   /** Every call up to this one was indexed at least once. */
   let highest = readCounter(connection, db, 'search_watermark');
   let watermark = highest;
@@ -64,15 +60,12 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
   /** What was written since it was last looked. */
   let recent = 0;
   let isCatchingUp = false;
-  let isMergingInSteps = false;
+  let isMerged = false;
   let isClosed = false;
   const waiting = createCallsToIndex(connection, db);
   const insert = connection.prepare(sql`insert or replace into call_search (rowid, text) values (${'seq'}, ${'text'})`.compile(db));
-  const mergeSome = sql`insert into call_search (call_search, rank) values ('merge', ${sql.lit(OLD_MERGE_PAGES)})`.compile(db);
-
-  function setAutomerge(parts: number): void {
-    connection.run(sql`insert into call_search (call_search, rank) values ('automerge', ${sql.lit(parts)})`.compile(db));
-  }
+  const mergeSome = sql`insert into call_search (call_search, rank) values ('merge', ${sql.lit(MERGE_PAGES)})`.compile(db);
+  const changes = sql<{ total: number }>`select total_changes() as total`.compile(db);
 
   function note(calls: number): void {
     backlog += calls;
@@ -89,12 +82,33 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     const isBusy = recent > BUSY_FROM;
     recent = 0;
     if (isBusy && !isCatchingUp && backlog <= BACKLOG_MOST) return plan(LOOK_MS);
-    if (!journal.file()) return plan(LOOK_MS);
     isCatchingUp = indexPiece() === 'full';
     if (isCatchingUp) plan(BETWEEN_PIECES_MS);
     else if (old > 0) {
-      plan(indexOldPiece() ? LOOK_MS : BETWEEN_OLD_PIECES_MS);
+      plan(indexOldPiece() ? LOOK_MS : BETWEEN_QUIET_PIECES_MS);
+    } else if (mergePiece()) plan(BETWEEN_QUIET_PIECES_MS);
+  }
+
+  /** True: there is more to merge. */
+  function mergePiece(): boolean {
+    if (isMerged) return false;
+    try {
+      queue.now(merge);
+    } catch (error) {
+      if (!isStorageError(error)) throw error;
     }
+    return !isMerged;
+  }
+
+  function merge(): void {
+    const before = totalChanges();
+    connection.run(mergeSome);
+    // As FTS5 tells that there was nothing to do.
+    isMerged = totalChanges() - before < 2;
+  }
+
+  function totalChanges(): number {
+    return connection.first(changes)?.total ?? 0;
   }
 
   /** Indexes the newest calls again that an older version indexed, where it makes a difference. True: pause longer before the next piece. */
@@ -102,18 +116,15 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     const { calls, left, isLarge } = waiting.newestUpTo(old, unmarked);
     try {
       queue.now(() => {
-        if (!isMergingInSteps) setAutomerge(0);
         for (const { seq, text } of calls) insert({ seq, text });
-        connection.run(mergeSome);
-        if (left === 0) setAutomerge(AUTOMERGE);
+        merge();
         if (left < unmarked) writeCounter(connection, db, 'search_unmarked', left);
         writeCounter(connection, db, 'search_old', left);
-      }, MADE_AGAIN);
+      });
     } catch (error) {
       if (!isStorageError(error)) throw error;
       return true;
     }
-    isMergingInSteps = true;
     unmarked = Math.min(unmarked, left);
     old = left;
     return isLarge;
@@ -136,8 +147,9 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
     try {
       queue.now(() => {
         for (const { seq, text } of calls) insert({ seq, text });
+        merge();
         if (mark !== watermark) writeCounter(connection, db, 'search_watermark', mark);
-      }, MADE_AGAIN);
+      });
     } catch (error) {
       if (!isStorageError(error)) throw error;
       plan(LOOK_MS);
@@ -174,9 +186,8 @@ export function createSearchIndex(connection: Connection, db: QueryBuilder, queu
       note(indexedWhileRunning.size);
       indexedWhileRunning.clear();
     },
-    catchUp() {
-      if (!journal.file()) return;
-      while (indexPiece() !== 'nothing');
+    async catchUp() {
+      while (indexPiece() === 'full') await turn();
     },
     unmarkedUpTo: () => unmarked,
     close() {

@@ -21,8 +21,6 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
       const row = { version: record.version, digest, record_json: JSON.stringify(record) };
       const query = db.insertInto('snapshots').values(row).compile();
       return queue.run(() => void connection.run(query), {
-        isHurried: true,
-        goesToDiskSoon: true,
         onCommitted: () => (newest = { record, digest }),
       });
     },

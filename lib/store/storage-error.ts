@@ -55,13 +55,6 @@ export function toStorageError(error: unknown, folder: string): StorageError | n
   }
 }
 
-/** What a refusal of the file system means to a caller that waits for the disk. */
-export function explainDiskError(error: unknown, folder: string): StorageError {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  if (code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(folder)) return diskFull(folder, error);
-  return unavailable(`The disk that holds ${folder} reports an error`, error);
-}
-
 /** What comes too late. */
 export function storeClosed(): StorageError {
   return storageError('storage_unavailable', 'The database is closed because the server is stopping.');

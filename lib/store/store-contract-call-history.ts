@@ -13,10 +13,10 @@ const WRONG = { ...FAILED, error: { kind: 'invalid_parameters', message: 'No.' }
 
 /** What every database must answer about a long history, and how it is kept from growing without end. */
 export function describeCallHistoryContract(store: () => Store, restart: () => Promise<void>): void {
-  const ids = (filter: Partial<CallFilter>) =>
-    store()
-      .calls.list({ limit: LIMITS.listMost, ...filter })
-      ?.calls.map((call) => call.id);
+  const ids = async (filter: Partial<CallFilter>) => {
+    const page = await store().calls.list({ limit: LIMITS.listMost, ...filter });
+    return page?.calls.map((call) => call.id);
+  };
   const stats = (query: Readonly<Record<string, unknown>>): Promise<CallStats> => store().calls.stats(callStatsQuerySchema.parse(query));
 
   describe('the history of calls', () => {
@@ -25,15 +25,15 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       const slow = await finishedCall(store(), {}, { durationMs: 900, revision: 2 });
       const wrong = await finishedCall(store(), { source: 'mcp' }, { ...WRONG, durationMs: 1, revision: 2 });
       const missing = await finishedCall(store(), {}, { ...FAILED, durationMs: 950, revision: 2 });
-      expect(ids({ error_kind: 'invalid_parameters' })).toEqual([wrong]);
-      expect(ids({ error_kind: 'invalid_parameters', source: 'mcp' })).toEqual([wrong]);
-      expect(ids({ error_kind: 'invalid_parameters', source: 'web' })).toEqual([]);
-      expect(ids({ revision: 1 })).toEqual([quick]);
-      expect(ids({ min_ms: 900 })).toEqual([missing, slow]);
-      expect(ids({ min_ms: 900, tool: 'get_weather', status: ['succeeded'], revision: 2 })).toEqual([slow]);
-      expect(ids({ max_ms: 3 })).toEqual([wrong, quick]);
-      expect(ids({ min_ms: 2, max_ms: 900 })).toEqual([slow, quick]);
-      expect(ids({ q: 'berlin', error_kind: 'not_found' })).toEqual([missing]);
+      expect(await ids({ error_kind: 'invalid_parameters' })).toEqual([wrong]);
+      expect(await ids({ error_kind: 'invalid_parameters', source: 'mcp' })).toEqual([wrong]);
+      expect(await ids({ error_kind: 'invalid_parameters', source: 'web' })).toEqual([]);
+      expect(await ids({ revision: 1 })).toEqual([quick]);
+      expect(await ids({ min_ms: 900 })).toEqual([missing, slow]);
+      expect(await ids({ min_ms: 900, tool: 'get_weather', status: ['succeeded'], revision: 2 })).toEqual([slow]);
+      expect(await ids({ max_ms: 3 })).toEqual([wrong, quick]);
+      expect(await ids({ min_ms: 2, max_ms: 900 })).toEqual([slow, quick]);
+      expect(await ids({ q: 'berlin', error_kind: 'not_found' })).toEqual([missing]);
     });
 
     it('is narrowed to several statuses, alone, together with others, by words, and counted so', async () => {
@@ -41,10 +41,10 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       const failed = await finishedCall(store(), { tool: 'other' }, FAILED);
       const late = await finishedCall(store(), {}, { ...FAILED, status: 'timed_out' });
       const bad = { status: ['failed' as const, 'timed_out' as const] };
-      expect(ids(bad)).toEqual([late, failed]);
-      expect(ids({ ...bad, tool: 'other' })).toEqual([failed]);
-      expect(ids({ ...bad, q: 'berlin' })).toEqual([late, failed]);
-      expect(ids({ status: ['succeeded', 'failed', 'timed_out'] })).toEqual([late, failed, fine]);
+      expect(await ids(bad)).toEqual([late, failed]);
+      expect(await ids({ ...bad, tool: 'other' })).toEqual([failed]);
+      expect(await ids({ ...bad, q: 'berlin' })).toEqual([late, failed]);
+      expect(await ids({ status: ['succeeded', 'failed', 'timed_out'] })).toEqual([late, failed, fine]);
       expect((await stats({ status: 'failed,timed_out' })).total).toMatchObject({ calls: 2, failed: 2 });
     });
 
@@ -52,8 +52,8 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       const first = await finishedCall(store());
       const again = await finishedCall(store(), { replayOf: first });
       await finishedCall(store(), { replayOf: again });
-      expect(ids({ replay_of: first })).toEqual([again]);
-      expect(ids({ replay_of: first, status: ['failed'] })).toEqual([]);
+      expect(await ids({ replay_of: first })).toEqual([again]);
+      expect(await ids({ replay_of: first, status: ['failed'] })).toEqual([]);
     });
 
     it('is counted over time, with what failed and how long it took', async () => {
@@ -155,13 +155,13 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       const made: string[] = [];
       for (let call = 0; call < 10; call += 1)
         made.push(await finishedCall(store(), { ...at(call), argumentsText: `{"city":"town${call}${'x'.repeat(4_000)}"}` }));
-      expect(ids({ q: 'town2' })).toEqual([made[2]]);
+      expect(await ids({ q: 'town2' })).toEqual([made[2]]);
       const remove = () => store().calls.removeOld({ keepNewest: 4, before: 0, most: 5 });
       expect([await remove(), await remove(), await remove()]).toEqual([5, 1, 0]);
       await restart();
-      expect(ids({})).toEqual(made.slice(6).toReversed());
-      expect(ids({ q: 'town2' })).toEqual([]);
-      expect(ids({ q: 'town8' })).toEqual([made[8]]);
+      expect(await ids({})).toEqual(made.slice(6).toReversed());
+      expect(await ids({ q: 'town2' })).toEqual([]);
+      expect(await ids({ q: 'town8' })).toEqual([made[8]]);
       expect(store().calls.get(made[0] ?? '')).toBeNull();
       expect(store().calls.get(made[9] ?? '')?.arguments).toEqual({ city: `town9${'x'.repeat(4_000)}` });
     });
@@ -172,9 +172,9 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       await finishedCall(store(), at(1));
       const last = await finishedCall(store(), at(2));
       expect(await store().calls.removeOld({ keepNewest: 100, before: START + HOUR, most: 50 })).toBe(1);
-      expect(ids({})).toEqual([last, running.id]);
+      expect(await ids({})).toEqual([last, running.id]);
       const next = await finishedCall(store(), { ...at(3), tool: 'after_all' });
-      expect(ids({ q: 'after_all' })).toEqual([next]);
+      expect(await ids({ q: 'after_all' })).toEqual([next]);
     });
   });
 }

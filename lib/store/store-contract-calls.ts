@@ -7,14 +7,14 @@ import { START, callEnd, finishedCall, runningCall } from './store-contract-samp
 
 /** The part of the store's contract that is about calls. `current` is the open store, `restart` closes it and opens it again. */
 export function describeCallContract(current: () => Store, restart: () => Promise<void>): void {
-  function page(filter: Partial<CallFilter> = {}): { calls: Call[]; next_cursor: string | null } {
-    const found = current().calls.list({ limit: LIMITS.listDefault, ...filter });
+  async function page(filter: Partial<CallFilter> = {}): Promise<{ calls: Call[]; next_cursor: string | null }> {
+    const found = await current().calls.list({ limit: LIMITS.listDefault, ...filter });
     if (found === null) throw new Error('the cursor was refused');
     return found;
   }
 
-  const found = (questions: readonly string[]) => questions.map((q) => [q, ids({ q })]);
-  const ids = (filter: Partial<CallFilter> = {}) => page(filter).calls.map((call) => call.id);
+  const found = (questions: readonly string[]) => Promise.all(questions.map(async (q) => [q, await ids({ q })]));
+  const ids = async (filter: Partial<CallFilter> = {}) => (await page(filter)).calls.map((call) => call.id);
 
   describe('calls', () => {
     it('gives a call back as it was written, running and finished, over a restart', async () => {
@@ -50,12 +50,13 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         duration_ms: 12.345,
         replay_of: 'earlier',
       });
-      expect(page().calls).toEqual([call]);
+      expect((await page()).calls).toEqual([call]);
     });
 
-    it('knows no call that was never made', () => {
+    it('knows no call that was never made', async () => {
       expect(current().calls.get('nothing')).toBeNull();
-      expect(page()).toEqual({ calls: [], next_cursor: null });
+      expect(current().calls.newestId()).toBeNull();
+      expect(await page()).toEqual({ calls: [], next_cursor: null });
     });
 
     it('cuts long arguments and results in lists between characters, and keeps them whole for one call', async () => {
@@ -63,7 +64,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         const text = `${'x'.repeat(shift)}${'🚀'.repeat(2_000)}`;
         const argumentsText = JSON.stringify({ text });
         const id = await finishedCall(current(), { argumentsText }, { resultText: JSON.stringify(text) });
-        const listed = page({ limit: 1 }).calls[0];
+        const listed = (await page({ limit: 1 })).calls[0];
         expect(listed).toMatchObject({ id, truncated: true });
         for (const [cut, whole] of [
           [listed?.arguments, argumentsText],
@@ -83,14 +84,14 @@ export function describeCallContract(current: () => Store, restart: () => Promis
     it('shows a result that is no JSON as it came, and the others beside it', async () => {
       await finishedCall(current(), {}, { resultText: '{"n":[redacted]7}' });
       await finishedCall(current(), {}, { resultText: '{"n":7}' });
-      expect(page().calls.map(({ result }) => result)).toEqual([{ n: 7 }, '{"n":[redacted]7}']);
+      expect((await page()).calls.map(({ result }) => result)).toEqual([{ n: 7 }, '{"n":[redacted]7}']);
     });
 
     it('leaves a value of exactly the limit whole in lists', async () => {
       const resultText = JSON.stringify('é'.repeat((LIMITS.listValueBytes - 2) / 2));
       await finishedCall(current(), {}, { resultText });
-      expect(page().calls[0]?.result).toBe(JSON.parse(resultText));
-      expect(page().calls[0]).not.toHaveProperty('truncated');
+      expect((await page()).calls[0]?.result).toBe(JSON.parse(resultText));
+      expect((await page()).calls[0]).not.toHaveProperty('truncated');
     });
 
     it('keeps a large error and long logs whole for one call and short in lists', async () => {
@@ -103,7 +104,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       const error = { kind: 'execution_error', message: 'It failed.', data: 'd'.repeat(20_000) } as const;
       const id = await finishedCall(current(), {}, { status: 'failed', resultText: null, error, logs });
       expect(current().calls.get(id)).toMatchObject({ error, logs, logs_truncated: false });
-      const listed = page().calls[0];
+      const listed = (await page()).calls[0];
       expect(listed).toMatchObject({ error: { kind: 'execution_error', message: 'It failed.' }, logs_truncated: true, truncated: true });
       expect(listed?.logs.at(-1)?.message).toBe('line 99');
       expect(JSON.stringify(listed).length).toBeLessThan(4 * LIMITS.listValueBytes);
@@ -117,7 +118,28 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       const twice = current().calls.insertRunning(runningCall({ id: rows[0]?.id ?? '' }));
       const results = await Promise.allSettled([...ends, stray, twice]);
       expect(results.map((result) => result.status)).toEqual([...ends.map(() => 'fulfilled'), 'rejected', 'rejected']);
-      expect(ids({ status: ['succeeded'] })).toHaveLength(50);
+      expect(await ids({ status: ['succeeded'] })).toHaveLength(50);
+    });
+
+    it('takes the same end of a call again, whole as it was, and no other', async () => {
+      const large = callEnd({ resultText: JSON.stringify('x'.repeat(100_000)) });
+      for (const end of [callEnd(), large]) {
+        const row = runningCall();
+        await current().calls.insertRunning(row);
+        await current().calls.finish(row.id, end);
+        const kept = current().calls.get(row.id);
+        await current().calls.finish(row.id, end);
+        await expect(current().calls.finish(row.id, { ...end, durationMs: end.durationMs + 1 })).rejects.toThrow('is not running');
+        expect(current().calls.get(row.id)).toEqual(kept);
+      }
+    });
+
+    it('keeps the order of arrival, whatever ends first', async () => {
+      const rows = Array.from({ length: 4 }, () => runningCall());
+      for (const row of rows) await current().calls.insertRunning(row);
+      for (const row of rows.toReversed().slice(1)) await current().calls.finish(row.id, callEnd());
+      expect(await ids()).toEqual(rows.map(({ id }) => id).toReversed());
+      expect(current().calls.newestId()).toBe(rows.at(-1)?.id);
     });
 
     it('has on record each of 500 calls made at once', async () => {
@@ -140,18 +162,18 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         { actor: 'Ada' },
         { status: ['cancelled'] },
       ];
-      for (const filter of filters) expect(ids(filter)).toEqual([wanted]);
-      expect(ids({ tool: 'a', extension: 'e', source: 'web', actor: 'Ada', status: ['cancelled'] })).toEqual([wanted]);
-      expect(ids({ tool: 'a', actor: 'Bob' })).toEqual([]);
+      for (const filter of filters) expect(await ids(filter)).toEqual([wanted]);
+      expect(await ids({ tool: 'a', extension: 'e', source: 'web', actor: 'Ada', status: ['cancelled'] })).toEqual([wanted]);
+      expect(await ids({ tool: 'a', actor: 'Bob' })).toEqual([]);
     });
 
     it('takes since as inclusive and until as exclusive, in any time zone', async () => {
       const at = (ms: number) => new Date(START + ms).toISOString();
       const made: string[] = [];
       for (const ms of [0, 1_000, 2_000]) made.unshift(await finishedCall(current(), { startedAt: at(ms) }));
-      expect(ids({ since: at(1_000) })).toEqual(made.slice(0, 2));
-      expect(ids({ until: at(1_000) })).toEqual(made.slice(2));
-      expect(ids({ since: '2026-03-01T14:00:01+02:00', until: at(1_001) })).toEqual(made.slice(1, 2));
+      expect(await ids({ since: at(1_000) })).toEqual(made.slice(0, 2));
+      expect(await ids({ until: at(1_000) })).toEqual(made.slice(2));
+      expect(await ids({ since: '2026-03-01T14:00:01+02:00', until: at(1_001) })).toEqual(made.slice(1, 2));
     });
 
     it('pages through 1000 calls, each once, while new calls arrive', async () => {
@@ -162,7 +184,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         const seen: string[] = [];
         let cursor: string | null = null;
         do {
-          const next: { calls: Call[]; next_cursor: string | null } = page({
+          const next: { calls: Call[]; next_cursor: string | null } = await page({
             ...filter,
             limit: 70,
             ...(cursor === null ? {} : { cursor }),
@@ -182,8 +204,8 @@ export function describeCallContract(current: () => Store, restart: () => Promis
     it('refuses cursors that it did not give', async () => {
       await finishedCall(current());
       await finishedCall(current());
-      const given = page({ limit: 1 }).next_cursor ?? '';
-      const found = page({ limit: 1, q: 'berlin' }).next_cursor ?? '';
+      const given = (await page({ limit: 1 })).next_cursor ?? '';
+      const found = (await page({ limit: 1, q: 'berlin' })).next_cursor ?? '';
       for (const cursor of [
         '',
         'x',
@@ -193,9 +215,9 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         Buffer.from('calls.1').toString('base64url'),
         Buffer.from('calls.1.-1').toString('base64url'),
       ]) {
-        expect(current().calls.list({ limit: 1, cursor })).toBeNull();
+        expect(await current().calls.list({ limit: 1, cursor })).toBeNull();
       }
-      expect(current().calls.list({ limit: 1, q: 'berlin', cursor: given })).toBeNull();
+      expect(await current().calls.list({ limit: 1, q: 'berlin', cursor: given })).toBeNull();
     });
 
     it('closes the calls that a stop of the host left running, and only those', async () => {
@@ -211,7 +233,7 @@ export function describeCallContract(current: () => Store, restart: () => Promis
       });
       expect(current().calls.get(row.id)?.finished_at).not.toBeNull();
       expect(current().calls.get(ended)?.status).toBe('succeeded');
-      expect(ids({ status: ['running'] })).toEqual([]);
+      expect(await ids({ status: ['running'] })).toEqual([]);
     });
   });
 
@@ -257,9 +279,9 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         ['れ。のち', 'parted'],
         ['曜', 'parted'],
       ];
-      expect(found(finding.map(([q]) => q))).toEqual(finding.map(([q, name]) => [q, [of[name]]]));
+      expect(await found(finding.map(([q]) => q))).toEqual(finding.map(([q, name]) => [q, [of[name]]]));
       const missing = ['气天', '天很', '東京へ', 'ไม้มี', '울서', '野𠮷', 'れの', '雨月', 'ที่มา', 'ode'];
-      expect(found(missing)).toEqual(missing.map((q) => [q, []]));
+      expect(await found(missing)).toEqual(missing.map((q) => [q, []]));
     });
 
     it('finds words of tool, arguments, result, error and logs, by prefix, in any case, all of them', async () => {
@@ -285,32 +307,32 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         'kitt*',
         'execution_error noon info',
       ];
-      expect(found(finding)).toEqual(finding.map((q) => [q, [id]]));
+      expect(await found(finding)).toEqual(finding.map((q) => [q, [id]]));
       const missing = ['volcano berlin', 'itten', 'kittens_count', 'purples', '2026', 'level', 'message'];
-      expect(found(missing)).toEqual(missing.map((q) => [q, []]));
-      expect(ids({ q: 'purple', tool: 'get_weather' })).toEqual([]);
+      expect(await found(missing)).toEqual(missing.map((q) => [q, []]));
+      expect(await ids({ q: 'purple', tool: 'get_weather' })).toEqual([]);
     });
 
     it('finds a call while it runs, and its result right after its end', async () => {
       const row = runningCall({ argumentsText: '{"city":"Quito"}' });
       await current().calls.insertRunning(row);
-      expect(ids({ q: 'quito' })).toEqual([row.id]);
+      expect(await ids({ q: 'quito' })).toEqual([row.id]);
       await current().calls.finish(row.id, callEnd({ resultText: '"drizzle"' }));
-      expect(ids({ q: 'drizzle quito' })).toEqual([row.id]);
+      expect(await ids({ q: 'drizzle quito' })).toEqual([row.id]);
     });
 
     it('finds after a restart what was written, indexed or not, ended or interrupted', async () => {
       const early = await finishedCall(current(), { argumentsText: '{"city":"Lima"}' });
       const indexed = runningCall({ argumentsText: '{"city":"Oslo"}' });
       await current().calls.insertRunning(indexed);
-      expect(ids({ q: 'oslo' })).toEqual([indexed.id]);
+      expect(await ids({ q: 'oslo' })).toEqual([indexed.id]);
       const late = await finishedCall(current(), { argumentsText: '{"city":"Cairo"}' });
       await restart();
-      expect(ids({ q: 'oslo' })).toEqual([indexed.id]);
+      expect(await ids({ q: 'oslo' })).toEqual([indexed.id]);
       current().calls.closeInterrupted();
-      expect(ids({ q: 'lima' })).toEqual([early]);
-      expect(ids({ q: 'cairo' })).toEqual([late]);
-      expect(ids({ q: 'oslo server stopped' })).toEqual([indexed.id]);
+      expect(await ids({ q: 'lima' })).toEqual([early]);
+      expect(await ids({ q: 'cairo' })).toEqual([late]);
+      expect(await ids({ q: 'oslo server stopped' })).toEqual([indexed.id]);
     });
 
     it('takes anything that can be typed as words, never as syntax', async () => {
@@ -334,11 +356,11 @@ export function describeCallContract(current: () => Store, restart: () => Promis
         'a '.repeat(250),
         '\u0301',
       ];
-      expect(found(odd)).toHaveLength(odd.length);
+      expect(await found(odd)).toHaveLength(odd.length);
       const finding = ['^berlin', '-berlin', '{city:berlin}', '"berlin', 'berlin*', '* berlin 🚀', '', ' '];
-      expect(found(finding)).toEqual(finding.map((q) => [q, [id]]));
+      expect(await found(finding)).toEqual(finding.map((q) => [q, [id]]));
       const missing = ['berlin AND', 'NOT berlin', 'text:berlin', '*', '🚀', '"', '\u0301'];
-      expect(found(missing)).toEqual(missing.map((q) => [q, []]));
+      expect(await found(missing)).toEqual(missing.map((q) => [q, []]));
     });
   });
 }

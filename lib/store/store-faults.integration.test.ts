@@ -59,7 +59,7 @@ describe('a lock held by another process', () => {
   it('makes writes wait without holding up the event loop or reads, and then lets them through', async () => {
     const store = open();
     const earlier = await finishedCall(store);
-    expect(store.calls.list({ limit: 10, q: 'berlin' })?.calls).toHaveLength(1);
+    expect((await store.calls.list({ limit: 10, q: 'berlin' }))?.calls).toHaveLength(1);
     const release = await holdLock();
     const rows = Array.from({ length: 20 }, () => runningCall());
     let answered = 0;
@@ -70,29 +70,30 @@ describe('a lock held by another process', () => {
     for (let turn = 0; turn < 10; turn += 1) await delay(10);
     expect(answered).toBe(0);
     expect(store.calls.get(earlier)?.status).toBe('succeeded');
-    expect(store.calls.list({ limit: 10, q: 'berlin' })?.calls).toHaveLength(1);
+    expect((await store.calls.list({ limit: 10, q: 'berlin' }))?.calls).toHaveLength(1);
     release();
     await Promise.all(writes);
-    expect(store.calls.list({ limit: 50, status: ['running'] })?.calls).toHaveLength(20);
+    expect((await store.calls.list({ limit: 50, status: ['running'] }))?.calls).toHaveLength(20);
     expect(store.health()).toEqual({ ok: true, reason: null });
     await store.close();
   });
 
-  it('refuses a call after the limit without a trace, keeps the end of one that ran, says so, and takes writes again once the lock is gone', async () => {
+  it('refuses a call and an end after the limit without a trace, says so, and takes both once the lock is gone', async () => {
     const store = open(400);
     const row = runningCall();
     await store.calls.insertRunning(row);
     const release = await holdLock();
     const refused = runningCall();
     await expect(store.calls.insertRunning(refused)).rejects.toMatchObject({ code: 'storage_unavailable' });
-    await store.calls.finish(row.id, callEnd());
-    expect(store.calls.get(row.id)?.status).toBe('succeeded');
+    await expect(store.calls.finish(row.id, callEnd())).rejects.toMatchObject({ code: 'storage_unavailable' });
+    expect(store.calls.get(row.id)?.status).toBe('running');
     expect(store.health().ok).toBe(false);
     expect(store.health().reason).toMatch(/locked by another process/);
     release();
     await vi.waitFor(() => expect(store.health()).toEqual({ ok: true, reason: null }), { timeout: 5_000 });
     expect(store.calls.get(refused.id)).toBeNull();
-    expect(store.calls.list({ limit: 10 })?.calls.map(({ id, status }) => [id, status])).toEqual([[row.id, 'succeeded']]);
+    await store.calls.finish(row.id, callEnd());
+    expect((await store.calls.list({ limit: 10 }))?.calls.map(({ id, status }) => [id, status])).toEqual([[row.id, 'succeeded']]);
     await finishedCall(store);
     await store.close();
   });
@@ -140,6 +141,6 @@ it('has on disk every call that was answered for, however often the host is kill
   store.calls.closeInterrupted();
   const running = [...answered].filter(([, state]) => state === 'running').map(([id]) => store.calls.get(id)?.status);
   expect(running.every((status) => status === 'failed' || status === 'succeeded')).toBe(true);
-  expect(store.calls.list({ limit: 200, q: 'berlin' })?.calls).toHaveLength(200);
+  expect((await store.calls.list({ limit: 200, q: 'berlin' }))?.calls).toHaveLength(200);
   await store.close();
 });

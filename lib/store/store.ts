@@ -21,8 +21,8 @@ import type { FailureGroupRepository } from './failure-group-store.ts';
 import type { AuditRepository, TokenRepository } from './team-store.ts';
 
 /**
- * What the host keeps. Writes on the path of a call share transactions: each promise resolves once the commit that
- * holds it is on disk, and rejects with a StorageError. Reads never wait for writers.
+ * What the host keeps. Writes share transactions: each promise resolves once the commit that holds it is done, and rejects with a
+ * StorageError. What a commit outlives is for DURABILITY to say. Reads never wait for writers.
  * JSON columns travel as text: the call path neither parses nor rebuilds what it passes on.
  */
 
@@ -62,13 +62,13 @@ export interface CallEnd {
 }
 
 export interface CallRepository {
-  /** On disk when it resolves. */
   insertRunning(row: RunningCallRow): Promise<void>;
-  /** On disk when it resolves. */
   finish(id: string, end: CallEnd): Promise<void>;
   get(id: string): Call | null;
+  /** The one that came last; null where there is none. */
+  newestId(): string | null;
   /** Newest first, keyset pages; arguments and result cut to 2 KiB (`truncated`). Throws nothing on a foreign cursor: null. */
-  list(filter: CallFilter): { calls: Call[]; next_cursor: string | null } | null;
+  list(filter: CallFilter): Promise<{ calls: Call[]; next_cursor: string | null } | null>;
   /** At start: calls that a crash of the host left running become failed / extension_crashed. Returns how many. */
   closeInterrupted(): number;
   /** Counts and latencies over time. Long histories are read in pieces, between which others get their turn. */
@@ -205,7 +205,7 @@ export interface MessageCounts {
 }
 
 export interface ChannelRepository {
-  /** On disk when it resolves. False: it is an outbound one and LIMITS.messagesQueued wait already; nothing was kept. */
+  /** False: it is an outbound one and LIMITS.messagesQueued wait already; nothing was kept. */
   insert(message: Message): Promise<boolean>;
   get(id: string): Message | null;
   /** Newest first, keyset pages; null on a foreign cursor. */

@@ -179,7 +179,7 @@ export interface AuditEntriesTable {
 
 /** Numbers that outlive a restart, by name. */
 export interface CountersTable {
-  name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'search_old' | 'call_records_filed' | 'call_records_key';
+  name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'search_old';
   value: number;
 }
 

@@ -38,14 +38,11 @@ export function createTokenRepository(connection: Connection, db: QueryBuilder, 
         revoked_at: row.revokedAt,
       });
       const query = insert.compile();
-      return queue.run(
-        () => {
-          if (countWorking(row.createdAt) >= LIMITS.tokensAtOnce) return 'full';
-          connection.run(query);
-          return 'kept';
-        },
-        { waitsForDisk: true },
-      );
+      return queue.run(() => {
+        if (countWorking(row.createdAt) >= LIMITS.tokensAtOnce) return 'full';
+        connection.run(query);
+        return 'kept';
+      });
     },
     findByHash: (hash) => first(connection.first(db.selectFrom('api_tokens').selectAll().where('hash', '=', hash).compile())),
     get: (id) => first(connection.first(db.selectFrom('api_tokens').selectAll().where('id', '=', id).compile())),
@@ -59,7 +56,7 @@ export function createTokenRepository(connection: Connection, db: QueryBuilder, 
     },
     revoke(id, at) {
       const query = db.updateTable('api_tokens').set({ revoked_at: at }).where('id', '=', id).where('revoked_at', 'is', null).compile();
-      return queue.run(() => connection.run(query).changes > 0, { waitsForDisk: true });
+      return queue.run(() => connection.run(query).changes > 0);
     },
     removeDead(before) {
       const query = db

@@ -71,7 +71,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
         });
       },
       startOnce: async () => refuse('state_conflict', 'There are no keys in this host.'),
-      list: () => ok({ calls: [], next_cursor: null }),
+      list: async () => ok({ calls: [], next_cursor: null }),
       stats: async () => refuse('not_ready', 'Nothing is counted in this host.'),
       lastHour: async () => refuse('not_ready', 'Nothing is counted in this host.'),
       get: () => ok(RUNNING),
@@ -185,6 +185,7 @@ export const TEST_CONFIG: HostConfig = {
   loadTimeoutMs: 10_000,
   maxResultBytes: 10_485_760,
   extensionMemoryMb: 512,
+  durability: 'process',
   drainSeconds: 0,
   python: 'python3',
   telegramToken: null,

@@ -39,7 +39,7 @@ export default async function CallsPage({ searchParams }: Props) {
   // An address that was written by hand may hold what the API refuses; the browser then asks and says so.
   const filter = callFilterSchema.safeParse(Object.fromEntries(FILTERS.map((name) => [name, given[name] || undefined])));
   if (filter.success) {
-    const page = host.calls.list(filter.data);
+    const page = await host.calls.list(filter.data);
     const { cursor: _cursor, limit, ...narrowed } = filter.data;
     if (page.ok) client.setQueryData(queries.calls(narrowed, limit).queryKey, firstPage(page.value));
     const stats = await atOnce(host.calls.stats({ ...narrowed, buckets: LIMITS.statsBuckets }));

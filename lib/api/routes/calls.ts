@@ -202,7 +202,7 @@ async function* readCalls(host: Host, selection: CallSelection, format: 'ndjson'
   let chunk = format === 'csv' ? mark + csvLine(CALL_COLUMNS) : '';
   let cursor: string | null = null;
   do {
-    const page = host.calls.list({ ...selection, limit: LIMITS.listMost, ...(cursor === null ? {} : { cursor }) });
+    const page = await host.calls.list({ ...selection, limit: LIMITS.listMost, ...(cursor === null ? {} : { cursor }) });
     if (!page.ok) throw new Error(page.problem.detail);
     for (const listed of page.value.calls) {
       const isCut = listed.truncated === true || listed.logs_truncated;

@@ -155,7 +155,7 @@ describe('a token for some tools', () => {
     const burnt = callSchema.parse(await (await call('burn', any)).json());
     const saved = await (await served.ask('/api/v1/saved-calls', { token: any, body: { tool: 'burn', name: 'again' } })).json();
     expect(saved).toMatchObject({ tool: 'burn' });
-    const before = served.living.host.calls.list({ tool: 'burn', limit: 200 });
+    const before = await served.living.host.calls.list({ tool: 'burn', limit: 200 });
 
     const tried = await Promise.all([
       call('burn', token),
@@ -182,7 +182,7 @@ describe('a token for some tools', () => {
       served.rpc(token, 'prompts/list'),
     ]);
     expect(tried.map(({ status }) => status)).toEqual(tried.map(() => 403));
-    expect(served.living.host.calls.list({ tool: 'burn', limit: 200 })).toEqual(before);
+    expect(await served.living.host.calls.list({ tool: 'burn', limit: 200 })).toEqual(before);
   });
 
   test('follows the calls of its tools and hears of nothing else', async () => {

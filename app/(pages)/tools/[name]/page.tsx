@@ -35,7 +35,7 @@ export default async function ToolPage({ params, searchParams }: Props) {
   const client = createQueryClient();
   client.setQueryData(queries.tool(name).queryKey, tool.value);
   client.setQueryData(queries.tools().queryKey, listTools(host.tools.list()));
-  const recent = host.calls.list(callFilterSchema.parse({ tool: name, limit: RECENT }));
+  const recent = await host.calls.list(callFilterSchema.parse({ tool: name, limit: RECENT }));
   if (recent.ok) client.setQueryData(queries.calls({ tool: name }, RECENT).queryKey, firstPage(recent.value));
   client.setQueryData(savedCallQueries.list(name).queryKey, host.savedCalls.list(name));
   return (
