@@ -33,13 +33,14 @@ export function killServers(): void {
 }
 
 /** The product, as `npm start` runs it once everything is set up. */
-export function startProduct(folder: string): Promise<BenchServer> {
+export function startProduct(folder: string, settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
   return startServer(serverProgram(), {
     EXTENSIONS_DIR: path.join(folder, 'extensions'),
     DATA_DIR: path.join(folder, 'data'),
     WORKSPACE_ROOT: path.join(folder, 'workspace'),
     NODE_COMPILE_CACHE: path.join(ROOT, 'node_modules', '.cache', 'compile'),
     ...SERVER_ENVIRONMENT,
+    ...settings,
   });
 }
 
