@@ -47,7 +47,7 @@ export function startProduct(folder: string, settings: Readonly<Record<string, s
 /** Runs a program of Node that listens on `PORT`. It may not answer yet. */
 export async function startServer(args: readonly string[], settings: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
   const port = await freePort();
-  const { PATH = '', HOME = '', NEXT_DIST_DIR } = process.env;
+  const { PATH = '', HOME = '', NEXT_DIST_DIR, DURABILITY } = process.env;
   const env = {
     PATH,
     HOME,
@@ -56,6 +56,7 @@ export async function startServer(args: readonly string[], settings: Readonly<Re
     NEXT_TELEMETRY_DISABLED: '1',
     DRAIN_SECONDS: '0',
     ...(NEXT_DIST_DIR === undefined ? {} : { NEXT_DIST_DIR }),
+    ...(DURABILITY === undefined ? {} : { DURABILITY }),
     ...settings,
   };
   const spawnedAt = performance.now();
