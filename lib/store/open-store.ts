@@ -5,6 +5,7 @@ import { createAuditRepository } from './audit-repository.ts';
 import { createCallJournal } from './call-journal.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
+import { createCommitSet } from './commit-set.ts';
 import { createCheckpoints } from './checkpoints.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import { damaged, LARGE_TABLES, openDatabaseFile } from './database-file.ts';
@@ -91,6 +92,10 @@ export function openStore({
   });
   const journal = createCallJournal({ connection, db, queue, log, sync: () => disk.settled(), explain });
   const search = createSearchIndex(connection, db, queue, journal);
+  const revisions = createRevisionRepository(connection, db);
+  const extensions = createExtensionRepository(connection, db);
+  const failures = createFailureRepository(connection, db);
+  const snapshots = createSnapshotRepository(connection, db);
   const eventIds = createEventIds(connection, db, queue);
   const pages = opened.isDoubtful ? checkPages(file, LARGE_TABLES) : null;
   let damage: string | null = null;
@@ -117,11 +122,12 @@ export function openStore({
       calls: createCallRepository({ connection, db, queue, journal, search, now }),
       idempotency: createIdempotencyRepository(connection, db, queue),
       savedCalls: createSavedCallRepository(connection, db, queue),
-      revisions: createRevisionRepository(connection, db, queue),
-      extensions: createExtensionRepository(connection, db, queue),
-      failures: createFailureRepository(connection, db, queue),
+      revisions,
+      extensions,
+      failures,
+      snapshots,
+      commitSet: createCommitSet(queue, { ...revisions, ...extensions, ...failures }, snapshots),
       failureGroups: createFailureGroupRepository(connection, db, queue),
-      snapshots: createSnapshotRepository(connection, db, queue),
       channels: createChannelRepository(connection, db, queue),
       accounts: createAccountRepository(connection, db, queue),
       tokens: createTokenRepository(connection, db, queue),

@@ -3,12 +3,16 @@ import { snapshotSchema } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
-import type { SnapshotRepository } from './store.ts';
-import type { WriteQueue } from './write-queue.ts';
+import type { NewestSnapshot, SetWrites, SnapshotRepository } from './store.ts';
 
-export function createSnapshotRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): SnapshotRepository {
+export interface WrittenSnapshots extends SnapshotRepository, Pick<SetWrites, 'insertSnapshot'> {
+  /** It is committed. */
+  noteNewest(snapshot: NewestSnapshot): void;
+}
+
+export function createSnapshotRepository(connection: Connection, db: QueryBuilder): WrittenSnapshots {
   /** Nobody else writes them. */
-  let newest: ReturnType<SnapshotRepository['latest']> = null;
+  let newest: NewestSnapshot | null = null;
 
   return {
     latest() {
@@ -17,15 +21,12 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
       return row === undefined ? null : { record: parseRecord(row.record_json), digest: row.digest };
     },
 
-    insert(record, digest) {
+    insertSnapshot(record, digest) {
       const row = { version: record.version, digest, record_json: JSON.stringify(record) };
-      const query = db.insertInto('snapshots').values(row).compile();
-      return queue.run(() => void connection.run(query), {
-        isHurried: true,
-        goesToDiskSoon: true,
-        onCommitted: () => (newest = { record, digest }),
-      });
+      connection.run(db.insertInto('snapshots').values(row).compile());
     },
+
+    noteNewest: (snapshot) => (newest = snapshot),
 
     get(version) {
       const row = connection.first(db.selectFrom('snapshots').select('record_json').where('version', '=', version).compile());

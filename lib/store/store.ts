@@ -110,15 +110,9 @@ export interface RevisionRepository {
   latest(extension: string): RevisionRow | null;
   /** Newest first by number; sources left empty. */
   list(extension: string): RevisionRow[];
-  /** Gives the next number of that extension, from 1. */
-  insert(row: Omit<RevisionRow, 'revision'>): Promise<RevisionRow>;
-  /** A later try of the same content may end differently. */
-  update(
-    extension: string,
-    revision: number,
-    change: Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'sources' | 'runnable' | 'failureId'>>,
-  ): Promise<void>;
 }
+
+export type RevisionChange = Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'sources' | 'runnable' | 'failureId'>>;
 
 /** What people set per extension, and what must outlive a restart. */
 export interface ExtensionRow {
@@ -136,7 +130,6 @@ export interface ExtensionRow {
 export interface ExtensionRepository {
   all(): ExtensionRow[];
   get(extension: string): ExtensionRow | null;
-  put(row: ExtensionRow): Promise<void>;
 }
 
 /** One occurrence; the store counts it into the record of the same group, revision and fingerprint. */
@@ -169,24 +162,38 @@ export interface FailureOccurrence {
 }
 
 export interface FailureRepository {
-  /**
-   * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; else a new record in the group of that
-   * fingerprint (made when missing). A group that was resolved comes back as a regression; one that is ignored until it
-   * changes, or until a time that is over, is open again.
-   */
-  record(occurrence: FailureOccurrence): Promise<Failure>;
   get(id: string): Failure | null;
   /** Newest first. */
   list(extension: string, limit: number): Failure[];
 }
 
+export interface NewestSnapshot {
+  readonly record: SnapshotRecord;
+  readonly digest: string;
+}
+
 export interface SnapshotRepository {
   /** Newest, with the digest of the set it stands for. */
-  latest(): { readonly record: SnapshotRecord; readonly digest: string } | null;
-  insert(record: SnapshotRecord, digest: string): Promise<void>;
+  latest(): NewestSnapshot | null;
   get(version: number): SnapshotRecord | null;
   /** Newest first; null on a foreign cursor. */
   list(filter: SnapshotFilter): { snapshots: SnapshotRecord[]; next_cursor: string | null } | null;
+}
+
+/** The writes of one change of the set of extensions. */
+export interface SetWrites {
+  /** Gives the next number of that extension, from 1. */
+  insertRevision(row: Omit<RevisionRow, 'revision'>): RevisionRow;
+  /** A later try of the same content may end differently. */
+  updateRevision(extension: string, revision: number, change: RevisionChange): void;
+  putExtension(row: ExtensionRow): void;
+  /**
+   * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; else a new record in the group of that
+   * fingerprint (made when missing). A group that was resolved comes back as a regression; one that is ignored until it
+   * changes, or until a time that is over, is open again.
+   */
+  recordFailure(occurrence: FailureOccurrence): Failure;
+  insertSnapshot(record: SnapshotRecord, digest: string): void;
 }
 
 /** How one try to send a message ended. */
@@ -277,6 +284,11 @@ export interface Store {
   readonly revisions: RevisionRepository;
   readonly extensions: ExtensionRepository;
   readonly failures: FailureRepository;
+  /**
+   * One transaction: all that `work` writes is kept, or nothing. `work` is synchronous and may run several times, of which the last
+   * counts. Where it writes nothing, the database is not asked.
+   */
+  commitSet<Value>(work: (writes: SetWrites) => Value): Promise<Value>;
   readonly failureGroups: FailureGroupRepository;
   readonly snapshots: SnapshotRepository;
   readonly channels: ChannelRepository;
