@@ -113,6 +113,7 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
       }
       const row = { id: randomUUIDv7(), group_id: groupId, ...columnsOf(occurrence), first_seen: seenAt, last_seen: seenAt, count: 1 };
       connection.run(db.insertInto('failures').values(row).compile());
+      dropOldest(connection, db, 'failures', groupId, LIMITS.failureRecordsKept);
       return noteSighting(toFailure(row), groupId);
     },
 

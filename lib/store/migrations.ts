@@ -8,6 +8,7 @@ import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
 import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { retentionTables } from './retention-tables.ts';
 import { requiredChecks, savedCallTables } from './saved-call-tables.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-tables.ts';
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0020_revision_actor', statements: (db) => [db.schema.alterTable('revisions').addColumn('actor', 'text')] },
   { name: '0021_rolled_back_from', statements: rolledBackFrom },
   { name: '0022_search_letters', statements: searchLetters },
+  { name: '0023_retention', statements: retentionTables },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -23,6 +23,7 @@ import { explainUnusableRecords, openRecordFiles } from './record-file.ts';
 import type { RecordFiles } from './record-file.ts';
 import { createRecordLog } from './record-log.ts';
 import { createQueryBuilder } from './query-builder.ts';
+import { createRetention } from './retention.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
 import { createSearchIndex } from './search-index.ts';
@@ -119,6 +120,7 @@ export function openStore({
   return {
     ok: true,
     store: {
+      retention: createRetention(connection, db, queue, journal),
       calls: createCallRepository({ connection, db, queue, journal, search, now }),
       idempotency: createIdempotencyRepository(connection, db, queue),
       savedCalls: createSavedCallRepository(connection, db, queue),

@@ -75,11 +75,34 @@ export interface CallRepository {
   stats(query: CallStatsQuery): Promise<CallStats>;
   /** The last hour and the one before it, read in pieces. */
   lastHour(): Promise<LastHour>;
-  /**
-   * Drops calls beyond the newest `keepNewest`, and those that began before `before` (epoch milliseconds), `most` at a time.
-   * Never one that runs, nor the newest of all. Resolves to how many.
-   */
-  removeOld(limits: { readonly keepNewest: number; readonly before: number; readonly most: number }): Promise<number>;
+}
+
+/** What is beyond the newest `keepNewest`, and what is from before `before` (epoch milliseconds) may go, `most` rows at a time. */
+export interface KeepLimits {
+  readonly keepNewest: number;
+  readonly before: number;
+  readonly most: number;
+}
+
+export interface Removed {
+  readonly count: number;
+  /** For so long nothing else could run. */
+  readonly tookMs: number;
+}
+
+type Remove<Limits> = (limits: Limits) => Promise<Removed>;
+
+export interface Retention {
+  /** Never one that runs, nor the newest of all. */
+  readonly calls: Remove<KeepLimits>;
+  /** Never the newest. */
+  readonly snapshots: Remove<KeepLimits>;
+  /** Of each extension. Never one that can run again, serves, is pinned, was rolled back from, or was tried last, nor the newest and the newest that loaded. */
+  readonly revisions: Remove<KeepLimits>;
+  /** Never the newest of a group, whose counts and times stay. How many there are of a group is limited when they are written. */
+  readonly failures: Remove<Omit<KeepLimits, 'keepNewest'>>;
+  /** Of each channel. Never one that waits or could not be sent. */
+  readonly messages: Remove<KeepLimits>;
 }
 
 export type RevisionOutcome = 'loaded' | 'failed';
@@ -279,6 +302,7 @@ export interface SavedCallRepository {
 
 export interface Store {
   readonly calls: CallRepository;
+  readonly retention: Retention;
   readonly savedCalls: SavedCallRepository;
   readonly idempotency: IdempotencyRepository;
   readonly revisions: RevisionRepository;
