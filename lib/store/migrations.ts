@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import { accountTables } from './account-tables.ts';
 import { auditTables } from './audit-tables.ts';
-import { callHistory, callJournal, callRecords, replayIndex, searchLetters, searchMarks } from './call-history-tables.ts';
+import { callHistory, callJournal, callRecords, replayIndex, searchLetters, searchMarks, searchRemovals } from './call-history-tables.ts';
 import { failureMemberTables } from './failure-member-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
@@ -44,6 +44,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0021_rolled_back_from', statements: rolledBackFrom },
   { name: '0022_search_letters', statements: searchLetters },
   { name: '0023_retention', statements: retentionTables },
+  { name: '0024_search_removals', statements: searchRemovals },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {
