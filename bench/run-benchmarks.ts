@@ -8,6 +8,7 @@ import { measureHistory } from './measure-history.ts';
 import { measureMcp } from './measure-mcp.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureReloads } from './measure-reloads.ts';
+import { measureRetention } from './measure-retention.ts';
 import { measureSaves } from './measure-saves.ts';
 import { measureSecrets } from './measure-secrets.ts';
 import { measureSoak } from './measure-soak.ts';
@@ -27,6 +28,7 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
   memory: measureMemory,
   secrets: measureSecrets,
   history: measureHistory,
+  retention: measureRetention,
 };
 /** Takes minutes and is no comparison: only where it is asked for by name, `--minutes N` long. */
 const SOAK = 'soak';

@@ -53,6 +53,10 @@ export const LIMITS = {
   resourceSamplesKept: 240,
   /** Of the history: calls kept when nobody says how many, and intervals of its statistics. */
   callsKept: 1_000_000,
+  /** When nobody says how many: versions of the set, revisions on record of each extension, messages of each channel. */
+  snapshotsKept: 10_000,
+  revisionsOnRecord: 1_000,
+  messagesKept: 100_000,
   statsBuckets: 60,
   statsBucketsMost: 200,
   /** Of one probe. */
@@ -117,4 +121,6 @@ export const LIMITS = {
   /** Of each extension; more go when nobody did anything with them. */
   failureGroupsKept: 500,
   sightingsKept: 500,
+  /** Revisions of a group with their texts; how often it was seen is counted on. */
+  failureRecordsKept: 500,
 } as const;

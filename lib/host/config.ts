@@ -1,3 +1,4 @@
+import type { Kept, Kind } from './retention.ts';
 import type { LogLevel } from '#lib/contract/call.ts';
 import type { TeamSettings } from '#lib/accounts/team-settings.ts';
 import type { Durability } from '#lib/store/database-file.ts';
@@ -38,9 +39,7 @@ export interface HostConfig {
   /** How long requests are still served after SIGTERM, while `/readyz` says 503. */
   readonly durability: Durability;
   readonly drainSeconds: number;
-  /** How much of the history is kept: the newest calls, and none older than so many days (0: however old). */
-  readonly callsKept: number;
-  readonly callsKeptDays: number;
+  readonly kept: Readonly<Record<Kind, Kept>>;
   /** The Python of extensions without a `.venv`: a name to be found on PATH, or an absolute path. */
   readonly python: string;
   /** Never logged, never passed on; null: there is no channel `telegram`. */

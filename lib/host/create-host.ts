@@ -6,7 +6,6 @@ import { createRedactor } from '#lib/calls/redact.ts';
 import { createKnownSecrets } from '#lib/contract/known-secrets.ts';
 import type { KnownSecrets } from '#lib/contract/known-secrets.ts';
 import { hideSecretTexts } from '#lib/contract/secret-texts.ts';
-import { createCallRetention } from '#lib/calls/call-retention.ts';
 import { createIdempotentCalls } from '#lib/calls/idempotent-calls.ts';
 import { sweepArtifacts } from '#lib/loader/artifact-sweep.ts';
 import { createBuilder } from '#lib/loader/builder.ts';
@@ -47,6 +46,7 @@ import { packageFolders } from './package-folders.ts';
 import { permissionsOf } from './permissions.ts';
 import { presentTool } from './present-tool.ts';
 import { createReloads } from './reloads.ts';
+import { createRetentionSweeper } from './retention.ts';
 import { createRuntimes } from './create-runtimes.ts';
 import { createSourceFiles } from './source-files.ts';
 import { createSourceUndo } from './source-undo.ts';
@@ -171,11 +171,10 @@ export async function createHost(
   });
 
   const idempotent = createIdempotentCalls({ calls, keys: store.idempotency, newestAtStart: store.calls.newestId() });
-  const retention = createCallRetention({
-    calls: store.calls,
-    keepNewest: config.callsKept,
-    keepDays: config.callsKeptDays,
-    onError: (error) => logger.warn('old calls could not be removed', { error }),
+  const retention = createRetentionSweeper({
+    retention: store.retention,
+    kept: config.kept,
+    onError: (kind, error) => logger.warn(`old ${kind} could not be removed`, { error }),
   });
   const savedCalls = createHostSavedCalls({
     ...checks,
@@ -289,6 +288,7 @@ export async function createHost(
           channels: channels.host.list().channels,
           failures: failures.counts(),
           calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
+          removed: retention.removed(),
           spans: tracer?.counts() ?? null,
         }),
       health: () =>

@@ -4,7 +4,7 @@ import { ok, refuse } from '#lib/contract/result.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import type { CommitContext } from '#lib/loader/commit-context.ts';
 import { nextVersion } from '#lib/loader/failure-version.ts';
-import { reviveKept, storeSlot } from '#lib/loader/kept-revisions.ts';
+import { reviveKept } from '#lib/loader/kept-revisions.ts';
 import { recordFailure } from '#lib/loader/record-failure.ts';
 import type { ExtensionLoader } from '#lib/loader/extension-loader.ts';
 import type { Slot } from '#lib/loader/extension-slot.ts';
@@ -50,11 +50,13 @@ export function createExtensionActions(
     id: string,
     because: SnapshotCause,
     work: (slot: Slot, context: CommitContext) => Promise<Result<null>>,
+    onCommitted: () => void = () => undefined,
   ): Promise<Result<Extension>> {
-    const done = await loader.change(id, because, async (context) => {
+    const found = async (context: CommitContext): Promise<Result<null>> => {
       const slot = find(id);
       return slot.ok ? work(slot.value, context) : slot;
-    });
+    };
+    const done = await loader.change(id, because, found, { onCommitted });
     return done.ok ? show(id) : done;
   }
 
@@ -63,6 +65,15 @@ export function createExtensionActions(
     await loader.reload([id], because);
     await loader.change(id, because, async () => ok(null));
     return show(id);
+  }
+
+  function endLoad(id: string): void {
+    const slot = state.slots.get(id);
+    if (slot === undefined || slot.loading === null) return;
+    slot.generation += 1;
+    slot.loading.controller.abort();
+    slot.loading.finish();
+    slot.loading = null;
   }
 
   async function serve(slot: Slot, revision: number, context: CommitContext): Promise<Result<null>> {
@@ -112,19 +123,19 @@ export function createExtensionActions(
       return done;
     },
     disable: (id, actor) =>
-      change(id, cause('disable', actor), async (slot) => {
-        if (slot.disabled) return ok(null);
-        slot.disabled = true;
-        slot.serving = null;
-        slot.breakdown = null;
-        await storeSlot(state, slot);
-        // Last: a refusal leaves the load that is under way alone.
-        slot.generation += 1;
-        slot.loading?.controller.abort();
-        slot.loading?.finish();
-        slot.loading = null;
-        return ok(null);
-      }),
+      change(
+        id,
+        cause('disable', actor),
+        async (slot) => {
+          if (slot.disabled) return ok(null);
+          slot.disabled = true;
+          slot.serving = null;
+          slot.breakdown = null;
+          return ok(null);
+        },
+        // A refusal leaves the load that is under way alone.
+        () => endLoad(id),
+      ),
     async enable(id, actor) {
       const because = cause('enable', actor);
       const enabled = await loader.change(
@@ -136,10 +147,9 @@ export function createExtensionActions(
           if (!slot.value.disabled) return ok(false);
           slot.value.disabled = false;
           slot.value.newest = null;
-          await storeSlot(state, slot.value);
           return ok(true);
         },
-        'load-follows',
+        { loadFollows: true },
       );
       if (!enabled.ok) return enabled;
       return enabled.value ? loadAgain(id, because) : show(id);
@@ -156,7 +166,6 @@ export function createExtensionActions(
         const newest = slot.newest?.revision ?? null;
         const isBack = slot.pinnedRevision === null && newest !== null && newest !== revision;
         slot.rolledBack = isBack ? { to: revision, from: newest } : null;
-        await storeSlot(state, slot);
         return served;
       }),
     pin: (id, revision, actor) =>
@@ -165,7 +174,6 @@ export function createExtensionActions(
         if (!served.ok) return served;
         slot.pinnedRevision = revision;
         slot.rolledBack = null;
-        await storeSlot(state, slot);
         return served;
       }),
     async unpin(id, actor) {
@@ -181,10 +189,9 @@ export function createExtensionActions(
           slot.value.pinnedRevision = null;
           if (!slot.value.disabled && newest !== null && newest.failure === null && newest.revision !== serving?.revision)
             slot.value.newest = { ...newest, contentHash: null, inputs: [] };
-          await storeSlot(state, slot.value);
           return ok(null);
         },
-        'load-follows',
+        { loadFollows: true },
       );
       return unpinned.ok ? loadAgain(id, because) : unpinned;
     },

@@ -11,6 +11,7 @@ import { residentBytes } from '#lib/runtime/memory-watch.ts';
 import type { RefusedCall } from '#lib/calls/call-outcomes.ts';
 import { createCallMetrics } from './call-metrics.ts';
 import type { EndedCall } from './call-metrics.ts';
+import type { Kind } from './retention.ts';
 import { createProcessMetrics, gauge, plain } from './process-metrics.ts';
 
 /** What the host measures of itself: counted as it happens, or looked at when somebody asks. */
@@ -30,6 +31,7 @@ export interface HostNow {
   readonly channels: readonly Channel[];
   readonly failures: GroupCounts;
   readonly calls: { readonly inFlight: number; readonly waiting: number };
+  readonly removed: Readonly<Record<Kind, number>>;
   /** Null where nobody collects them. */
   readonly spans: SpanCounts | null;
 }
@@ -71,6 +73,12 @@ export function createHostMetrics(events: Pick<EventLog, 'subscribe'>, stateOf: 
         help: 'Loads of extensions since the start, by how they came out.',
         type: 'counter',
         samples: Object.entries(loads).map(([outcome, value]) => ({ labels: { outcome }, value })),
+      },
+      {
+        name: 'switchboard_retention_removed_total',
+        help: 'Rows that were kept no longer and were removed since the start, by kind.',
+        type: 'counter',
+        samples: Object.entries(now.removed).map(([kind, value]) => ({ labels: { kind }, value })),
       },
       gauge('switchboard_snapshot_version', 'Version of the set of extensions.', [plain(now.snapshotVersion)]),
       gauge(

@@ -14,7 +14,7 @@ export function createHostSnapshots(snapshots: SnapshotRepository, newest: () =>
     get(version) {
       const found = snapshots.get(version);
       return found === null
-        ? refuse('snapshot_not_found', `There is no snapshot version ${version}. The newest is ${newest()}.`)
+        ? refuse('snapshot_not_found', `There is no snapshot version ${version}, or it is kept no longer. The newest is ${newest()}.`)
         : ok(found);
     },
   };

@@ -21,6 +21,7 @@ function measured(): string[] {
     channels: [],
     failures: { open: 0, acknowledged: 0, ignored: 0, resolved: 0 },
     calls: { inFlight: 0, waiting: 0 },
+    removed: { calls: 0, snapshots: 0, revisions: 0, failures: 0, messages: 0 },
     spans: null,
   };
   const names = metrics.families(now).map((family) => family.name);

@@ -12,6 +12,7 @@ import {
   readNetworks,
   readPermissions,
 } from './read-config-lists.ts';
+import type { Kept } from './retention.ts';
 import { readReach } from './read-team.ts';
 import { readTracing } from './read-tracing.ts';
 
@@ -76,8 +77,13 @@ function read(env: Environment, cwd: string): HostConfig {
     durability: readWord(env, 'DURABILITY', ['process', 'power']),
     drainSeconds: readInteger(env, 'DRAIN_SECONDS', 3, 0, 300, '0 to close the port at once'),
     extensionMemoryMb: readInteger(env, 'EXTENSION_MEMORY_MB', LIMITS.extensionMemoryMb, 32, 1_048_576, 'MiB'),
-    callsKept: readInteger(env, 'CALLS_KEPT', LIMITS.callsKept, 1, 100_000_000, 'calls'),
-    callsKeptDays: readInteger(env, 'CALLS_KEPT_DAYS', 0, 0, 36_500, 'days; 0 keeps them however old'),
+    kept: {
+      calls: readKept(env, 'CALLS', LIMITS.callsKept, 1, 'calls'),
+      snapshots: readKept(env, 'SNAPSHOTS', LIMITS.snapshotsKept, 1, 'versions of the set of extensions'),
+      revisions: readKept(env, 'REVISIONS', LIMITS.revisionsOnRecord, LIMITS.revisionsKept, 'revisions of each extension'),
+      failures: { newest: LIMITS.failureRecordsKept, days: readDays(env, 'FAILURES') },
+      messages: readKept(env, 'MESSAGES', LIMITS.messagesKept, 1, 'messages of each channel'),
+    },
     python: readProgram(env, 'PYTHON', 'python3', cwd),
     telegramToken: readTelegramToken(env),
     telegramApiRoot: readAddress(env, 'TELEGRAM_API_ROOT', 'https://api.telegram.org'),
@@ -107,6 +113,14 @@ function readInteger(env: Environment, name: string, fallback: number, least: nu
   const value = /^\d{1,12}$/.test(given) ? Number(given) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new BadValue(`${describeBad(name, given)} a whole number from ${least} to ${most} (${note}).`);
+}
+
+function readKept(env: Environment, what: string, fallback: number, least: number, note: string): Kept {
+  return { newest: readInteger(env, `${what}_KEPT`, fallback, least, 100_000_000, note), days: readDays(env, what) };
+}
+
+function readDays(env: Environment, what: string): number {
+  return readInteger(env, `${what}_KEPT_DAYS`, 0, 0, 36_500, 'days; 0 keeps them however old');
 }
 
 function readBoolean(env: Environment, name: string, fallback: boolean): boolean {

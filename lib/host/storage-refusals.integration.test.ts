@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Store } from '#lib/store/store.ts';
+import type { SetWrites, Store } from '#lib/store/store.ts';
 import { storageError } from '#lib/store/storage-error.ts';
 import { childrenOf } from '#lib/testing/child-processes.ts';
 import type { LivingHost } from '#lib/testing/living-host.ts';
@@ -25,7 +25,7 @@ let living: LivingHost | null = null;
 const start = async (...args: Parameters<typeof startHost>): Promise<LivingHost> => (living = await startHost(...args));
 const ADA = { name: 'Ada' };
 const PATIENCE = { timeout: 15_000 };
-const refused = (): Error => storageError('storage_unavailable', 'The database is locked by another process.');
+const refused = (): Error => storageError('storage_full', 'The disk is full.');
 
 afterEach(async () => {
   await living?.remove();
@@ -36,6 +36,34 @@ afterEach(async () => {
 function storeOf(): Store {
   if (opened.store === null) throw new Error('no store was opened');
   return opened.store;
+}
+
+type SetWrite = keyof SetWrites;
+const SET_WRITES: readonly SetWrite[] = ['insertRevision', 'recordFailure', 'updateRevision', 'putExtension', 'insertSnapshot'];
+
+/** The next change of the set that comes to this write is refused, with all that it wrote before. */
+function refuseNext(write: SetWrite, onRefused: () => void = () => undefined): void {
+  vi.restoreAllMocks();
+  const store = storeOf();
+  const commitSet = store.commitSet.bind(store);
+  let refusedWork: unknown = null;
+  vi.spyOn(store, 'commitSet').mockImplementation((work) =>
+    commitSet((writes) =>
+      work({
+        ...writes,
+        [write](...args: never[]) {
+          // Outside of a transaction, writes ask for one.
+          const written = Reflect.apply(writes[write], writes, args);
+          refusedWork ??= work;
+          if (refusedWork === work) throw refused();
+          return written;
+        },
+      }),
+    ).catch((error: unknown) => {
+      onRefused();
+      throw error;
+    }),
+  );
 }
 
 function runningPrograms(host: LivingHost, id: string): readonly string[] {
@@ -72,9 +100,9 @@ describe('a write that is refused', () => {
   it.each(['rollback', 'pin'] as const)('while people %s leaves what served in service, and the next try works', async (action) => {
     const host = await withTwoRevisions();
     const { version } = host.host.extensions.list();
-    for (const write of [vi.spyOn(storeOf().extensions, 'put'), vi.spyOn(storeOf().snapshots, 'insert')]) {
-      write.mockRejectedValueOnce(refused());
-      await expect(host.host.extensions[action]('a', 1, ADA)).rejects.toThrow(/locked/);
+    for (const write of ['putExtension', 'insertSnapshot'] as const) {
+      refuseNext(write);
+      await expect(host.host.extensions[action]('a', 1, ADA)).rejects.toThrow(/disk is full/);
       expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded', revision: 2, result: { answer: 'two' } });
       expect(host.extension('a')).toMatchObject({ state: 'ready', serving_revision: 2, pinned_revision: null });
       expect(host.host.extensions.list().version).toBe(version);
@@ -85,9 +113,9 @@ describe('a write that is refused', () => {
 
   it('while people disable it leaves it enabled, over a restart too', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    for (const write of [vi.spyOn(storeOf().extensions, 'put'), vi.spyOn(storeOf().snapshots, 'insert')]) {
-      write.mockRejectedValueOnce(refused());
-      await expect(host.host.extensions.disable('a', ADA)).rejects.toThrow(/locked/);
+    for (const write of ['putExtension', 'insertSnapshot'] as const) {
+      refuseNext(write);
+      await expect(host.host.extensions.disable('a', ADA)).rejects.toThrow(/disk is full/);
       expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded' });
       expect(host.extension('a')).toMatchObject({ state: 'ready', serving_revision: 1 });
     }
@@ -97,31 +125,29 @@ describe('a write that is refused', () => {
     expect(must(await living.host.extensions.disable('a', ADA)).state).toBe('disabled');
   });
 
-  it.each(['extensions', 'snapshots'] as const)(
-    'of %s while a folder is removed is made later, and until then it serves',
-    async (table) => {
-      const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') });
-      const write = table === 'extensions' ? vi.spyOn(storeOf().extensions, 'put') : vi.spyOn(storeOf().snapshots, 'insert');
-      const { promise, reject } = Promise.withResolvers<never>();
-      write.mockReturnValueOnce(promise);
-      await host.save({ a: null });
-      await vi.waitFor(() => expect(write).toHaveBeenCalled(), PATIENCE);
-      expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded' });
-      reject(refused());
-      await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
-      await vi.waitFor(() => expect(host.extension('a')).toBeUndefined(), PATIENCE);
-      expect(host.host.tools.list().tools.map((tool) => tool.name)).toEqual(['second_tool']);
-    },
-  );
+  it('while a folder is removed is made later, and until then it serves', async () => {
+    const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one'), 'b/extension.ts': oneTool('second_tool', 'two') });
+    const { promise, reject } = Promise.withResolvers<never>();
+    const write = vi.spyOn(storeOf(), 'commitSet').mockReturnValueOnce(promise);
+    await host.save({ a: null });
+    await vi.waitFor(() => expect(write).toHaveBeenCalled(), PATIENCE);
+    expect(await host.call('first_tool')).toMatchObject({ status: 'succeeded' });
+    reject(refused());
+    await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
+    await vi.waitFor(() => expect(host.extension('a')).toBeUndefined(), PATIENCE);
+    expect(host.host.tools.list().tools.map((tool) => tool.name)).toEqual(['second_tool']);
+  });
 
-  it.each(['insert', 'put', 'record'] as const)('(%s) while a broken save is taken in keeps its failure', async (kind) => {
+  it.each(SET_WRITES)('(%s) while a broken save is taken in keeps nothing of it, and then all', async (write) => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    const { snapshots, extensions, failures } = storeOf();
-    const write =
-      kind === 'insert' ? vi.spyOn(snapshots, 'insert') : kind === 'put' ? vi.spyOn(extensions, 'put') : vi.spyOn(failures, 'record');
-    write.mockRejectedValueOnce(refused());
+    const { revisions, extensions, snapshots, failures } = storeOf();
+    const kept = () => [revisions.list('a'), extensions.get('a'), snapshots.latest(), failures.list('a', 9)];
+    const before = kept();
+    let after: unknown = null;
+    refuseNext(write, () => (after = kept()));
     await host.save({ 'a/extension.ts': 'export const TOOL = (' });
     await vi.waitFor(() => expect(host.log.join('')).toMatch(/could not be taken in/), PATIENCE);
+    expect(after).toEqual(before);
     await vi.waitFor(() => {
       expect(host.extension('a')).toMatchObject({ state: 'degraded', failure: { code: 'syntax_error' }, revision: 2, serving_revision: 1 });
     }, PATIENCE);
@@ -130,7 +156,7 @@ describe('a write that is refused', () => {
 
   it('while a good save is taken in loses no call, and the save is live when storage is back', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    vi.spyOn(storeOf().snapshots, 'insert').mockRejectedValueOnce(refused());
+    refuseNext('insertSnapshot');
     const failed: unknown[] = [];
     let isCalling = true;
     const calling = (async () => {
@@ -152,7 +178,7 @@ describe('a write that is refused', () => {
     const host = await start({
       'a/extension.ts': `export const TOOL = { label: 'T', name: 'end_it', description: 'Ends.', parameters: {}, execute: () => process.exit(3) };`,
     });
-    vi.spyOn(storeOf().failures, 'record').mockRejectedValueOnce(refused());
+    refuseNext('recordFailure');
     for (let end = 0; end < 3; end += 1) await host.call('end_it');
     await vi.waitFor(() => expect(host.extension('a')).toMatchObject({ state: 'failed', failure: { code: 'crash_loop' } }), PATIENCE);
     expect(host.log.join('')).toMatch(/an incident could not be recorded/);
@@ -161,9 +187,9 @@ describe('a write that is refused', () => {
   it('while an earlier failure is shown is no end of it, though the broken file comes back', async () => {
     const host = await start({ 'a/extension.ts': 'export const TOOL = (' }, { watch: 'off' });
     expect(host.extension('a')).toMatchObject({ state: 'failed', revision: 1 });
-    vi.spyOn(storeOf().snapshots, 'insert').mockRejectedValueOnce(refused());
+    refuseNext('insertSnapshot');
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    await expect(host.reload()).rejects.toThrow(/locked/);
+    await expect(host.reload()).rejects.toThrow(/disk is full/);
     await host.save({ 'a/extension.ts': 'export const TOOL = (' });
     await host.reload();
     expect(host.extension('a')).toMatchObject({ state: 'failed', failure: { code: 'syntax_error' } });
@@ -171,20 +197,21 @@ describe('a write that is refused', () => {
 });
 
 describe('a write that takes its time', () => {
-  function holdInsert(): { reached: () => boolean; letGo: () => void } {
-    const { revisions } = storeOf();
-    const insert = revisions.insert.bind(revisions);
+  /** Until it is let go of, another process has the lock. */
+  function holdNext(): { reached: () => boolean; letGo: () => void } {
+    const store = storeOf();
+    const commitSet = store.commitSet.bind(store);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const write = vi.spyOn(revisions, 'insert').mockImplementationOnce(async (row) => {
+    const write = vi.spyOn(store, 'commitSet').mockImplementationOnce(async (work) => {
       await promise;
-      return insert(row);
+      return commitSet(work);
     });
     return { reached: () => write.mock.calls.length > 0, letGo: resolve };
   }
 
   it('does not bring in what was taken back meanwhile', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    const held = holdInsert();
+    const held = holdNext();
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
     await vi.waitUntil(held.reached, PATIENCE);
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'one') });
@@ -198,7 +225,7 @@ describe('a write that takes its time', () => {
 
   it('leaves nothing of an extension that was removed meanwhile', async () => {
     const host = await start({ 'a/extension.ts': oneTool('first_tool', 'one') });
-    const held = holdInsert();
+    const held = holdNext();
     await host.save({ 'a/extension.ts': oneTool('first_tool', 'two') });
     await vi.waitUntil(held.reached, PATIENCE);
     await host.save({ a: null });

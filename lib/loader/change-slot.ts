@@ -1,4 +1,5 @@
 import type { Result } from '#lib/contract/result.ts';
+import type { SetWrites } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import { storeSlot } from './kept-revisions.ts';
 import type { LoaderState } from './loader-state.ts';
@@ -7,26 +8,27 @@ import { drainReplaced, putBack, standOf } from './slot-stand.ts';
 
 /**
  * Work of people on one slot, and the snapshot that says what came of it. Runs between two commits. What goes wrong: storage that
- * refuses (it throws, and everything is as it was; what had been kept of it until then is taken back as soon as that is possible).
+ * refuses (it throws, and everything is as it was).
+ * @param onCommitted before anybody is told of it
  */
 export async function changeSlot<Value>(
   state: LoaderState,
   id: string | null,
   context: CommitContext,
   work: (context: CommitContext) => Promise<Result<Value>>,
-  takeBackLater: (work: () => Promise<void>) => void,
+  onCommitted?: () => void,
 ): Promise<Result<Value>> {
   const slot = id === null ? undefined : state.slots.get(id);
   const stand = slot === undefined ? null : standOf(slot);
   let result: Result<Value>;
   try {
     result = await work(context);
-    if (result.ok) await publishSnapshot(state, context);
+    const store = (writes: SetWrites): void => {
+      if (slot !== undefined) storeSlot(state, slot, writes);
+    };
+    if (result.ok) await publishSnapshot(state, context, store, onCommitted);
   } catch (error) {
-    if (slot !== undefined && stand !== null) {
-      putBack(state, slot, stand);
-      takeBackLater(() => storeSlot(state, slot));
-    }
+    if (slot !== undefined && stand !== null) putBack(state, slot, stand);
     throw error;
   }
   if (slot !== undefined && stand !== null) drainReplaced(state, slot, stand);

@@ -1,6 +1,7 @@
+import type { Failure } from '#lib/contract/failure.ts';
 import { settleClaims } from '#lib/registry/name-claims.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
-import type { RevisionRow, Store } from '#lib/store/store.ts';
+import type { RevisionRow, SetWrites, Store } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { ownedTools } from './extension-slot.ts';
@@ -11,8 +12,9 @@ import type { LoadResult } from './load-candidate.ts';
 import type { LoaderState } from './loader-state.ts';
 import { drain } from './loader-state.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
-import { recordFailure } from './record-failure.ts';
-import { drainReplaced, putBack, standOf } from './slot-stand.ts';
+import { announceFailure, prepareFailure, writeFailure } from './record-failure.ts';
+import type { PreparedFailure } from './record-failure.ts';
+import { drainReplaced, standOf } from './slot-stand.ts';
 import { takeDescription } from './take-description.ts';
 
 /**
@@ -35,27 +37,39 @@ export async function commitLoads(
   finished: readonly FinishedLoad[],
   context: CommitContext,
 ): Promise<readonly string[]> {
-  const current: FinishedLoad[] = [];
-  for (const load of finished) {
-    if (!isOvertaken(state, load)) current.push(load);
-    else if (load.result.kind === 'loaded') drain(state, load.result.running);
-  }
+  const current = finished.filter((load) => !isOvertaken(state, load));
   const stands = current.map(({ slot }) => ({ slot, stand: standOf(slot) }));
   const refusals = refuseTakenNames(state, current);
   const versionOf = nextVersion(state);
+  const revived: Served[] = [];
+  const failures: Failure[] = [];
+  const asBefore = (): void => {
+    failures.length = 0;
+    for (const { slot, stand } of stands) Object.assign(slot, stand);
+  };
   let changed: readonly string[];
   try {
-    // Beside each other, so that their writes share syncs of the disk; all have ended before a refusal of one is told.
-    const applied = await Promise.allSettled(
-      current.map((load) => applyResult(state, load, refusals.get(load.slot.id) ?? load.refusal, versionOf, context)),
+    const prepared = await Promise.all(
+      current.map((load) => prepareLoad(state, load, refusals.get(load.slot.id) ?? load.refusal, revived, context)),
     );
-    for (const outcome of applied) if (outcome.status === 'rejected') throw outcome.reason;
-    changed = await publishSnapshot(state, context);
+    changed = await publishSnapshot(
+      state,
+      context,
+      (writes) => {
+        asBefore();
+        for (const load of prepared) applyLoad(state, load, versionOf, context, writes, failures);
+      },
+      () => failures.forEach((failure) => announceFailure(state, failure)),
+    );
   } catch (error) {
-    for (const { slot, stand } of stands) putBack(state, slot, stand);
+    asBefore();
+    for (const { running } of revived) drain(state, running);
     throw error;
   }
   for (const { slot, stand } of stands) drainReplaced(state, slot, stand);
+  const serving = new Set([...state.slots.values()].map((slot) => slot.serving?.running));
+  const loaded = finished.flatMap(({ result }) => (result.kind === 'loaded' ? [result.running] : []));
+  for (const running of [...loaded, ...revived.map((served) => served.running)]) if (!serving.has(running)) drain(state, running);
   return changed;
 }
 
@@ -104,13 +118,46 @@ function isHeldBack(slot: Slot): boolean {
   return slot.disabled || (slot.pinnedRevision !== null && slot.serving !== null);
 }
 
-async function applyResult(
+/** What is known of a load before its outcome is written. */
+interface PreparedLoad {
+  readonly load: FinishedLoad;
+  readonly refusal: RawFailure | null;
+  readonly failure: PreparedFailure | null;
+  readonly chosen: Served | null;
+  readonly fallback: Served | null;
+}
+
+async function prepareLoad(
   state: LoaderState,
   load: FinishedLoad,
   refusal: RawFailure | null,
+  revived: Served[],
+  context: CommitContext,
+): Promise<PreparedLoad> {
+  const { slot, result } = load;
+  if (result.kind === 'unchanged' || result.kind === 'restored')
+    return { load, refusal: null, failure: null, chosen: null, fallback: null };
+  const failed = result.kind === 'failed' ? result.failure : refusal;
+  const known = result.contentHash === null ? null : state.options.store.revisions.find(slot.id, result.contentHash);
+  const failure = failed === null ? null : await prepareFailure(state, slot, failed, (known ?? result).build, result.sources);
+  const isTried = result.contentHash !== null;
+  const chosen = failed === null && isTried ? await reviveChosen(state, slot, known?.revision ?? null, context) : null;
+  const isRolledBack = known !== null && slot.rolledBack?.from === known.revision;
+  const fallback = failed === null || isRemoved(result) ? null : await reviveFallback(state, slot, isRolledBack, context);
+  revived.push(...[chosen, fallback].filter((served) => served !== null));
+  return { load, refusal, failure, chosen, fallback };
+}
+
+/** Within the transaction, and perhaps again: what it changes of a slot is part of its stand. */
+function applyLoad(
+  state: LoaderState,
+  { load, refusal, failure, chosen, fallback }: PreparedLoad,
   versionOf: FailureVersion,
   context: CommitContext,
-): Promise<void> {
+  writes: SetWrites,
+  failures: Failure[],
+): void {
+  if (isOvertaken(state, load)) return;
   const { slot, result } = load;
   const { store } = state.options;
   if (result.kind === 'unchanged') {
@@ -136,15 +183,15 @@ async function applyResult(
       missing: result.missing,
       loaded: result.loaded,
     };
-    await storeSlot(state, slot);
+    storeSlot(state, slot, writes);
     return;
   }
-  const failure = result.kind === 'failed' ? result.failure : refusal;
   const known = result.contentHash === null ? null : store.revisions.find(slot.id, result.contentHash);
-  const row = result.contentHash === null ? null : (known ?? (await insertRevision(state, slot, result, failure === null, context)));
-  const record = failure === null ? null : await recordFailure(state, slot, failure, row?.revision ?? null, versionOf, result.sources);
+  const row = result.contentHash === null ? null : (known ?? writes.insertRevision(newRevision(slot, result, failure === null, context)));
+  const record = failure === null ? null : writeFailure(writes, failure, row?.revision ?? null, versionOf);
+  if (record !== null) failures.push(record);
   if (row !== null && (known !== null || record !== null) && !(failure === null && isAsKept(store, row, result))) {
-    await store.revisions.update(slot.id, row.revision, {
+    writes.updateRevision(slot.id, row.revision, {
       outcome: failure === null ? 'loaded' : 'failed',
       failureId: record?.id ?? null,
       // What worked is kept with what it ran on, to tell what is different when it works no more.
@@ -154,14 +201,6 @@ async function applyResult(
     });
   }
   const isRolledBack = row !== null && slot.rolledBack?.from === row.revision;
-  const chosen = failure === null && row !== null ? await reviveChosen(state, slot, row.revision, context) : null;
-  const fallback = failure === null || isRemoved(result) ? null : await reviveFallback(state, slot, isRolledBack, context);
-  if (isOvertaken(state, load)) {
-    for (const served of [chosen, fallback]) if (served !== null) drain(state, served.running);
-    if (result.kind === 'loaded') drain(state, result.running);
-    return;
-  }
-  endLoading(load);
   slot.newest = {
     revision: row?.revision ?? null,
     contentHash: result.contentHash,
@@ -181,14 +220,14 @@ async function applyResult(
     slot.loadedAt = new Date().toISOString();
     slot.rolledBack = null;
     // A server may have described itself anew since.
-    await takeDescription(state, slot);
+    takeDescription(state, slot, writes);
   } else {
-    if (result.kind === 'loaded') drain(state, result.running);
     if (isRemoved(result)) slot.owned = null;
     if (isRemoved(result) || (failure !== null && !keepsServing(state, slot, isRolledBack))) slot.serving = null;
     else slot.serving = chosen ?? fallback ?? slot.serving;
   }
-  await storeSlot(state, slot);
+  storeSlot(state, slot, writes);
+  endLoading(load);
 }
 
 /** Whether what serves, or did, goes on when content fails: a pin holds whatever is saved, a roll back whenever what it left is tried again. */
@@ -214,14 +253,13 @@ function isAsKept(store: Store, row: RevisionRow, result: LoadResult): boolean {
   return row.build === result.build && store.revisions.latest(row.extension)?.revision === row.revision;
 }
 
-async function insertRevision(
-  state: LoaderState,
+function newRevision(
   slot: Slot,
   result: Extract<LoadResult, { kind: 'loaded' | 'failed' }>,
   isLoaded: boolean,
   context: CommitContext,
-): Promise<RevisionRow> {
-  return state.options.store.revisions.insert({
+): Omit<RevisionRow, 'revision'> {
+  return {
     extension: slot.id,
     contentHash: result.contentHash ?? '',
     createdAt: new Date().toISOString(),
@@ -233,7 +271,7 @@ async function insertRevision(
     sources: result.sources,
     runnable: result.kind === 'loaded',
     failureId: null,
-  });
+  };
 }
 
 /** Tells one failure found by the scan from another; there is no content to compare. */

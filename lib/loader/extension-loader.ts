@@ -49,7 +49,7 @@ export interface ExtensionLoader {
     id: string | null,
     cause: SnapshotCause,
     work: (context: CommitContext) => Promise<Result<Value>>,
-    then?: 'publish' | 'load-follows',
+    how?: { readonly loadFollows?: boolean; onCommitted?(): void },
   ): Promise<Result<Value>>;
   close(): Promise<void>;
 }
@@ -226,10 +226,6 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
     }
   }
 
-  function takeBackLater(work: () => Promise<void>): void {
-    commits(work).catch((error: unknown) => options.log('warn', 'what was refused is kept for the next start', { error: String(error) }));
-  }
-
   function loadsUnderWay(ids: readonly string[] | null): Promise<void>[] {
     return [...state.slots.values()].flatMap(({ id, loading }) => (loading === null || ids?.includes(id) === false ? [] : [loading.done]));
   }
@@ -286,15 +282,15 @@ export function createExtensionLoader(options: LoaderOptions): ExtensionLoader {
         if (holds === 0) held.clear();
       }
     },
-    change: (id, cause, work, then = 'publish') =>
+    change: (id, cause, work, { loadFollows = false, onCommitted } = {}) =>
       commits(() => {
         const context: CommitContext = {
           cause,
           beganAt: performance.now(),
-          isPartial: then === 'load-follows',
+          isPartial: loadFollows,
           onIncident: handleIncident,
         };
-        return changeSlot(state, id, context, work, takeBackLater);
+        return changeSlot(state, id, context, work, onCommitted);
       }),
     async close() {
       closed = true;

@@ -6,7 +6,6 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { LINE_END, PLAIN_LINE_END } from '#lib/schema/hints/source-place.ts';
 import { asLinked, withoutFolder } from '#lib/runtime/known-places.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
-import type { FailureOccurrence } from '#lib/store/store.ts';
 import { codeFrame } from './code-frame.ts';
 import { fingerprint } from './fingerprint.ts';
 import { locateInJson } from './json-source.ts';
@@ -14,11 +13,11 @@ import { locateImported } from './locate-imported.ts';
 import { locateThrown } from './locate-thrown.ts';
 import { locateNameInPython, locateRunInPython } from './locate-in-python.ts';
 import { locateSubject } from './locate-subject.ts';
+import type { PreparedFailure } from './record-failure.ts';
 
 /** Where the failed content came from; `sources` maps paths relative to the extensions folder to text. */
 export interface FailureContext {
   readonly extension: string;
-  readonly revision: number | null;
   readonly extensionsDir: string;
   readonly entryFile: string | null;
   readonly sources: Readonly<Record<string, string>>;
@@ -29,7 +28,7 @@ export interface FailureContext {
 }
 
 /** Completes what the place of the fault knew to what people read: position, code frame, hint, one-line text, fingerprint. */
-export function completeFailure(given: RawFailure, context: FailureContext): Omit<FailureOccurrence, 'snapshotVersion'> {
+export function completeFailure(given: RawFailure, context: FailureContext): PreparedFailure {
   const raw = placeImported(asLinked(given, context), context);
   const absolute = raw.file ?? context.entryFile;
   const file = absolute === null ? null : relativeFile(context.extensionsDir, absolute);
@@ -44,7 +43,6 @@ export function completeFailure(given: RawFailure, context: FailureContext): Omi
   const place = file === null ? context.extension : line === null ? file : `${file}:${line}${column === null ? '' : `:${column}`}`;
   return {
     extension: context.extension,
-    revision: context.revision,
     error: `${place}: ${oneLine(message)}`,
     stage,
     code: raw.code,

@@ -1,15 +1,16 @@
 import { FAILURE_CODES } from '#lib/contract/failure-codes.ts';
 import type { SnapshotCause } from '#lib/contract/snapshot.ts';
 import { LOADED_MOST } from '#lib/runtime/messages.ts';
-import type { Incident, LoadedFile, ProcessState } from '#lib/runtime/runtime.ts';
-import type { StorageError } from '#lib/store/store.ts';
+import type { Incident, LoadedFile, ProcessState, RawFailure } from '#lib/runtime/runtime.ts';
+import type { SetWrites, StorageError } from '#lib/store/store.ts';
 import type { Slot } from './extension-slot.ts';
 import { currentVersion, nextVersion } from './failure-version.ts';
 import type { LoaderState } from './loader-state.ts';
 import { ownLoaded } from './loaded-files.ts';
 import { publishSnapshot } from './publish-snapshot.ts';
-import { recordFailure } from './record-failure.ts';
+import { announceFailure, prepareRecorded, recordFailure, writeFailure } from './record-failure.ts';
 import { settleFailures } from './settle-failures.ts';
+import { standOf } from './slot-stand.ts';
 import { takeDescription } from './take-description.ts';
 
 const AGAIN_MS = 1_000;
@@ -44,9 +45,14 @@ export function createIncidentHandler({
 
   function takeNewDescription(slot: Slot): void {
     commits(async () => {
-      await takeDescription(state, slot);
       const cause: SnapshotCause = { kind: 'described', actor: null, files: [] };
-      const changed = await publishSnapshot(state, { cause, beganAt: performance.now(), isPartial: false });
+      const context = { cause, beganAt: performance.now(), isPartial: false };
+      const stand = standOf(slot);
+      const take = (writes: SetWrites): void => {
+        Object.assign(slot, stand);
+        takeDescription(state, slot, writes);
+      };
+      const changed = await publishSnapshot(state, context, take);
       // The same names with other descriptions are no new version, and news to whoever shows them.
       if (changed.length === 0) tellSnapshot();
     }).catch((error: unknown) =>
@@ -72,21 +78,26 @@ export function createIncidentHandler({
 
   async function record(slot: Slot, incident: Incident, isRecovery: boolean): Promise<void> {
     const before = slot.breakdown;
+    const revision = slot.serving?.revision ?? null;
+    if (incident.type === 'failure' && !endsService(incident.failure)) {
+      await recordFailure(state, slot, incident.failure, revision, currentVersion(state));
+      return;
+    }
+    const cause: SnapshotCause = { kind: isRecovery ? 'recovery' : 'crash', actor: null, files: [] };
+    const context = { cause, beganAt: performance.now(), isPartial: false };
     try {
-      if (incident.type === 'failure') {
-        const { code } = incident.failure;
-        // A server that is away for a moment is started again with the next call; being away too often is a crash loop.
-        const endsService = code === 'crash_loop' || (code !== 'mcp_error' && FAILURE_CODES[code].stage !== 'run');
-        const versionOf = endsService ? nextVersion(state) : currentVersion(state);
-        const failure = await recordFailure(state, slot, incident.failure, slot.serving?.revision ?? null, versionOf);
-        if (!endsService) return;
-        slot.breakdown = failure;
-      } else slot.breakdown = null;
-      await publishSnapshot(state, {
-        cause: { kind: isRecovery ? 'recovery' : 'crash', actor: null, files: [] },
-        beganAt: performance.now(),
-        isPartial: false,
-      });
+      const prepared = incident.type === 'failure' ? await prepareRecorded(state, slot, incident.failure, revision) : null;
+      const versionOf = nextVersion(state);
+      await publishSnapshot(
+        state,
+        context,
+        (writes) => {
+          slot.breakdown = prepared === null ? null : writeFailure(writes, prepared, revision, versionOf);
+        },
+        () => {
+          if (slot.breakdown !== null) announceFailure(state, slot.breakdown);
+        },
+      );
     } catch (error) {
       slot.breakdown = before;
       throw error;
@@ -123,6 +134,11 @@ export function createIncidentHandler({
     if (incident.type === 'described') return takeNewDescription(slot);
     recordLater(slot, incident, isRecovery);
   };
+}
+
+/** A server that is away for a moment is started again with the next call; being away too often is a crash loop. */
+function endsService({ code }: RawFailure): boolean {
+  return code === 'crash_loop' || (code !== 'mcp_error' && FAILURE_CODES[code].stage !== 'run');
 }
 
 function isRefusal(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ExtensionRow } from '#lib/store/store.ts';
+import type { ExtensionRow, SetWrites } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import type { Served, Slot } from './extension-slot.ts';
 import { reviveRevision } from './load-candidate.ts';
@@ -9,8 +9,9 @@ import { runtimeFor } from './loader-state.ts';
 /**
  * Where nothing serves yet, after a restart or when it was enabled: what people pinned or rolled back to goes on serving, as long as the
  * content they rolled back from is still there.
+ * @param newest null: content that was never tried before
  */
-export async function reviveChosen(state: LoaderState, slot: Slot, newest: number, context: CommitContext): Promise<Served | null> {
+export async function reviveChosen(state: LoaderState, slot: Slot, newest: number | null, context: CommitContext): Promise<Served | null> {
   const { pinnedRevision, rolledBack } = slot;
   const chosen = pinnedRevision ?? (rolledBack?.from === newest ? rolledBack.to : null);
   if (chosen === null || chosen === newest || slot.serving !== null || slot.disabled) return null;
@@ -35,8 +36,7 @@ export async function reviveKept(
 }
 
 /** Keeps what people set and what serves, for the next start. The same with another time is not worth a write. */
-export async function storeSlot(state: LoaderState, slot: Slot): Promise<void> {
-  const { extensions } = state.options.store;
+export function storeSlot(state: LoaderState, slot: Slot, writes: SetWrites): void {
   const servingRevision = slot.serving?.revision ?? slot.owned?.revision ?? null;
   const row: ExtensionRow = {
     extension: slot.id,
@@ -47,7 +47,7 @@ export async function storeSlot(state: LoaderState, slot: Slot): Promise<void> {
     rolledBackFrom: slot.rolledBack !== null && slot.rolledBack.to === servingRevision ? slot.rolledBack.from : null,
     loadedAt: slot.loadedAt,
   };
-  const kept = extensions.get(slot.id);
+  const kept = state.options.store.extensions.get(slot.id);
   if (kept !== null && isDeepStrictEqual({ ...kept, loadedAt: row.loadedAt }, row)) return;
-  await extensions.put(row);
+  writes.putExtension(row);
 }

@@ -1,53 +1,76 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import { buildSnapshot, snapshotChanges, snapshotIdentity, snapshotMembers } from '#lib/registry/snapshot.ts';
+import type { Snapshot } from '#lib/registry/snapshot.ts';
+import type { RunningExtension } from '#lib/runtime/runtime.ts';
+import type { SetWrites } from '#lib/store/store.ts';
 import type { CommitContext } from './commit-context.ts';
 import { entryOf } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
 import { settleFailures } from './settle-failures.ts';
 
+/** A set as the slots stand; `record` is the version that was minted for it, if any. */
+interface Drafted {
+  readonly set: Snapshot<RunningExtension>;
+  readonly record: SnapshotRecord | null;
+}
+
 /**
- * Swaps in the set as the slots now stand. A version is minted when the set differs from the newest one on disk, so a restart
- * that finds everything as it was mints none; while the first load is not through (`isPartial`) none is minted either.
+ * Swaps in the set as the slots stand after `change`, which is committed together with its version or not at all. A version is minted when the
+ * set differs from the newest one on disk, so a restart that finds everything as it was mints none; while the first load is not through
+ * (`isPartial`) none is minted either. `change` may run several times; when the promise rejects, the slots are as it left them.
+ * @param onCommitted before anybody is told of the set
  */
 export async function publishSnapshot(
   state: LoaderState,
   context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>,
+  change: (writes: SetWrites) => void,
+  onCommitted: () => void = () => undefined,
 ): Promise<readonly string[]> {
+  const { options } = state;
+  const { set, record } = await options.store.commitSet((writes) => {
+    change(writes);
+    return draftSnapshot(state, context, writes);
+  });
+  onCommitted();
+  options.registry.replace(set);
+  if (record === null) {
+    if (!context.isPartial) await settleFailures(state);
+    return [];
+  }
+  announce(state, record);
+  // What was told leaves the process in a pause; what it led to is worked off while others read it.
+  await setImmediate();
+  await settleFailures(state);
+  const { added, changed, removed } = record.changes;
+  return [...new Set([...added, ...changed, ...removed])];
+}
+
+function draftSnapshot(state: LoaderState, context: Pick<CommitContext, 'cause' | 'beganAt' | 'isPartial'>, writes: SetWrites): Drafted {
   const { options } = state;
   const before = options.registry.current();
   const shown = [...state.slots.values()].filter(
     (slot) => slot.isExcluded || slot.isLeftOut || slot.disabled || slot.newest !== null || slot.owned !== null,
   );
-  const draft = buildSnapshot(
+  const set = buildSnapshot(
     before.version,
     shown.map((slot) => entryOf(slot, options)),
   );
-  const digest = snapshotIdentity(draft.entries.values());
+  const digest = snapshotIdentity(set.entries.values());
   const stored = options.store.snapshots.latest();
-  if (context.isPartial || digest === stored?.digest) {
-    options.registry.replace(draft);
-    if (!context.isPartial) await settleFailures(state);
-    return [];
-  }
-  const members = snapshotMembers(draft.entries.values());
-  const changes = snapshotChanges(stored?.record.extensions ?? [], members);
+  if (context.isPartial || digest === stored?.digest) return { set, record: null };
+  const members = snapshotMembers(set.entries.values());
   const record: SnapshotRecord = {
     version: Math.max(before.version, stored?.record.version ?? 0) + 1,
     created_at: new Date().toISOString(),
     cause: context.cause,
-    changes,
+    changes: snapshotChanges(stored?.record.extensions ?? [], members),
     duration_ms: Math.round((performance.now() - context.beganAt) * 10) / 10,
     calls_in_flight: [...before.entries.values()].reduce((sum, entry) => sum + (entry.running?.callsInFlight() ?? 0), 0),
     extensions: members,
   };
-  await options.store.snapshots.insert(record, digest);
-  options.registry.replace({ ...draft, version: record.version });
-  announce(state, record);
-  // What was told leaves the process in a pause; what it led to is worked off while others read it.
-  await setImmediate();
-  await settleFailures(state);
-  return [...new Set([...changes.added, ...changes.changed, ...changes.removed])];
+  writes.insertSnapshot(record, digest);
+  return { set: { ...set, version: record.version }, record };
 }
 
 function announce(state: LoaderState, { version, changes }: SnapshotRecord): void {

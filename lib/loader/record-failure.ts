@@ -1,42 +1,70 @@
 import path from 'node:path';
 import type { Failure } from '#lib/contract/failure.ts';
 import type { RawFailure } from '#lib/runtime/runtime.ts';
+import type { FailureOccurrence, SetWrites } from '#lib/store/store.ts';
 import { readBuildRecord } from './build-record.ts';
 import type { Slot } from './extension-slot.ts';
 import { completeFailure } from './failure-occurrence.ts';
 import type { FailureVersion } from './failure-version.ts';
 import type { LoaderState } from './loader-state.ts';
 
-/** Completes a failure, counts it into its record, and tells the log and the listeners. */
+/** An occurrence that is not yet part of a version, and whose revision may not have a number yet. */
+export type PreparedFailure = Omit<FailureOccurrence, 'revision' | 'snapshotVersion'>;
+
+/** Completes a failure. @param build the build record of the content that failed */
+export async function prepareFailure(
+  { options }: LoaderState,
+  slot: Slot,
+  raw: RawFailure,
+  build: string | null,
+  sources: Readonly<Record<string, string>> = {},
+): Promise<PreparedFailure> {
+  const completed = completeFailure(withoutSecrets(raw, options.hideSecrets), {
+    extension: slot.id,
+    extensionsDir: options.extensionsDir,
+    entryFile: slot.candidate?.entryFile ?? path.join(options.extensionsDir, slot.path),
+    sources,
+    seenAt: new Date().toISOString(),
+    goodRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
+    environment: slot.candidate === null ? null : await options.environmentOf(slot.candidate, readBuildRecord(build)?.uses ?? null),
+  });
+  return { ...completed, codeFrame: completed.codeFrame === null ? null : options.hideSecrets(completed.codeFrame) };
+}
+
+/** Of a revision that is on record, or of none. */
+export function prepareRecorded(state: LoaderState, slot: Slot, raw: RawFailure, revision: number | null): Promise<PreparedFailure> {
+  const build = revision === null ? null : (state.options.store.revisions.get(slot.id, revision)?.build ?? null);
+  return prepareFailure(state, slot, raw, build);
+}
+
+/** Counts it into its record. */
+export function writeFailure(writes: SetWrites, prepared: PreparedFailure, revision: number | null, versionOf: FailureVersion): Failure {
+  const snapshotVersion = versionOf(prepared.extension, revision, prepared.fingerprint);
+  return writes.recordFailure({ ...prepared, revision, snapshotVersion });
+}
+
+/** Once it is committed: in the log and to listeners. */
+export function announceFailure({ options }: LoaderState, record: Failure): void {
+  const { extension, revision, code } = record;
+  options.log('error', `extension ${extension} failed (${code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {
+    extension,
+    revision,
+    code,
+  });
+  options.publish('failure.changed', { snapshot_version: record.snapshot_version, group_id: record.group_id, extension });
+}
+
+/** With nothing else to be committed. */
 export async function recordFailure(
   state: LoaderState,
   slot: Slot,
   raw: RawFailure,
   revision: number | null,
   versionOf: FailureVersion,
-  sources: Readonly<Record<string, string>> = {},
 ): Promise<Failure> {
-  const { options } = state;
-  const build = revision === null ? null : readBuildRecord(options.store.revisions.get(slot.id, revision)?.build ?? null);
-  const completed = completeFailure(withoutSecrets(raw, options.hideSecrets), {
-    extension: slot.id,
-    revision,
-    extensionsDir: options.extensionsDir,
-    entryFile: slot.candidate?.entryFile ?? path.join(options.extensionsDir, slot.path),
-    sources,
-    seenAt: new Date().toISOString(),
-    goodRevision: slot.serving?.revision ?? slot.owned?.revision ?? null,
-    environment: slot.candidate === null ? null : await options.environmentOf(slot.candidate, build?.uses ?? null),
-  });
-  const codeFrame = completed.codeFrame === null ? null : options.hideSecrets(completed.codeFrame);
-  const version = versionOf(slot.id, revision, completed.fingerprint);
-  const record = await options.store.failures.record({ ...completed, codeFrame, snapshotVersion: version });
-  options.log('error', `extension ${slot.id} failed (${record.code}): ${record.error.replace(/\.$/, '')}. ${record.hint}`, {
-    extension: slot.id,
-    revision,
-    code: record.code,
-  });
-  options.publish('failure.changed', { snapshot_version: version, group_id: record.group_id, extension: slot.id });
+  const prepared = await prepareRecorded(state, slot, raw, revision);
+  const record = await state.options.store.commitSet((writes) => writeFailure(writes, prepared, revision, versionOf));
+  announceFailure(state, record);
   return record;
 }
 

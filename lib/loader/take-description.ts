@@ -1,3 +1,4 @@
+import type { SetWrites } from '#lib/store/store.ts';
 import { ownedTools } from './extension-slot.ts';
 import type { Slot } from './extension-slot.ts';
 import type { LoaderState } from './loader-state.ts';
@@ -6,10 +7,10 @@ import type { LoaderState } from './loader-state.ts';
  * An MCP server offers other tools now while its entry is the same: the revision that serves is described anew, and the
  * next start trusts that. A name that belongs to another extension stays there; a living server is not ended for it.
  */
-export async function takeDescription(state: LoaderState, slot: Slot): Promise<void> {
+export function takeDescription(state: LoaderState, slot: Slot, writes: SetWrites): void {
   const { serving } = slot;
   if (serving === null || serving.description === serving.running.description) return;
-  const { excludedTools, store } = state.options;
+  const { excludedTools } = state.options;
   const owners = new Map<string, string>();
   for (const other of state.slots.values())
     if (other !== slot && !other.isExcluded) for (const tool of ownedTools(other, excludedTools)) owners.set(tool.name, other.id);
@@ -28,5 +29,5 @@ export async function takeDescription(state: LoaderState, slot: Slot): Promise<v
         };
   slot.serving = { ...serving, description };
   slot.owned = { revision: serving.revision, contentHash: serving.contentHash, description };
-  await store.revisions.update(slot.id, serving.revision, { description: JSON.stringify(description) });
+  writes.updateRevision(slot.id, serving.revision, { description: JSON.stringify(description) });
 }

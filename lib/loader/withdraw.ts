@@ -26,9 +26,9 @@ export async function withdraw(
     slot.owned = null;
   }
   try {
-    const stored = await Promise.allSettled(gone.map((slot) => storeSlot(state, slot)));
-    for (const outcome of stored) if (outcome.status === 'rejected') throw outcome.reason;
-    const changed = await publishSnapshot(state, context);
+    const changed = await publishSnapshot(state, context, (writes) => {
+      for (const slot of gone) storeSlot(state, slot, writes);
+    });
     for (const { slot, stand } of stands) drainReplaced(state, slot, stand);
     return changed;
   } catch (error) {

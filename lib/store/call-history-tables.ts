@@ -47,6 +47,15 @@ export function searchMerges(db: QueryBuilder): readonly Compilable[] {
   ];
 }
 
+/**
+ * FTS5 would rewrite a part of the index as soon as a tenth of its calls is removed, over and over while the oldest go, and reads one whose
+ * calls are all gone in a single step, for seconds. What is removed goes when parts are merged anyway.
+ */
+export function searchRemovals(db: QueryBuilder): readonly Compilable[] {
+  const never = sql`insert into call_search (call_search, rank) values ('deletemerge', 0)`;
+  return [{ compile: () => never.compile(db) }];
+}
+
 /** The calls that repeat one. Most repeat none, and cost nothing here. */
 export function replayIndex(db: QueryBuilder): readonly Compilable[] {
   const index = db.schema.createIndex('calls_by_replay_of').on('calls').columns(['replay_of', 'started_at', 'seq']);

@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
 import type { CallFilter } from '#lib/contract/call.ts';
 import { chooseLead } from './call-conditions.ts';
 import { countCalls } from './call-statistics.ts';
 import { createLastHourCounts } from './last-hour-counts.ts';
 import {
-  agedCallsQuery,
   callPageQuery,
   callQuery,
   finishPayloadQuery,
@@ -13,7 +11,6 @@ import {
   insertRunningQuery,
   newestCallQuery,
   payloadQuery,
-  surplusCallsQuery,
 } from './call-queries.ts';
 import { listedCall, splitEnd, splitRunning, wholeCall } from './call-rows.ts';
 import type { Values } from './call-rows.ts';
@@ -128,20 +125,6 @@ export function createCallRepository({ connection, db, queue, search, now }: Cal
 
     lastHour() {
       return lastHour.count();
-    },
-
-    removeOld({ keepNewest, before, most }) {
-      return queue.run(() => {
-        const surplus = connection.all(surplusCallsQuery(db, keepNewest, most));
-        const old = surplus.length > 0 ? surplus : connection.all(agedCallsQuery(db, before, most));
-        const seqs = old.map((row) => row.seq);
-        if (seqs.length === 0) return 0;
-        // FTS5 leaves a number of its own as the last rowid, too large for JavaScript, at which every later `run` would stumble.
-        // An empty row that belongs to no call puts a small one in its place.
-        connection.all(db.deleteFrom('call_search').where('rowid', 'in', seqs).compile());
-        connection.all(sql`insert or replace into call_search (rowid, text) values (0, '')`.compile(db));
-        return connection.run(db.deleteFrom('calls').where('seq', 'in', seqs).compile()).changes;
-      });
     },
 
     closeInterrupted() {

@@ -1,11 +1,10 @@
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
 import type { Selectable } from 'kysely';
-import type { ExtensionRepository, ExtensionRow } from './store.ts';
+import type { ExtensionRepository, ExtensionRow, SetWrites } from './store.ts';
 import type { ExtensionsTable } from './tables.ts';
-import type { WriteQueue } from './write-queue.ts';
 
-export function createExtensionRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): ExtensionRepository {
+export function createExtensionRepository(connection: Connection, db: QueryBuilder): ExtensionRepository & Pick<SetWrites, 'putExtension'> {
   return {
     all: () => connection.all(db.selectFrom('extensions').selectAll().orderBy('extension').compile()).map(toExtension),
 
@@ -14,7 +13,7 @@ export function createExtensionRepository(connection: Connection, db: QueryBuild
       return row === undefined ? null : toExtension(row);
     },
 
-    put(row) {
+    putExtension(row) {
       const columns = {
         disabled: row.disabled ? (1 as const) : (0 as const),
         pinned_revision: row.pinnedRevision,
@@ -28,7 +27,7 @@ export function createExtensionRepository(connection: Connection, db: QueryBuild
         .values({ extension: row.extension, ...columns })
         .onConflict((conflict) => conflict.column('extension').doUpdateSet(columns))
         .compile();
-      return queue.run(() => void connection.run(query));
+      connection.run(query);
     },
   };
 }

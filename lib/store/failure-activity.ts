@@ -53,10 +53,13 @@ export function readActivity(connection: Connection, db: QueryBuilder, groupId: 
     .reverse();
 }
 
+const DROPPED_AT_ONCE = 50;
+
+/** Of a table that had more, some each time. */
 export function dropOldest(
   connection: Connection,
   db: QueryBuilder,
-  table: 'failure_activity' | 'failure_sightings',
+  table: 'failure_activity' | 'failure_sightings' | 'failures',
   groupId: string,
   kept: number,
 ): void {
@@ -71,5 +74,6 @@ export function dropOldest(
       .compile(),
   );
   if (oldestKept === undefined) return;
-  connection.run(db.deleteFrom(table).where('group_id', '=', groupId).where('seq', '<', oldestKept.seq).compile());
+  const dropped = db.selectFrom(table).select('seq').where('group_id', '=', groupId).where('seq', '<', oldestKept.seq).orderBy('seq');
+  connection.run(db.deleteFrom(table).where('seq', 'in', dropped.limit(DROPPED_AT_ONCE)).compile());
 }

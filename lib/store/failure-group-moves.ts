@@ -7,6 +7,9 @@ import { addActivity, byPerson } from './failure-activity.ts';
 import type { Act, FailureGroupRepository, SplitOutcome } from './failure-group-store.ts';
 import type { GroupRow } from './failure-group-rows.ts';
 import type { GroupWriteOptions } from './failure-group-writes.ts';
+import { newestOfGroup } from './failure-repository.ts';
+
+type Forgotten = Pick<GroupRow, 'count' | 'first_seen' | 'first_version'>;
 
 /**
  * Merging and splitting move records between groups, and the fingerprints by which later occurrences find their group. What
@@ -21,13 +24,13 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
     connection.run((failureIds === null ? sightings : sightings.where('failure_id', 'in', failureIds)).compile());
   }
 
-  /** From the records that a group now has. */
-  function recount(id: string): void {
-    const [sums] = connection.all(
+  /** What records of a group add up to; null when there are none. */
+  function tally(id: string): (Forgotten & Pick<GroupRow, 'last_seen' | 'last_version'>) | null {
+    const sums = connection.first(
       db
         .selectFrom('failures')
         .select([
-          sql<number>`sum(count)`.as('count'),
+          sql<number | null>`sum(count)`.as('count'),
           sql<string>`min(first_seen)`.as('first_seen'),
           sql<string>`max(last_seen)`.as('last_seen'),
           sql<number>`min(snapshot_version)`.as('first_version'),
@@ -36,33 +39,31 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
         .where('group_id', '=', id)
         .compile(),
     );
-    const first = connection.first(
-      db
-        .selectFrom('failure_sightings')
-        .select(sql<number | null>`min(snapshot_version)`.as('version'))
-        .where('group_id', '=', id)
-        .compile(),
-    );
-    const newest = connection.first(
-      db
-        .selectFrom('failures')
-        .select(['message'])
-        .where('group_id', '=', id)
-        .orderBy('last_seen', 'desc')
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .compile(),
-    );
-    if (sums === undefined || newest === undefined) return;
-    const first_version = Math.min(sums.first_version, first?.version ?? sums.first_version);
-    const title = failureTitle(newest.message);
-    connection.run(
-      db
-        .updateTable('failure_groups')
-        .set({ ...sums, first_version, title })
-        .where('id', '=', id)
-        .compile(),
-    );
+    if (sums === undefined || sums.count === null) return null;
+    const sighted = db.selectFrom('failure_sightings').select(sql<number | null>`min(snapshot_version)`.as('version'));
+    const first = connection.first(sighted.where('group_id', '=', id).compile())?.version ?? sums.first_version;
+    return { ...sums, count: sums.count, first_version: Math.min(sums.first_version, first) };
+  }
+
+  /** What a group counts of records that are kept no longer. */
+  function forgottenOf(row: GroupRow): Forgotten {
+    return { count: row.count - (tally(row.id)?.count ?? 0), first_seen: row.first_seen, first_version: row.first_version };
+  }
+
+  /** From the records that a group now has, and from what it counts beside. */
+  function recount(id: string, beside: readonly Forgotten[]): void {
+    const sums = tally(id);
+    const newest = connection.first(newestOfGroup(db, id).compile());
+    if (sums === null || newest === undefined) return;
+    const counted = [sums, ...beside.filter(({ count }) => count > 0)];
+    const columns = {
+      ...sums,
+      count: counted.reduce((sum, { count }) => sum + count, 0),
+      first_seen: counted.map((each) => each.first_seen).reduce((a, b) => (a < b ? a : b)),
+      first_version: Math.min(...counted.map((each) => each.first_version)),
+      title: failureTitle(newest.message),
+    };
+    setGroup(id, columns);
   }
 
   function setGroup(id: string, columns: Partial<GroupRow>): void {
@@ -135,13 +136,14 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
         .where('fingerprint', '=', fingerprint);
       connection.run(query.compile());
     }
+    const forgotten = forgottenOf(row);
     moveRecords(
       row.id,
       target,
       records.filter(isLike).map((record) => record.id),
     );
     for (const id of [row.id, target]) {
-      recount(id);
+      recount(id, id === row.id ? [forgotten] : []);
       addActivity(connection, db, id, { ...byPerson(act), kind: 'split', from: row.id, to: target });
     }
     return { kind: 'split', groupId: target };
@@ -155,12 +157,13 @@ export function createGroupMoves({ connection, db, queue, find }: GroupWriteOpti
         if (source === undefined || target === undefined) return 'missing';
         if (source.id === target.id) return 'same';
         if (source.extension !== target.extension) return 'other_extension';
+        const forgotten = [forgottenOf(source), forgottenOf(target)];
         moveRecords(source.id, target.id, null);
         connection.run(db.updateTable('failure_fingerprints').set({ group_id: target.id }).where('group_id', '=', source.id).compile());
         connection.run(db.updateTable('failure_comments').set({ group_id: target.id }).where('group_id', '=', source.id).compile());
         connection.run(db.updateTable('failure_groups').set({ merged_into: target.id }).where('merged_into', '=', source.id).compile());
         setGroup(source.id, { merged_into: target.id });
-        recount(target.id);
+        recount(target.id, forgotten);
         // The more urgent of the two goes on.
         if (GROUP_STATUSES.indexOf(source.status) < GROUP_STATUSES.indexOf(target.status)) {
           const { status, reason, ignore_until, ignored_revision } = source;

@@ -31,7 +31,8 @@ async function join(id: string, name: string): Promise<void> {
   expect(await store.accounts.join(id, { id, name, email: `${id}@example.org`, passwordHash: '-' }, 1)).toMatchObject({ kind: 'joined' });
 }
 
-const fail = async (fingerprint: string): Promise<string> => (await store.failures.record(occurrence({ fingerprint }))).group_id;
+const fail = async (fingerprint: string): Promise<string> =>
+  (await store.commitSet((writes) => writes.recordFailure(occurrence({ fingerprint })))).group_id;
 const found = (filter: { assignee?: string; mentions?: string }) =>
   store.failureGroups.list({ ...LISTED, ...filter }, NOW)?.groups.map(({ id }) => id);
 

@@ -11,15 +11,14 @@ import { addActivity, automatic, dropOldest } from './failure-activity.ts';
 import { dropOldGroups } from './failure-retention.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
-import type { FailureOccurrence, FailureRepository } from './store.ts';
+import type { FailureOccurrence, FailureRepository, SetWrites } from './store.ts';
 import type { FailureGroupsTable, FailuresTable } from './failure-columns.ts';
-import type { WriteQueue } from './write-queue.ts';
 
 /**
  * Failure records and the groups they are reviewed in. A group is what one fingerprint leads to, by itself or by a merge; a
  * record is that fault at one revision, counted as often as it was seen.
  */
-export function createFailureRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): FailureRepository {
+export function createFailureRepository(connection: Connection, db: QueryBuilder): FailureRepository & Pick<SetWrites, 'recordFailure'> {
   function findGroup(occurrence: FailureOccurrence): Selectable<FailureGroupsTable> | undefined {
     const prints = [exactFingerprint(occurrence.fingerprint, occurrence.message), occurrence.fingerprint];
     const rows = connection.all(
@@ -103,20 +102,19 @@ export function createFailureRepository(connection: Connection, db: QueryBuilder
   }
 
   return {
-    record(occurrence) {
-      return queue.run(() => {
-        const groupId = countIntoGroup(occurrence);
-        const { seenAt } = occurrence;
-        const known = connection.first(sameFault(groupId, occurrence).compile());
-        if (known !== undefined) {
-          const again = { ...known, ...columnsOf(occurrence), last_seen: seenAt, count: known.count + 1 };
-          connection.run(db.updateTable('failures').set(again).where('seq', '=', known.seq).compile());
-          return noteSighting(toFailure(again), groupId);
-        }
-        const row = { id: randomUUIDv7(), group_id: groupId, ...columnsOf(occurrence), first_seen: seenAt, last_seen: seenAt, count: 1 };
-        connection.run(db.insertInto('failures').values(row).compile());
-        return noteSighting(toFailure(row), groupId);
-      });
+    recordFailure(occurrence) {
+      const groupId = countIntoGroup(occurrence);
+      const { seenAt } = occurrence;
+      const known = connection.first(sameFault(groupId, occurrence).compile());
+      if (known !== undefined) {
+        const again = { ...known, ...columnsOf(occurrence), last_seen: seenAt, count: known.count + 1 };
+        connection.run(db.updateTable('failures').set(again).where('seq', '=', known.seq).compile());
+        return noteSighting(toFailure(again), groupId);
+      }
+      const row = { id: randomUUIDv7(), group_id: groupId, ...columnsOf(occurrence), first_seen: seenAt, last_seen: seenAt, count: 1 };
+      connection.run(db.insertInto('failures').values(row).compile());
+      dropOldest(connection, db, 'failures', groupId, LIMITS.failureRecordsKept);
+      return noteSighting(toFailure(row), groupId);
     },
 
     get(id) {

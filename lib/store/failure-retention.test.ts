@@ -13,12 +13,14 @@ test('keeps the newest groups of an extension, and the old ones that people did 
   const { store, close } = await openPassingStore();
   closers.push(close);
   const record = (at: number) =>
-    store.failures.record(
-      occurrence({
-        fingerprint: `f${at}`,
-        message: `other words ${at}`,
-        seenAt: new Date(Date.UTC(2026, 2, 1) + at * 1_000).toISOString(),
-      }),
+    store.commitSet((writes) =>
+      writes.recordFailure(
+        occurrence({
+          fingerprint: `f${at}`,
+          message: `other words ${at}`,
+          seenAt: new Date(Date.UTC(2026, 2, 1) + at * 1_000).toISOString(),
+        }),
+      ),
     );
   const act = { actor: 'Ada', at: '2026-03-02T00:00:00.000Z' };
   const assigned = (await record(0)).group_id;

@@ -29,7 +29,7 @@ test('takes over the failures of a database from before they were reviewed', asy
     occurrences: [],
     fingerprints: [{ fingerprint: 'f1', basis: null, merged_from: null, exact: false }],
   });
-  const again = await store.failures.record(occurrence());
+  const again = await store.commitSet((writes) => writes.recordFailure(occurrence()));
   expect(again).toMatchObject({ id: 'o1', group_id: 'g1', count: 4 });
   expect(group()).toMatchObject({ count: 4, fingerprints: [{ basis: occurrence().basis }] });
   await store.close();

@@ -16,7 +16,7 @@ test('counts each sighting in the bar of its time, also between two ends of a ba
   const agos = [2_000, 31_000, 149_000, 151_000, 1_000_000, 3_599_000];
   let id = '';
   for (const ago of agos.toReversed())
-    id = (await store.failures.record(occurrence({ seenAt: new Date(now - ago).toISOString() }))).group_id;
+    id = (await store.commitSet((writes) => writes.recordFailure(occurrence({ seenAt: new Date(now - ago).toISOString() })))).group_id;
   const trend = store.failureGroups.get(id, new Date(now))?.trend;
   expect(trend?.span_ms).toBe(150_000);
   const expected = Array.from({ length: 24 }, () => 0);

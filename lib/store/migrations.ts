@@ -2,12 +2,22 @@ import { sql } from 'kysely';
 import type { Compilable } from 'kysely';
 import { accountTables } from './account-tables.ts';
 import { auditTables } from './audit-tables.ts';
-import { callHistory, callJournal, callRecords, replayIndex, searchLetters, searchMarks, searchMerges } from './call-history-tables.ts';
+import {
+  callHistory,
+  callJournal,
+  callRecords,
+  replayIndex,
+  searchLetters,
+  searchMarks,
+  searchMerges,
+  searchRemovals,
+} from './call-history-tables.ts';
 import { failureMemberTables } from './failure-member-tables.ts';
 import { failureReviewTables } from './failure-review-tables.ts';
 import { idempotencyTables } from './idempotency-tables.ts';
 import { lastHourByExtensionIndex, lastHourIndex } from './last-hour-counts.ts';
 import type { QueryBuilder } from './query-builder.ts';
+import { retentionTables } from './retention-tables.ts';
 import { requiredChecks, savedCallTables } from './saved-call-tables.ts';
 import { strict } from './strict-table.ts';
 import { tokenTables } from './token-tables.ts';
@@ -45,6 +55,8 @@ export const MIGRATIONS: readonly Migration[] = [
   // What stands in the files of the journal is taken over by take-over-journal.ts. An older version would look for it there.
   { name: '0023_calls_without_journal', statements: () => [] },
   { name: '0024_search_merges', statements: searchMerges },
+  { name: '0025_retention', statements: retentionTables },
+  { name: '0026_search_removals', statements: searchRemovals },
 ];
 
 function callTables(db: QueryBuilder): readonly Compilable[] {

@@ -4,6 +4,7 @@ import { createAccountRepository } from './account-repository.ts';
 import { createAuditRepository } from './audit-repository.ts';
 import { createCallRepository } from './call-repository.ts';
 import { createChannelRepository } from './channel-repository.ts';
+import { createCommitSet } from './commit-set.ts';
 import { readCounter, writeCounter } from './counters.ts';
 import { damaged, LARGE_TABLES, openDatabaseFile } from './database-file.ts';
 import type { Durability } from './database-file.ts';
@@ -15,6 +16,7 @@ import { createIdempotencyRepository } from './idempotency-repository.ts';
 import { checkPages } from './page-check.ts';
 import { createFreeSpace } from './free-space.ts';
 import { createQueryBuilder } from './query-builder.ts';
+import { createRetention } from './retention.ts';
 import { createRevisionRepository } from './revision-repository.ts';
 import { createSavedCallRepository } from './saved-call-repository.ts';
 import { createSearchIndex } from './search-index.ts';
@@ -58,6 +60,10 @@ export function openStore({
     probe: () => writeCounter(connection, db, 'event_ids', readCounter(connection, db, 'event_ids')),
   });
   const search = createSearchIndex(connection, db, queue);
+  const revisions = createRevisionRepository(connection, db);
+  const extensions = createExtensionRepository(connection, db);
+  const failures = createFailureRepository(connection, db);
+  const snapshots = createSnapshotRepository(connection, db);
   const eventIds = createEventIds(connection, db, queue);
   const pages = opened.isDoubtful ? checkPages(file, LARGE_TABLES) : null;
   let damage: string | null = null;
@@ -79,14 +85,16 @@ export function openStore({
   return {
     ok: true,
     store: {
+      retention: createRetention(connection, db, queue),
       calls: createCallRepository({ connection, db, queue, search, now }),
       idempotency: createIdempotencyRepository(connection, db, queue),
       savedCalls: createSavedCallRepository(connection, db, queue),
-      revisions: createRevisionRepository(connection, db, queue),
-      extensions: createExtensionRepository(connection, db, queue),
-      failures: createFailureRepository(connection, db, queue),
+      revisions,
+      extensions,
+      failures,
+      snapshots,
+      commitSet: createCommitSet(queue, { ...revisions, ...extensions, ...failures }, snapshots),
       failureGroups: createFailureGroupRepository(connection, db, queue),
-      snapshots: createSnapshotRepository(connection, db, queue),
       channels: createChannelRepository(connection, db, queue),
       accounts: createAccountRepository(connection, db, queue),
       tokens: createTokenRepository(connection, db, queue),

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { LIMITS } from '#lib/contract/limits.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
-import type { RevisionRepository, RevisionRow } from './store.ts';
+import type { RevisionRepository, RevisionRow, SetWrites } from './store.ts';
 import type { RevisionsTable } from './tables.ts';
-import type { WriteQueue } from './write-queue.ts';
 
 const sourcesSchema = z.record(z.string(), z.string());
 
@@ -14,7 +13,10 @@ const sourcesSchema = z.record(z.string(), z.string());
  * Revisions of each extension. The newest LIMITS.revisionsKept keep their sources and stay runnable; so do the one that
  * serves and the one that is pinned, however old. The others stay listed, without sources.
  */
-export function createRevisionRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): RevisionRepository {
+export function createRevisionRepository(
+  connection: Connection,
+  db: QueryBuilder,
+): RevisionRepository & Pick<SetWrites, 'insertRevision' | 'updateRevision'> {
   function newest(extension: string): number {
     const query = db.selectFrom('revisions').select('revision').where('extension', '=', extension).orderBy('revision', 'desc').limit(1);
     return connection.first(query.compile())?.revision ?? 0;
@@ -80,36 +82,33 @@ export function createRevisionRepository(connection: Connection, db: QueryBuilde
       return connection.all(query.compile()).map(toRevision);
     },
 
-    insert(row) {
-      const sources = JSON.stringify(row.sources);
-      return queue.run(() => {
-        const revision = newest(row.extension) + 1;
-        connection.run(
-          db
-            .insertInto('revisions')
-            .values({
-              extension: row.extension,
-              revision,
-              tried: nextTry(row.extension),
-              content_hash: row.contentHash,
-              created_at: row.createdAt,
-              trigger: row.trigger,
-              actor: row.actor,
-              outcome: row.outcome,
-              description_json: row.description,
-              build_json: row.build,
-              sources_json: sources,
-              runnable: row.runnable ? 1 : 0,
-              failure_id: row.failureId,
-            })
-            .compile(),
-        );
-        strip(row.extension, revision - LIMITS.revisionsKept);
-        return { ...row, revision };
-      });
+    insertRevision(row) {
+      const revision = newest(row.extension) + 1;
+      connection.run(
+        db
+          .insertInto('revisions')
+          .values({
+            extension: row.extension,
+            revision,
+            tried: nextTry(row.extension),
+            content_hash: row.contentHash,
+            created_at: row.createdAt,
+            trigger: row.trigger,
+            actor: row.actor,
+            outcome: row.outcome,
+            description_json: row.description,
+            build_json: row.build,
+            sources_json: JSON.stringify(row.sources),
+            runnable: row.runnable ? 1 : 0,
+            failure_id: row.failureId,
+          })
+          .compile(),
+      );
+      strip(row.extension, revision - LIMITS.revisionsKept);
+      return { ...row, revision };
     },
 
-    update(extension, revision, change) {
+    updateRevision(extension, revision, change) {
       const { outcome, description, build, sources, runnable, failureId } = change;
       const columns: Partial<Selectable<RevisionsTable>> = {
         ...(outcome === undefined ? {} : { outcome }),
@@ -119,12 +118,10 @@ export function createRevisionRepository(connection: Connection, db: QueryBuilde
         ...(runnable === undefined ? {} : { runnable: runnable ? 1 : 0 }),
         ...(failureId === undefined ? {} : { failure_id: failureId }),
       };
-      return queue.run(() => {
-        const change = { ...columns, tried: nextTry(extension) };
-        const query = db.updateTable('revisions').set(change).where('extension', '=', extension).where('revision', '=', revision);
-        if (connection.run(query.compile()).changes === 0)
-          throw new Error(`Extension ${extension} has no revision ${revision}, so it cannot be changed.`);
-      });
+      const changed = { ...columns, tried: nextTry(extension) };
+      const query = db.updateTable('revisions').set(changed).where('extension', '=', extension).where('revision', '=', revision);
+      if (connection.run(query.compile()).changes === 0)
+        throw new Error(`Extension ${extension} has no revision ${revision}, so it cannot be changed.`);
     },
   };
 }

@@ -1,14 +1,36 @@
-import { sql } from 'kysely';
+import type { CompiledQuery } from 'kysely';
 import { snapshotSchema } from '#lib/contract/snapshot.ts';
 import { decodeCursor, encodeCursor } from './page-cursor.ts';
 import type { QueryBuilder } from './query-builder.ts';
 import type { Connection } from './sqlite-connection.ts';
-import type { SnapshotRepository } from './store.ts';
-import type { WriteQueue } from './write-queue.ts';
+import type { NewestSnapshot, SetWrites, SnapshotRepository } from './store.ts';
+import type { SnapshotsTable } from './tables.ts';
 
-export function createSnapshotRepository(connection: Connection, db: QueryBuilder, queue: WriteQueue): SnapshotRepository {
+export interface WrittenSnapshots extends SnapshotRepository, Pick<SetWrites, 'insertSnapshot'> {
+  /** It is committed. */
+  noteNewest(snapshot: NewestSnapshot): void;
+}
+
+type PageRow = Pick<SnapshotsTable, 'version' | 'record_json'>;
+
+export function createSnapshotRepository(connection: Connection, db: QueryBuilder): WrittenSnapshots {
   /** Nobody else writes them. */
-  let newest: ReturnType<SnapshotRepository['latest']> = null;
+  let newest: NewestSnapshot | null = null;
+
+  function pageQuery(extension: string | undefined, before: number | undefined, most: number): CompiledQuery<PageRow> {
+    if (extension === undefined) {
+      const all = db.selectFrom('snapshots').select(['version', 'record_json']).orderBy('version', 'desc').limit(most);
+      return (before === undefined ? all : all.where('version', '<', before)).compile();
+    }
+    const touching = db
+      .selectFrom('snapshot_extensions')
+      .innerJoin('snapshots', 'snapshots.version', 'snapshot_extensions.version')
+      .select(['snapshots.version', 'record_json'])
+      .where('extension', '=', extension)
+      .orderBy('snapshot_extensions.version', 'desc')
+      .limit(most);
+    return (before === undefined ? touching : touching.where('snapshot_extensions.version', '<', before)).compile();
+  }
 
   return {
     latest() {
@@ -17,13 +39,15 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
       return row === undefined ? null : { record: parseRecord(row.record_json), digest: row.digest };
     },
 
-    insert(record, digest) {
+    insertSnapshot(record, digest) {
       const row = { version: record.version, digest, record_json: JSON.stringify(record) };
-      const query = db.insertInto('snapshots').values(row).compile();
-      return queue.run(() => void connection.run(query), {
-        onCommitted: () => (newest = { record, digest }),
-      });
+      connection.run(db.insertInto('snapshots').values(row).compile());
+      const { added, changed, removed, failed, recovered } = record.changes;
+      for (const extension of new Set([...added, ...changed, ...removed, ...failed, ...recovered]))
+        connection.run(db.insertInto('snapshot_extensions').values({ extension, version: record.version }).compile());
     },
+
+    noteNewest: (snapshot) => (newest = snapshot),
 
     get(version) {
       const row = connection.first(db.selectFrom('snapshots').select('record_json').where('version', '=', version).compile());
@@ -34,14 +58,7 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
       const keys = cursor === undefined ? [] : decodeCursor('snapshots', cursor, 1);
       if (keys === null) return null;
       const [before] = keys;
-      let query = db
-        .selectFrom('snapshots')
-        .select(['version', 'record_json'])
-        .orderBy('version', 'desc')
-        .limit(limit + 1);
-      if (extension !== undefined) query = query.where(touches(extension));
-      if (before !== undefined) query = query.where('version', '<', before);
-      const rows = connection.all(query.compile());
+      const rows = connection.all(pageQuery(extension, before, limit + 1));
       const shown = rows.slice(0, limit);
       const last = shown.at(-1);
       return {
@@ -50,14 +67,6 @@ export function createSnapshotRepository(connection: Connection, db: QueryBuilde
       };
     },
   };
-}
-
-/** Whether the version is about this extension. */
-function touches(extension: string) {
-  return sql<boolean>`exists (
-    select 1 from json_each(record_json, '$.changes') as kinds, json_each(kinds.value) as ids
-    where kinds.key in ('added', 'changed', 'removed', 'failed', 'recovered') and ids.value = ${extension}
-  )`;
 }
 
 function parseRecord(json: string) {

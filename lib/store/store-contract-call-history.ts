@@ -156,8 +156,8 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       for (let call = 0; call < 10; call += 1)
         made.push(await finishedCall(store(), { ...at(call), argumentsText: `{"city":"town${call}${'x'.repeat(4_000)}"}` }));
       expect(await ids({ q: 'town2' })).toEqual([made[2]]);
-      const remove = () => store().calls.removeOld({ keepNewest: 4, before: 0, most: 5 });
-      expect([await remove(), await remove(), await remove()]).toEqual([5, 1, 0]);
+      const remove = () => store().retention.calls({ keepNewest: 4, before: 0, most: 5 });
+      expect([await remove(), await remove(), await remove()].map(({ count }) => count)).toEqual([5, 1, 0]);
       await restart();
       expect(await ids({})).toEqual(made.slice(6).toReversed());
       expect(await ids({ q: 'town2' })).toEqual([]);
@@ -171,7 +171,7 @@ export function describeCallHistoryContract(store: () => Store, restart: () => P
       await store().calls.insertRunning(running);
       await finishedCall(store(), at(1));
       const last = await finishedCall(store(), at(2));
-      expect(await store().calls.removeOld({ keepNewest: 100, before: START + HOUR, most: 50 })).toBe(1);
+      expect(await store().retention.calls({ keepNewest: 100, before: START + HOUR, most: 50 })).toMatchObject({ count: 1 });
       expect(await ids({})).toEqual([last, running.id]);
       const next = await finishedCall(store(), { ...at(3), tool: 'after_all' });
       expect(await ids({ q: 'after_all' })).toEqual([next]);

@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { CallEnd, FailureOccurrence, RevisionRow, RunningCallRow, Store } from './store.ts';
+import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
+import type { CallEnd, ExtensionRow, FailureOccurrence, RevisionRow, RunningCallRow, SetWrites, Store } from './store.ts';
 
 /** Rows for tests of the store. */
 
@@ -86,4 +87,56 @@ export function revision(change: Partial<Omit<RevisionRow, 'revision'>> = {}): O
     failureId: null,
     ...change,
   };
+}
+
+export function snapshot(version: number, change: Partial<SnapshotRecord> = {}): SnapshotRecord {
+  return {
+    version,
+    created_at: '2026-03-01T12:00:00.000Z',
+    cause: { kind: 'watch', actor: null, files: ['weather/extension.ts'] },
+    changes: { added: ['weather'], changed: [], removed: [], failed: [], recovered: [], tools_added: [], tools_removed: [] },
+    duration_ms: 4.5,
+    calls_in_flight: 0,
+    extensions: [{ id: 'weather', state: 'ready', revision: 1, serving_revision: 1, pinned_revision: null, tools: [] }],
+    ...change,
+  };
+}
+
+/** A load that failed, write by write; `between` comes before each but the first, and at the end. */
+export function writeFailedLoad(writes: SetWrites, between: () => void): void {
+  const { revision: number } = writes.insertRevision(revision({ outcome: 'failed' }));
+  between();
+  const { id } = writes.recordFailure(occurrence({ revision: number }));
+  between();
+  writes.updateRevision('weather', number, { failureId: id });
+  between();
+  writes.putExtension(extension({ revision: number }));
+  between();
+  writes.insertSnapshot(snapshot(number), `digest ${number}`);
+  between();
+}
+
+export function extension(change: Partial<ExtensionRow> = {}): ExtensionRow {
+  return {
+    extension: 'weather',
+    disabled: false,
+    pinnedRevision: null,
+    revision: 1,
+    servingRevision: 1,
+    rolledBackFrom: null,
+    loadedAt: null,
+    ...change,
+  };
+}
+
+/** How much of such loads is kept: as many of each, or the transaction was none. */
+export function countFailedLoads(store: Store): readonly number[] {
+  const revisions = store.revisions.list('weather');
+  return [
+    revisions.length,
+    revisions.filter(({ failureId }) => failureId !== null && store.failures.get(failureId) !== null).length,
+    store.failureGroups.list({ limit: 50 }, new Date())?.groups[0]?.count ?? 0,
+    store.extensions.get('weather')?.revision ?? 0,
+    store.snapshots.latest()?.record.version ?? 0,
+  ];
 }

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failureSchema } from '#lib/contract/failure.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
-import type { SnapshotRecord } from '#lib/contract/snapshot.ts';
 import type { Store } from './store.ts';
 import { describeCallHistoryContract } from './store-contract-call-history.ts';
 import { describeChannelContract } from './store-contract-channels.ts';
 import { describeCallContract } from './store-contract-calls.ts';
 import { describeIdempotencyContract } from './store-contract-idempotency.ts';
 import { describeSavedCallContract } from './store-contract-saved-calls.ts';
+import { describeRetentionContract } from './store-contract-retention.ts';
 import { describeTeamContract } from './store-contract-team.ts';
-import { occurrence, revision, runningCall } from './store-contract-samples.ts';
+import { countFailedLoads, extension, occurrence, revision, runningCall, snapshot, writeFailedLoad } from './store-contract-samples.ts';
 
 /** A database that a test opens, and opens again as a restarted host would. */
 export interface StoreFixture {
@@ -44,14 +44,19 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     describeCallHistoryContract(() => store, restart);
     describeSavedCallContract(() => store, restart);
     describeTeamContract(() => store, restart);
+    describeRetentionContract(() => store, restart);
 
     describe('revisions', () => {
       it('numbers the revisions of each extension from 1 and finds them by content', async () => {
-        const first = await store.revisions.insert(revision({ contentHash: 'h1', trigger: 'edit', actor: 'Ben' }));
-        const second = await store.revisions.insert(
-          revision({ contentHash: 'h2', outcome: 'failed', description: null, build: null, runnable: false, failureId: 'f' }),
+        const first = await store.commitSet((writes) =>
+          writes.insertRevision(revision({ contentHash: 'h1', trigger: 'edit', actor: 'Ben' })),
         );
-        const other = await store.revisions.insert(revision({ extension: 'math' }));
+        const second = await store.commitSet((writes) =>
+          writes.insertRevision(
+            revision({ contentHash: 'h2', outcome: 'failed', description: null, build: null, runnable: false, failureId: 'f' }),
+          ),
+        );
+        const other = await store.commitSet((writes) => writes.insertRevision(revision({ extension: 'math' })));
         expect([first.revision, second.revision, other.revision]).toEqual([1, 2, 1]);
         await restart();
         expect(store.revisions.find('weather', 'h2')).toEqual(second);
@@ -66,10 +71,12 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
 
       it('tells which one was tried last, also when an older content came back', async () => {
         expect(store.revisions.latest('weather')).toBeNull();
-        await store.revisions.insert(revision());
-        await store.revisions.insert(revision());
+        await store.commitSet((writes) => writes.insertRevision(revision()));
+        await store.commitSet((writes) => writes.insertRevision(revision()));
         expect(store.revisions.latest('weather')?.revision).toBe(2);
-        await store.revisions.update('weather', 1, { outcome: 'failed', runnable: false, description: null, build: null, failureId: 'f' });
+        await store.commitSet((writes) =>
+          writes.updateRevision('weather', 1, { outcome: 'failed', runnable: false, description: null, build: null, failureId: 'f' }),
+        );
         expect(store.revisions.latest('weather')).toMatchObject({
           revision: 1,
           outcome: 'failed',
@@ -78,23 +85,25 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
           build: null,
           failureId: 'f',
         });
-        await store.revisions.update('weather', 2, { sources: { 'weather/extension.ts': 'mended' } });
+        await store.commitSet((writes) => writes.updateRevision('weather', 2, { sources: { 'weather/extension.ts': 'mended' } }));
         expect(store.revisions.get('weather', 2)?.sources).toEqual({ 'weather/extension.ts': 'mended' });
         expect(store.revisions.latest('weather')?.revision).toBe(2);
-        await expect(store.revisions.update('weather', 9, { runnable: true })).rejects.toThrow('no revision 9');
+        await expect(store.commitSet((writes) => writes.updateRevision('weather', 9, { runnable: true }))).rejects.toThrow('no revision 9');
       });
 
       it('keeps the newest with their sources, and the serving and the pinned one however old', async () => {
-        await store.extensions.put({
-          extension: 'weather',
-          disabled: false,
-          pinnedRevision: 3,
-          revision: 2,
-          servingRevision: 2,
-          rolledBackFrom: null,
-          loadedAt: null,
-        });
-        for (let n = 0; n < LIMITS.revisionsKept + 5; n += 1) await store.revisions.insert(revision());
+        await store.commitSet((writes) =>
+          writes.putExtension({
+            extension: 'weather',
+            disabled: false,
+            pinnedRevision: 3,
+            revision: 2,
+            servingRevision: 2,
+            rolledBackFrom: null,
+            loadedAt: null,
+          }),
+        );
+        for (let n = 0; n < LIMITS.revisionsKept + 5; n += 1) await store.commitSet((writes) => writes.insertRevision(revision()));
         const rows = store.revisions.list('weather');
         expect(rows).toHaveLength(LIMITS.revisionsKept + 5);
         expect(rows.filter((row) => !row.runnable).map((row) => row.revision)).toEqual([5, 4, 1]);
@@ -104,18 +113,12 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
     });
 
     it('keeps what is set per extension', async () => {
-      const row = {
-        extension: 'weather',
-        disabled: false,
-        pinnedRevision: null,
-        revision: 1,
-        servingRevision: 1,
-        rolledBackFrom: 2,
-        loadedAt: '2026-03-01T12:00:00.000Z',
-      };
-      await store.extensions.put(row);
-      await store.extensions.put({ ...row, extension: 'math' });
-      await store.extensions.put({ ...row, disabled: true, pinnedRevision: 1, servingRevision: null, loadedAt: null });
+      const row = extension({ rolledBackFrom: 2, loadedAt: '2026-03-01T12:00:00.000Z' });
+      await store.commitSet((writes) => writes.putExtension(row));
+      await store.commitSet((writes) => writes.putExtension({ ...row, extension: 'math' }));
+      await store.commitSet((writes) =>
+        writes.putExtension({ ...row, disabled: true, pinnedRevision: 1, servingRevision: null, loadedAt: null }),
+      );
       await restart();
       expect(store.extensions.get('math')).toEqual({ ...row, extension: 'math' });
       expect(store.extensions.get('mat')).toBeNull();
@@ -127,11 +130,13 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
 
     describe('failures', () => {
       it('counts the same fault of the same revision and starts a record for another revision, in one group', async () => {
-        const first = await store.failures.record(occurrence());
+        const first = await store.commitSet((writes) => writes.recordFailure(occurrence()));
         expect(failureSchema.parse(first)).toEqual(first);
-        const again = await store.failures.record(occurrence({ line: 9, seenAt: '2026-03-01T13:00:00.000Z', snapshotVersion: 5 }));
+        const again = await store.commitSet((writes) =>
+          writes.recordFailure(occurrence({ line: 9, seenAt: '2026-03-01T13:00:00.000Z', snapshotVersion: 5 })),
+        );
         expect(again).toEqual({ ...first, line: 9, last_seen: '2026-03-01T13:00:00.000Z', snapshot_version: 5, count: 2 });
-        const next = await store.failures.record(occurrence({ revision: 2 }));
+        const next = await store.commitSet((writes) => writes.recordFailure(occurrence({ revision: 2 })));
         expect(next).toMatchObject({ group_id: first.group_id, count: 1, revision: 2 });
         expect(next.id).not.toBe(first.id);
         await restart();
@@ -144,50 +149,60 @@ export function describeStoreContract(name: string, create: () => Promise<StoreF
       it('makes a group for each fingerprint and each extension', async () => {
         const groups = await Promise.all(
           [occurrence(), occurrence({ fingerprint: 'f2' }), occurrence({ extension: 'math' })].map(
-            async (each) => (await store.failures.record(each)).group_id,
+            async (each) => (await store.commitSet((writes) => writes.recordFailure(each))).group_id,
           ),
         );
         expect(new Set(groups).size).toBe(3);
       });
 
       it('counts a fault that knows no revision', async () => {
-        await store.failures.record(occurrence({ revision: null }));
-        expect(await store.failures.record(occurrence({ revision: null }))).toMatchObject({ revision: null, count: 2 });
+        await store.commitSet((writes) => writes.recordFailure(occurrence({ revision: null })));
+        expect(await store.commitSet((writes) => writes.recordFailure(occurrence({ revision: null })))).toMatchObject({
+          revision: null,
+          count: 2,
+        });
       });
     });
 
     it('keeps snapshots with their digest, newest first, by cursor', async () => {
       expect(store.snapshots.latest()).toBeNull();
-      const record = (version: number): SnapshotRecord => ({
-        version,
-        created_at: '2026-03-01T12:00:00.000Z',
-        cause: { kind: 'watch', actor: null, files: ['weather/extension.ts'] },
-        changes: { added: ['weather'], changed: [], removed: [], failed: [], recovered: [], tools_added: [], tools_removed: [] },
-        duration_ms: 4.5,
-        calls_in_flight: 0,
-        extensions: [{ id: 'weather', state: 'ready', revision: 1, serving_revision: 1, pinned_revision: null, tools: [] }],
-      });
-      for (const version of [1, 2, 3]) await store.snapshots.insert(record(version), `digest ${version}`);
-      await expect(store.snapshots.insert(record(3), 'again')).rejects.toThrow(/unique/i);
+      for (const version of [1, 2, 3]) await store.commitSet((writes) => writes.insertSnapshot(snapshot(version), `digest ${version}`));
+      await expect(store.commitSet((writes) => writes.insertSnapshot(snapshot(3), 'again'))).rejects.toThrow(/unique/i);
       await restart();
-      expect(store.snapshots.latest()).toEqual({ record: record(3), digest: 'digest 3' });
-      expect(store.snapshots.get(2)).toEqual(record(2));
+      expect(store.snapshots.latest()).toEqual({ record: snapshot(3), digest: 'digest 3' });
+      expect(store.snapshots.get(2)).toEqual(snapshot(2));
       expect(store.snapshots.get(4)).toBeNull();
       const first = store.snapshots.list({ limit: 2 });
       expect(first?.snapshots.map((each) => each.version)).toEqual([3, 2]);
       const second = store.snapshots.list({ limit: 2, cursor: first?.next_cursor ?? '' });
-      expect(second).toEqual({ snapshots: [record(1)], next_cursor: null });
+      expect(second).toEqual({ snapshots: [snapshot(1)], next_cursor: null });
       expect(store.snapshots.list({ limit: 2, cursor: 'foreign' })).toBeNull();
 
       const none = { added: [], changed: [], removed: [], failed: [], recovered: [], tools_added: ['math'], tools_removed: [] };
-      await store.snapshots.insert({ ...record(4), changes: { ...none, removed: ['weather'] } }, 'digest 4');
-      await store.snapshots.insert({ ...record(5), changes: { ...none, failed: ['math'] } }, 'digest 5');
+      await store.commitSet((writes) => writes.insertSnapshot(snapshot(4, { changes: { ...none, removed: ['weather'] } }), 'digest 4'));
+      await store.commitSet((writes) => writes.insertSnapshot(snapshot(5, { changes: { ...none, failed: ['math'] } }), 'digest 5'));
       const versionsOf = (extension: string, limit = 10) =>
         store.snapshots.list({ limit, extension })?.snapshots.map((each) => each.version);
       expect(versionsOf('weather')).toEqual([4, 3, 2, 1]);
       expect(versionsOf('weather', 1)).toEqual([4]);
       expect(versionsOf('math')).toEqual([5]);
       expect(versionsOf('4')).toEqual([]);
+    });
+
+    it('keeps all writes of one change of the set, or none', async () => {
+      await store.commitSet((writes) => writeFailedLoad(writes, () => undefined));
+      for (let cut = 1; cut <= 5; cut += 1) {
+        let written = 0;
+        const between = (): void => {
+          written += 1;
+          if (written === cut) throw new Error(`cut after ${cut}`);
+        };
+        await expect(store.commitSet((writes) => writeFailedLoad(writes, between))).rejects.toThrow(`cut after ${cut}`);
+        expect(countFailedLoads(store)).toEqual([1, 1, 1, 1, 1]);
+      }
+      await store.commitSet((writes) => writeFailedLoad(writes, () => undefined));
+      await restart();
+      expect(countFailedLoads(store)).toEqual([2, 2, 2, 2, 2]);
     });
 
     it('never gives an event id twice, and goes on where a clean stop left off', async () => {

@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStore } from './open-store.ts';
-import { callEnd, finishedCall, runningCall } from './store-contract-samples.ts';
+import { callEnd, countFailedLoads, finishedCall, runningCall } from './store-contract-samples.ts';
 import type { Store } from './store.ts';
 
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
@@ -142,5 +142,15 @@ it('has on disk every call that was answered for, however often the host is kill
   const running = [...answered].filter(([, state]) => state === 'running').map(([id]) => store.calls.get(id)?.status);
   expect(running.every((status) => status === 'failed' || status === 'succeeded')).toBe(true);
   expect((await store.calls.list({ limit: 200, q: 'berlin' }))?.calls).toHaveLength(200);
+  await store.close();
+});
+
+it.each([1, 2, 3, 4, 5])('has all writes of a load or none when the host is killed after %d of them', async (writes) => {
+  const dying = spawn(process.execPath, [path.join(FIXTURES, 'die-in-commit.mjs'), file, String(writes)], { stdio: 'inherit' });
+  child = dying;
+  await once(dying, 'exit');
+  expect(dying.signalCode).toBe('SIGKILL');
+  const store = open();
+  expect(countFailedLoads(store)).toEqual([1, 1, 1, 1, 1]);
   await store.close();
 });

@@ -75,11 +75,34 @@ export interface CallRepository {
   stats(query: CallStatsQuery): Promise<CallStats>;
   /** The last hour and the one before it, read in pieces. */
   lastHour(): Promise<LastHour>;
-  /**
-   * Drops calls beyond the newest `keepNewest`, and those that began before `before` (epoch milliseconds), `most` at a time.
-   * Never one that runs, nor the newest of all. Resolves to how many.
-   */
-  removeOld(limits: { readonly keepNewest: number; readonly before: number; readonly most: number }): Promise<number>;
+}
+
+/** What is beyond the newest `keepNewest`, and what is from before `before` (epoch milliseconds) may go, `most` rows at a time. */
+export interface KeepLimits {
+  readonly keepNewest: number;
+  readonly before: number;
+  readonly most: number;
+}
+
+export interface Removed {
+  readonly count: number;
+  /** For so long nothing else could run. */
+  readonly tookMs: number;
+}
+
+type Remove<Limits> = (limits: Limits) => Promise<Removed>;
+
+export interface Retention {
+  /** Never one that runs, nor the newest of all. */
+  readonly calls: Remove<KeepLimits>;
+  /** Never the newest. */
+  readonly snapshots: Remove<KeepLimits>;
+  /** Of each extension. Never one that can run again, serves, is pinned, was rolled back from, or was tried last, nor the newest and the newest that loaded. */
+  readonly revisions: Remove<KeepLimits>;
+  /** Never the newest of a group, whose counts and times stay. How many there are of a group is limited when they are written. */
+  readonly failures: Remove<Omit<KeepLimits, 'keepNewest'>>;
+  /** Of each channel. Never one that waits or could not be sent. */
+  readonly messages: Remove<KeepLimits>;
 }
 
 export type RevisionOutcome = 'loaded' | 'failed';
@@ -110,15 +133,9 @@ export interface RevisionRepository {
   latest(extension: string): RevisionRow | null;
   /** Newest first by number; sources left empty. */
   list(extension: string): RevisionRow[];
-  /** Gives the next number of that extension, from 1. */
-  insert(row: Omit<RevisionRow, 'revision'>): Promise<RevisionRow>;
-  /** A later try of the same content may end differently. */
-  update(
-    extension: string,
-    revision: number,
-    change: Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'sources' | 'runnable' | 'failureId'>>,
-  ): Promise<void>;
 }
+
+export type RevisionChange = Partial<Pick<RevisionRow, 'outcome' | 'description' | 'build' | 'sources' | 'runnable' | 'failureId'>>;
 
 /** What people set per extension, and what must outlive a restart. */
 export interface ExtensionRow {
@@ -136,7 +153,6 @@ export interface ExtensionRow {
 export interface ExtensionRepository {
   all(): ExtensionRow[];
   get(extension: string): ExtensionRow | null;
-  put(row: ExtensionRow): Promise<void>;
 }
 
 /** One occurrence; the store counts it into the record of the same group, revision and fingerprint. */
@@ -169,24 +185,38 @@ export interface FailureOccurrence {
 }
 
 export interface FailureRepository {
-  /**
-   * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; else a new record in the group of that
-   * fingerprint (made when missing). A group that was resolved comes back as a regression; one that is ignored until it
-   * changes, or until a time that is over, is open again.
-   */
-  record(occurrence: FailureOccurrence): Promise<Failure>;
   get(id: string): Failure | null;
   /** Newest first. */
   list(extension: string, limit: number): Failure[];
 }
 
+export interface NewestSnapshot {
+  readonly record: SnapshotRecord;
+  readonly digest: string;
+}
+
 export interface SnapshotRepository {
   /** Newest, with the digest of the set it stands for. */
-  latest(): { readonly record: SnapshotRecord; readonly digest: string } | null;
-  insert(record: SnapshotRecord, digest: string): Promise<void>;
+  latest(): NewestSnapshot | null;
   get(version: number): SnapshotRecord | null;
   /** Newest first; null on a foreign cursor. */
   list(filter: SnapshotFilter): { snapshots: SnapshotRecord[]; next_cursor: string | null } | null;
+}
+
+/** The writes of one change of the set of extensions. */
+export interface SetWrites {
+  /** Gives the next number of that extension, from 1. */
+  insertRevision(row: Omit<RevisionRow, 'revision'>): RevisionRow;
+  /** A later try of the same content may end differently. */
+  updateRevision(extension: string, revision: number, change: RevisionChange): void;
+  putExtension(row: ExtensionRow): void;
+  /**
+   * The same extension, revision and fingerprint again: `count` + 1 and `last_seen`; else a new record in the group of that
+   * fingerprint (made when missing). A group that was resolved comes back as a regression; one that is ignored until it
+   * changes, or until a time that is over, is open again.
+   */
+  recordFailure(occurrence: FailureOccurrence): Failure;
+  insertSnapshot(record: SnapshotRecord, digest: string): void;
 }
 
 /** How one try to send a message ended. */
@@ -272,11 +302,17 @@ export interface SavedCallRepository {
 
 export interface Store {
   readonly calls: CallRepository;
+  readonly retention: Retention;
   readonly savedCalls: SavedCallRepository;
   readonly idempotency: IdempotencyRepository;
   readonly revisions: RevisionRepository;
   readonly extensions: ExtensionRepository;
   readonly failures: FailureRepository;
+  /**
+   * One transaction: all that `work` writes is kept, or nothing. `work` is synchronous and may run several times, of which the last
+   * counts. Where it writes nothing, the database is not asked.
+   */
+  commitSet<Value>(work: (writes: SetWrites) => Value): Promise<Value>;
   readonly failureGroups: FailureGroupRepository;
   readonly snapshots: SnapshotRepository;
   readonly channels: ChannelRepository;

@@ -124,6 +124,12 @@ export interface SnapshotsTable {
   record_json: string;
 }
 
+/** Which extensions a version is about. */
+export interface SnapshotExtensionsTable {
+  extension: string;
+  version: number;
+}
+
 export interface IdempotencyKeysTable {
   key: string;
   request_hash: string;
@@ -179,7 +185,7 @@ export interface AuditEntriesTable {
 
 /** Numbers that outlive a restart, by name. */
 export interface CountersTable {
-  name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'search_old';
+  name: 'event_ids' | 'search_watermark' | 'search_unmarked' | 'search_old' | 'calls_removed';
   value: number;
 }
 
@@ -195,6 +201,7 @@ export interface Tables extends AccountTables, FailureTables {
   revisions: RevisionsTable;
   extensions: ExtensionsTable;
   snapshots: SnapshotsTable;
+  snapshot_extensions: SnapshotExtensionsTable;
   channel_messages: ChannelMessagesTable;
   channel_settings: ChannelSettingsTable;
   idempotency_keys: IdempotencyKeysTable;

@@ -1,0 +1,104 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { KeepLimits, Retention } from '#lib/store/store.ts';
+
+/**
+ * Removes what is kept no longer, one kind after the other. Calls that run now share the database and the event loop with this,
+ * so it goes in pieces of a few milliseconds: a piece that took longer is followed by a smaller one, and each by a pause. When
+ * the database refuses a piece, that kind waits for the next round.
+ */
+export interface RetentionSweeper {
+  /** Removes now. Resolves to how many rows. A round that is under way already is joined. */
+  sweep(): Promise<number>;
+  /** Rows removed since the start, by kind. */
+  removed(): Readonly<Record<Kind, number>>;
+  /** Begins no further round, and ends the present one after its piece. */
+  close(): void;
+}
+
+export type Kind = keyof Retention;
+
+/** How much of one kind is kept: the newest, and none older than so many days (0: however old). */
+export interface Kept {
+  readonly newest: number;
+  readonly days: number;
+}
+
+export interface RetentionOptions {
+  readonly retention: Readonly<Record<Kind, (limits: KeepLimits) => Promise<{ readonly count: number; readonly tookMs: number }>>>;
+  readonly kept: Readonly<Record<Kind, Kept>>;
+  onError(kind: Kind, error: unknown): void;
+  /** From one round to the next. */
+  readonly everyMs?: number;
+  readonly now?: () => number;
+  /** After each piece. */
+  readonly pauseMs?: number;
+}
+
+/** Rows of the first piece, and of the smallest and largest. */
+const PIECE = 64;
+const PIECE_LEAST = 8;
+const PIECE_MOST = 2_000;
+/** So long a piece should take. */
+const PIECE_MS = 4;
+const PAUSE_MS = 4;
+const EVERY_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+export function createRetentionSweeper(options: RetentionOptions): RetentionSweeper {
+  const { retention, kept, now = Date.now, pauseMs = PAUSE_MS } = options;
+  const removed: Record<Kind, number> = { calls: 0, snapshots: 0, revisions: 0, failures: 0, messages: 0 };
+  const kinds: readonly Kind[] = ['calls', 'snapshots', 'revisions', 'failures', 'messages'];
+  let isClosed = false;
+  let sweeping: Promise<number> | null = null;
+
+  async function removeOld(kind: Kind): Promise<number> {
+    const { newest, days } = kept[kind];
+    const before = days === 0 ? 0 : now() - days * DAY_MS;
+    let sum = 0;
+    for (let most = PIECE; !isClosed;) {
+      const { count, tookMs } = await retention[kind]({ keepNewest: newest, before, most });
+      sum += count;
+      removed[kind] += count;
+      if (count === 0) break;
+      most = nextPiece(most, tookMs);
+      await wait(pauseMs, undefined, { ref: false });
+    }
+    return sum;
+  }
+
+  async function round(): Promise<number> {
+    let sum = 0;
+    for (const kind of kinds) {
+      try {
+        if (!isClosed) sum += await removeOld(kind);
+      } catch (error) {
+        options.onError(kind, error);
+      }
+    }
+    return sum;
+  }
+
+  function sweep(): Promise<number> {
+    sweeping ??= round().finally(() => {
+      sweeping = null;
+    });
+    return sweeping;
+  }
+
+  const timer = setInterval(() => void sweep(), options.everyMs ?? EVERY_MS).unref();
+
+  return {
+    sweep,
+    removed: () => removed,
+    close() {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
+}
+
+/** At most half or twice as many. */
+function nextPiece(most: number, tookMs: number): number {
+  const fitting = Math.round(most * Math.min(2, Math.max(0.5, PIECE_MS / Math.max(tookMs, 0.1))));
+  return Math.min(PIECE_MOST, Math.max(PIECE_LEAST, fitting));
+}

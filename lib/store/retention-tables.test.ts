@@ -1,0 +1,29 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { makeOldDatabase } from './old-database-for-tests.ts';
+import { openStore } from './open-store.ts';
+import { snapshot } from './store-contract-samples.ts';
+
+const row = (version: number, change: Parameters<typeof snapshot>[1]): string =>
+  `insert into snapshots (version, digest, record_json) values (${version}, 'digest ${version}', '${JSON.stringify(snapshot(version, change))}')`;
+
+test('finds the versions of an extension that were kept before there was an index of them', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'switchboard-store-'));
+  const file = path.join(folder, 'store.db');
+  const { changes } = snapshot(1);
+  makeOldDatabase(file, '0025_retention', [
+    row(1, {}),
+    row(2, { changes: { ...changes, added: [], failed: ['math'], tools_added: ['weather'] } }),
+    row(3, { changes: { ...changes, added: ['math', 'weather'], recovered: ['weather'] } }),
+  ]);
+  const opened = openStore({ file });
+  if (!opened.ok) throw new Error(opened.reason);
+  const { store } = opened;
+  const versionsOf = (extension: string) => store.snapshots.list({ limit: 9, extension })?.snapshots.map(({ version }) => version);
+  expect(versionsOf('weather')).toEqual([3, 1]);
+  expect(versionsOf('math')).toEqual([3, 2]);
+  await store.close();
+  await rm(folder, { recursive: true });
+});

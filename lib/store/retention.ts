@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { agedCallsQuery, surplusCallsQuery } from './call-queries.ts';
+import type { QueryBuilder } from './query-builder.ts';
+import type { Connection } from './sqlite-connection.ts';
+import type { KeepLimits, Removed, Retention } from './store.ts';
+import type { WriteQueue } from './write-queue.ts';
+
+/** Of messages that are counted at a time. */
+const STEP = 5_000;
+
+/**
+ * Removes the oldest rows of what grows without end, a bounded number in one transaction. What can go wrong: a row that
+ * something still needs (it is left out by the query itself, so that the limit counts only what may go); a look that reads all
+ * rows to find none (each goes along an index from its oldest end, and stops at the limit).
+ */
+export function createRetention(connection: Connection, db: QueryBuilder, queue: WriteQueue): Retention {
+  /** The time is that of the work within the transaction; to commit it takes little beside. */
+  function timed(work: () => number): Promise<Removed> {
+    return queue.run(() => {
+      const began = performance.now();
+      const count = work();
+      return { count, tookMs: performance.now() - began };
+    });
+  }
+
+  /** FTS5 leaves a number of its own as the last rowid, too large for JavaScript, at which every later `run` would stumble. A counter puts a small one in its place. */
+  function removeWords(seqs: readonly number[]): void {
+    connection.all(sql`delete from call_search where rowid in (select value from json_each(${JSON.stringify(seqs)}))`.compile(db));
+    connection.all(sql`insert or replace into counters (name, value) values ('calls_removed', 0)`.compile(db));
+  }
+
+  function oldCalls({ keepNewest, before, most }: KeepLimits): readonly number[] {
+    const surplus = connection.all(surplusCallsQuery(db, keepNewest, most));
+    return (surplus.length > 0 ? surplus : connection.all(agedCallsQuery(db, before, most))).map((row) => row.seq);
+  }
+
+  function oldRevisions(extension: string, { keepNewest, before, most }: KeepLimits): readonly number[] {
+    const newest = sql`(select max(revision) from revisions where extension = ${extension})`;
+    const query = sql<{ revision: number }>`
+      select revision from revisions where extension = ${extension}
+        and (revision <= ${newest} - ${keepNewest} or created_at < ${new Date(before).toISOString()})
+        and revision < ${newest} and runnable = 0
+        and tried < (select max(tried) from revisions where extension = ${extension})
+        and revision is not (select max(revision) from revisions where extension = ${extension} and outcome = 'loaded')
+        and not exists (select 1 from extensions where extensions.extension = ${extension} and revisions.revision in
+          (extensions.revision, extensions.serving_revision, extensions.pinned_revision, extensions.rolled_back_from))
+      order by revision limit ${most}`;
+    return connection.all(query.compile(db)).map((row) => row.revision);
+  }
+
+  return {
+    calls: (limits) =>
+      timed(() => {
+        const seqs = oldCalls(limits);
+        if (seqs.length === 0) return 0;
+        removeWords(seqs);
+        return connection.run(sql`delete from calls where seq in (select value from json_each(${JSON.stringify(seqs)}))`.compile(db))
+          .changes;
+      }),
+
+    snapshots: ({ keepNewest, before, most }) =>
+      timed(() => {
+        const newest = sql`(select max(version) from snapshots)`;
+        const aged = sql`version in (select version from snapshots order by version limit ${most})
+          and record_json ->> '$.created_at' < ${new Date(before).toISOString()}`;
+        const old = sql<{ version: number }>`select version from snapshots
+          where version < ${newest} and (version <= ${newest} - ${keepNewest} or (${aged})) order by version limit ${most}`;
+        const versions = JSON.stringify(connection.all(old.compile(db)).map((row) => row.version));
+        connection.run(sql`delete from snapshot_extensions where version in (select value from json_each(${versions}))`.compile(db));
+        return connection.run(sql`delete from snapshots where version in (select value from json_each(${versions}))`.compile(db)).changes;
+      }),
+
+    revisions: (limits) =>
+      timed(() => {
+        let count = 0;
+        for (const { extension } of connection.all(db.selectFrom('extensions').select('extension').compile())) {
+          const old = oldRevisions(extension, { ...limits, most: limits.most - count });
+          if (old.length === 0) continue;
+          connection.run(db.deleteFrom('revisions').where('extension', '=', extension).where('revision', 'in', old).compile());
+          count += old.length;
+          if (count === limits.most) break;
+        }
+        return count;
+      }),
+
+    failures: ({ before, most }) =>
+      timed(() => {
+        const old = sql`delete from failures where seq in (
+          select seq from failures where last_seen < ${new Date(before).toISOString()}
+            and seq <> (select seq from failures newest where newest.group_id = failures.group_id order by last_seen desc, seq desc limit 1)
+          order by last_seen limit ${most})`;
+        return connection.run(old.compile(db)).changes;
+      }),
+
+    async messages({ keepNewest, before, most }) {
+      const aged = sql`delete from channel_messages where seq in (
+        select seq from channel_messages where state in ('received', 'sent') and created_at < ${before} order by created_at limit ${most})`;
+      let removed = await timed(() => connection.run(aged.compile(db)).changes);
+      for (let channel = nextChannel(''); channel !== null && removed.count === 0; channel = nextChannel(channel)) {
+        const oldestKept = await findOldestKept(channel, keepNewest);
+        if (oldestKept === null) continue;
+        const surplus = sql`delete from channel_messages where seq in (select seq from channel_messages
+          where channel = ${channel} and seq < ${oldestKept} and state in ('received', 'sent') order by seq limit ${most})`;
+        removed = await timed(() => connection.run(surplus.compile(db)).changes);
+      }
+      return removed;
+    },
+  };
+
+  /** Step by step, with a turn of the event loop after each. Null: the channel has no more than `keepNewest`. */
+  async function findOldestKept(channel: string, keepNewest: number): Promise<number | null> {
+    let seq = Number.MAX_SAFE_INTEGER;
+    for (let left = keepNewest; left > 0; left -= STEP) {
+      const query = db.selectFrom('channel_messages').select('seq').where('channel', '=', channel).where('seq', '<', seq);
+      const step = query
+        .orderBy('seq', 'desc')
+        .limit(1)
+        .offset(Math.min(STEP, left) - 1);
+      const row = connection.first(step.compile());
+      if (row === undefined) return null;
+      seq = row.seq;
+      await setImmediate();
+    }
+    return seq;
+  }
+
+  function nextChannel(after: string): string | null {
+    const query = db.selectFrom('channel_messages').select('channel').where('channel', '>', after).orderBy('channel').limit(1);
+    return connection.first(query.compile())?.channel ?? null;
+  }
+}
