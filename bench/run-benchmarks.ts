@@ -5,6 +5,7 @@ import path from 'node:path';
 import { removeFolders } from './extension-folder.ts';
 import { measureCalls } from './measure-calls.ts';
 import { measureHistory } from './measure-history.ts';
+import { measureLoads } from './measure-loads.ts';
 import { measureMcp } from './measure-mcp.ts';
 import { measureMemory } from './measure-memory.ts';
 import { measureReloads } from './measure-reloads.ts';
@@ -25,6 +26,7 @@ const SECTIONS: Readonly<Record<string, (isQuick: boolean) => Promise<Section>>>
   mcp: measureMcp,
   reloads: measureReloads,
   starts: measureStarts,
+  loads: measureLoads,
   memory: measureMemory,
   secrets: measureSecrets,
   history: measureHistory,

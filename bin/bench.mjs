@@ -5,7 +5,7 @@ import { nodeProgram } from './set-up/install-packages.mjs';
 import { ROOT } from './set-up/run-command.mjs';
 
 /**
- * `npm run bench [-- --quick] [-- --write] [-- saves calls mcp reloads starts memory secrets history retention]`, `npm run bench -- soak [--minutes 10] [--write]`: sets up what is missing and measures.
+ * `npm run bench [-- --quick] [-- --write] [-- saves calls mcp reloads starts loads memory secrets history retention]`, `npm run bench -- soak [--minutes 10] [--write]`: sets up what is missing and measures.
  * Figures are printed and judged by nobody. Signals are passed on: the measuring script ends what it started.
  */
 await setUp({ build: true });

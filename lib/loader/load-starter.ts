@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import type { Incident, RawFailure, Runtime } from '#lib/runtime/runtime.ts';
 import type { Candidate } from './build.ts';
 import type { FinishedLoad } from './commit.ts';
@@ -13,8 +14,10 @@ import { changedInputs, existing } from './file-facts.ts';
 import { showLeftOut } from './left-out.ts';
 import { createLimiter } from './load-batch.ts';
 import { createHoldAtGate } from './load-gate.ts';
+import { createLoadQueue } from './load-queue.ts';
 import { NOTHING_LOADED } from './loaded-files.ts';
 import { loadCandidate } from './load-candidate.ts';
+import type { LoadResult } from './load-candidate.ts';
 import { traceLoad } from './load-spans.ts';
 import type { LoaderState } from './loader-state.ts';
 import { runtimeFor } from './loader-state.ts';
@@ -65,6 +68,10 @@ const NOTHING: BegunLoads = {
   files: [],
 };
 
+interface RankedCycle extends Cycle {
+  readonly rank: number;
+}
+
 /** A candidate of this cycle; `moved` when its entry is another file than before. */
 interface Due {
   readonly slot: Slot;
@@ -73,6 +80,8 @@ interface Due {
 }
 
 const LOADS_AT_ONCE = 16;
+/** A load that takes longer lets the next one begin. */
+const SLOW_MS = 1_000;
 /** A save may remove a file for a moment; it is withdrawn when a look this much later does not find it either. */
 export const VANISHED_MS = 40;
 
@@ -84,12 +93,15 @@ export function createLoadStarter(
   onDirty: () => void,
 ): (cycle: Cycle) => Promise<BegunLoads> {
   const { options } = state;
-  const limit = createLimiter(LOADS_AT_ONCE);
+  const queue = createLoadQueue({ places: availableParallelism(), most: LOADS_AT_ONCE, slowMs: SLOW_MS });
   /** Servers that do not answer must not keep others waiting. */
   const limitServers = createLimiter(LOADS_AT_ONCE);
   const holdAtGate = createHoldAtGate(options);
+  let newestRank = 0;
 
-  return async (cycle) => {
+  return async (asked) => {
+    // What was saved last is loaded first, and the first look at the folder after any save.
+    const cycle: RankedCycle = { ...asked, rank: asked.isStart ? 0 : (newestRank += 1) };
     if (cycle.early?.only != null) return { ...NOTHING, ...(await beginDue(knownDue([...cycle.early.only.keys()]), cycle, new Set())) };
     const scan = await (cycle.early?.scan() ?? scanExtensions(options.extensionsDir));
     if (scan.folder?.kind === 'unreadable') return { ...NOTHING, folder: scan.folder };
@@ -141,7 +153,7 @@ export function createLoadStarter(
   /** @param files to which those are added that changed; relative */
   async function beginDue(
     due: readonly Due[],
-    cycle: Cycle,
+    cycle: RankedCycle,
     files: Set<string>,
   ): Promise<Pick<BegunLoads, 'loads' | 'underWay' | 'files'>> {
     const loads: Promise<FinishedLoad>[] = [];
@@ -206,7 +218,7 @@ export function createLoadStarter(
     return cycle.retriesFailed && (failure !== null || slot.breakdown !== null);
   }
 
-  async function beginLoad(slot: Slot, candidate: Candidate, runtime: Runtime, cycle: Cycle): Promise<FinishedLoad> {
+  async function beginLoad(slot: Slot, candidate: Candidate, runtime: Runtime, cycle: RankedCycle): Promise<FinishedLoad> {
     const isRetry = cycle.retriesFailed && (slot.newest?.failure != null || slot.breakdown !== null);
     slot.loading?.controller.abort();
     slot.loading?.finish();
@@ -221,7 +233,7 @@ export function createLoadStarter(
     const { generation } = slot;
     let contentHash = '';
     let isHeld = false;
-    const result = await (candidate.runtime === 'mcp' ? limitServers : limit)(() =>
+    const load = (): Promise<LoadResult> =>
       traceLoad(options.tracer, candidate, cycle.cause.kind, (steps) =>
         loadCandidate(
           {
@@ -252,8 +264,8 @@ export function createLoadStarter(
             },
           },
         ).catch((error: unknown) => unwritable(candidate, error)),
-      ),
-    );
+      );
+    const result = await (candidate.runtime === 'mcp' ? limitServers(load) : queue(cycle.rank, load));
     if (result.kind === 'loaded') {
       contentHash = result.contentHash;
       if (slot.generation === generation) slot.realEntry = realEntry;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import { createBufferRelief } from './buffer-relief.ts';
 import { createFrameReader, encodeFrame } from './frames.ts';
+import { lowerPriority } from './lower-priority.ts';
 import { createOutputTail } from './output-tail.ts';
 import { parseChildMessage } from './parse-child-message.ts';
 import type { ChildProcess } from 'node:child_process';
@@ -94,6 +95,7 @@ export function startFramedProcess(options: FramedProcessOptions): FramedProcess
   });
   const link = child.stdio[LINK];
   const pid = child.pid ?? 0;
+  lowerPriority(child);
 
   const finish = (): void => {
     if (over) return;

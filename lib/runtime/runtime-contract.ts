@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, createRuntimeHarness, resultOf, startCall } from './runtime-harness.ts';
@@ -48,6 +50,16 @@ export function describeRuntimeContract({ name, create, artifactOf, describe: de
         expect(extension.process()).toMatchObject({ state: 'running', restarts: 0 });
         await extension.close(0);
         expect(extension.process()).toMatchObject({ state: 'stopped', pid: null });
+      });
+
+      it('gives its process a lower priority than the host has', async () => {
+        const extension = await harness.start('echo');
+        const pid = extension.process().pid ?? 0;
+        expect(getPriority(pid)).toBeGreaterThan(getPriority());
+        const session = `/proc/${pid}/autogroup`;
+        if (existsSync(session) && readFileSync(session, 'utf8').includes(' nice '))
+          await harness.until(() => readFileSync(session, 'utf8').endsWith(' nice 5\n'));
+        await extension.close(0);
       });
 
       it('gives back the failure that the description ends in', async () => {

@@ -1,0 +1,55 @@
+/**
+ * In which order loads run, and how many at a time. A load that takes longer than `slowMs` gives its place to the next one and goes
+ * on, so that imports that hang do not hold up the others.
+ */
+export interface LoadQueueOptions {
+  /** Loads that run at a time while none is slow. */
+  readonly places: number;
+  /** Loads that run at a time in all. */
+  readonly most: number;
+  readonly slowMs: number;
+}
+
+/** Loads of a higher rank run first; among equals, the one that was added first. */
+export type LoadQueue = <Value>(rank: number, load: () => Promise<Value>) => Promise<Value>;
+
+export function createLoadQueue({ places, most, slowMs }: LoadQueueOptions): LoadQueue {
+  const waiting: { readonly rank: number; readonly start: () => void }[] = [];
+  let running = 0;
+  let held = 0;
+
+  const startNext = (): void => {
+    while (held < places && running < most) {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      held += 1;
+      running += 1;
+      next.start();
+    }
+  };
+
+  const run = async <Value>(load: () => Promise<Value>): Promise<Value> => {
+    let giveUpPlace: (() => void) | null = () => {
+      giveUpPlace = null;
+      held -= 1;
+      startNext();
+    };
+    const timer = setTimeout(() => giveUpPlace?.(), slowMs);
+    try {
+      return await load();
+    } finally {
+      clearTimeout(timer);
+      running -= 1;
+      if (giveUpPlace === null) startNext();
+      else giveUpPlace();
+    }
+  };
+
+  return (rank, load) =>
+    new Promise((resolve, reject) => {
+      const behind = waiting.findIndex((other) => other.rank < rank);
+      const entry = { rank, start: () => void run(load).then(resolve, reject) };
+      waiting.splice(behind === -1 ? waiting.length : behind, 0, entry);
+      startNext();
+    });
+}
