@@ -8,6 +8,9 @@ import type { WriteQueue } from './write-queue.ts';
 
 /** Of messages that are counted at a time. */
 const STEP = 5_000;
+/** Of occurrences that are looked at at a time. */
+const FAILURES_AT_ONCE = 100;
+const NONE: Removed = { count: 0, tookMs: 0 };
 
 /**
  * Removes the oldest rows of what grows without end, a bounded number in one transaction. What can go wrong: a row that
@@ -26,7 +29,7 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
 
   /** FTS5 leaves a number of its own as the last rowid, too large for JavaScript, at which every later `run` would stumble. A counter puts a small one in its place. */
   function removeWords(seqs: readonly number[]): void {
-    connection.all(sql`delete from call_search where rowid in (select value from json_each(${JSON.stringify(seqs)}))`.compile(db));
+    connection.all(sql`delete from call_search where rowid in ${among(seqs)}`.compile(db));
     connection.all(sql`insert or replace into counters (name, value) values ('calls_removed', 0)`.compile(db));
   }
 
@@ -35,18 +38,30 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
     return (surplus.length > 0 ? surplus : connection.all(agedCallsQuery(db, before, most))).map((row) => row.seq);
   }
 
+  /** Looks at no more than `most` that may go. */
   function oldRevisions(extension: string, { keepNewest, before, most }: KeepLimits): readonly number[] {
     const newest = sql`(select max(revision) from revisions where extension = ${extension})`;
     const query = sql<{ revision: number }>`
-      select revision from revisions where extension = ${extension}
-        and (revision <= ${newest} - ${keepNewest} or created_at < ${new Date(before).toISOString()})
-        and revision < ${newest} and runnable = 0
-        and tried < (select max(tried) from revisions where extension = ${extension})
-        and revision is not (select max(revision) from revisions where extension = ${extension} and outcome = 'loaded')
-        and not exists (select 1 from extensions where extensions.extension = ${extension} and revisions.revision in
-          (extensions.revision, extensions.serving_revision, extensions.pinned_revision, extensions.rolled_back_from))
-      order by revision limit ${most}`;
+      select revision from (
+        select revision, created_at from revisions where extension = ${extension} and revision < ${newest} and runnable = 0
+          and tried < (select max(tried) from revisions where extension = ${extension})
+          and revision is not (select max(revision) from revisions where extension = ${extension} and outcome = 'loaded')
+          and not exists (select 1 from extensions where extensions.extension = ${extension} and revisions.revision in
+            (extensions.revision, extensions.serving_revision, extensions.pinned_revision, extensions.rolled_back_from))
+        order by revision limit ${most})
+      where revision <= ${newest} - ${keepNewest} or created_at < ${new Date(before).toISOString()}`;
     return connection.all(query.compile(db)).map((row) => row.revision);
+  }
+
+  /** Some of those that were seen before a time, after a place in that order; the newest of a group is told apart. */
+  function seenBefore(time: string, after: { readonly last_seen: string; readonly seq: number }) {
+    return connection.all(
+      sql<{ seq: number; last_seen: string; is_newest: number }>`
+        select seq, last_seen, seq = (select seq from failures newest where newest.group_id = failures.group_id
+          order by last_seen desc, seq desc limit 1) as is_newest
+        from failures where last_seen < ${time} and (last_seen, seq) > (${after.last_seen}, ${after.seq})
+        order by last_seen, seq limit ${FAILURES_AT_ONCE}`.compile(db),
+    );
   }
 
   return {
@@ -55,43 +70,45 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
         const seqs = oldCalls(limits);
         if (seqs.length === 0) return 0;
         removeWords(seqs);
-        return connection.run(sql`delete from calls where seq in (select value from json_each(${JSON.stringify(seqs)}))`.compile(db))
-          .changes;
+        return connection.run(sql`delete from calls where seq in ${among(seqs)}`.compile(db)).changes;
       }),
 
     snapshots: ({ keepNewest, before, most }) =>
       timed(() => {
         const newest = sql`(select max(version) from snapshots)`;
-        const aged = sql`version in (select version from snapshots order by version limit ${most})
-          and record_json ->> '$.created_at' < ${new Date(before).toISOString()}`;
-        const old = sql<{ version: number }>`select version from snapshots
-          where version < ${newest} and (version <= ${newest} - ${keepNewest} or (${aged})) order by version limit ${most}`;
-        const versions = JSON.stringify(connection.all(old.compile(db)).map((row) => row.version));
-        connection.run(sql`delete from snapshot_extensions where version in (select value from json_each(${versions}))`.compile(db));
-        return connection.run(sql`delete from snapshots where version in (select value from json_each(${versions}))`.compile(db)).changes;
+        const oldest = sql`(select version, record_json from snapshots where version < ${newest} order by version limit ${most})`;
+        const old = sql<{ version: number }>`select version from ${oldest}
+          where version <= ${newest} - ${keepNewest} or record_json ->> '$.created_at' < ${new Date(before).toISOString()}`;
+        const versions = among(connection.all(old.compile(db)).map((row) => row.version));
+        connection.run(sql`delete from snapshot_extensions where version in ${versions}`.compile(db));
+        return connection.run(sql`delete from snapshots where version in ${versions}`.compile(db)).changes;
       }),
 
-    revisions: (limits) =>
-      timed(() => {
-        let count = 0;
-        for (const { extension } of connection.all(db.selectFrom('extensions').select('extension').compile())) {
-          const old = oldRevisions(extension, { ...limits, most: limits.most - count });
-          if (old.length === 0) continue;
-          connection.run(db.deleteFrom('revisions').where('extension', '=', extension).where('revision', 'in', old).compile());
-          count += old.length;
-          if (count === limits.most) break;
-        }
-        return count;
-      }),
+    async revisions(limits) {
+      for (const { extension } of connection.all(db.selectFrom('extensions').select('extension').compile())) {
+        if (oldRevisions(extension, limits).length > 0)
+          return timed(() => {
+            const old = among(oldRevisions(extension, limits));
+            return connection.run(sql`delete from revisions where extension = ${extension} and revision in ${old}`.compile(db)).changes;
+          });
+        await setImmediate();
+      }
+      return NONE;
+    },
 
-    failures: ({ before, most }) =>
-      timed(() => {
-        const old = sql`delete from failures where seq in (
-          select seq from failures where last_seen < ${new Date(before).toISOString()}
-            and seq <> (select seq from failures newest where newest.group_id = failures.group_id order by last_seen desc, seq desc limit 1)
-          order by last_seen limit ${most})`;
-        return connection.run(old.compile(db)).changes;
-      }),
+    async failures({ before, most }) {
+      const time = new Date(before).toISOString();
+      let seen = seenBefore(time, { last_seen: '', seq: 0 });
+      for (let last = seen.at(-1); last !== undefined; last = seen.at(-1)) {
+        const old = seen.filter(({ is_newest }) => is_newest === 0).slice(0, most);
+        // What was seen again meanwhile may be the newest now.
+        const removal = sql`delete from failures where last_seen < ${time} and seq in ${among(old.map(({ seq }) => seq))}`.compile(db);
+        if (old.length > 0) return timed(() => connection.run(removal).changes);
+        await setImmediate();
+        seen = seenBefore(time, last);
+      }
+      return NONE;
+    },
 
     async messages({ keepNewest, before, most }) {
       const aged = sql`delete from channel_messages where seq in (
@@ -129,4 +146,9 @@ export function createRetention(connection: Connection, db: QueryBuilder, queue:
     const query = db.selectFrom('channel_messages').select('channel').where('channel', '>', after).orderBy('channel').limit(1);
     return connection.first(query.compile())?.channel ?? null;
   }
+}
+
+/** One text of SQL, and so one prepared statement, for any number of them. */
+function among(numbers: readonly number[]) {
+  return sql`(select value from json_each(${JSON.stringify(numbers)}))`;
 }
