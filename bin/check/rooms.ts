@@ -147,7 +147,20 @@ const host: readonly Room[] = [
     packages: ['better-auth', 'kysely'],
     node: true,
   },
-  { name: 'tracing', files: /^lib\/tracing\//, rooms: ['contract'], packages: [], node: true },
+  {
+    name: 'tracing',
+    files: /^lib\/tracing\//,
+    rooms: ['contract'],
+    packages: [
+      '@opentelemetry/api',
+      '@opentelemetry/core',
+      '@opentelemetry/otlp-exporter-base',
+      '@opentelemetry/otlp-transformer',
+      '@opentelemetry/resources',
+      '@opentelemetry/sdk-trace',
+    ],
+    node: true,
+  },
   { name: 'current-host', files: /^lib\/host\/current-host\.ts$/, rooms: ['host (types)'], packages: [], node: true },
   {
     name: 'host',
@@ -166,7 +179,7 @@ const host: readonly Room[] = [
       'probe',
       'tracing (types)',
     ],
-    packages: ['pino'],
+    packages: ['pino', 'prom-client'],
     node: true,
   },
   {
@@ -182,7 +195,7 @@ const host: readonly Room[] = [
     name: 'api',
     files: /^lib\/api\//,
     rooms: ['contract', 'memory', 'access', 'accounts (types)', 'host (types)', 'current-host (types)'],
-    packages: ['@hono/node-server', 'hono', 'marked', 'next'],
+    packages: ['@hono/node-server', 'hono', 'marked', 'next', 'prom-client'],
     node: true,
   },
   {

@@ -30,17 +30,30 @@ const PINO = [
   'sonic-boom',
 ];
 /**
- * Packages of many small files, which may lie anywhere; the others stay outside. Of CommonJS only what every start needs, pino and
- * all that it requires, and only by its named exports in an `import` statement: from a bundle `import('it')` gives the default alone.
+ * Packages of many small files, which may lie anywhere; the others stay outside. Of CommonJS only what every start needs, prom-client
+ * and pino with all that it requires, and only by its named exports in an `import` statement: from a bundle `import('it')` gives the
+ * default alone.
  */
-const BUNDLED = new Set(['@hono', '@modelcontextprotocol', 'chokidar', 'hono', 'jsonc-parser', 'kysely', 'readdirp', 'zod', ...PINO]);
+const BUNDLED = new Set([
+  '@hono',
+  '@modelcontextprotocol',
+  '@opentelemetry',
+  'chokidar',
+  'hono',
+  'jsonc-parser',
+  'kysely',
+  'prom-client',
+  'readdirp',
+  'zod',
+  ...PINO,
+]);
 /** What a CommonJS package requires of Node itself: a bundle of ES modules has no `require` to do it with. */
 const OF_NODE = 'of-node';
 /**
  * Of pino: threads that write, which the server has none of, and the question who calls, which is for them alone and makes Node
- * read the source maps of the bundle.
+ * read the source maps of the bundle. Of prom-client: the unused parts that import further packages, OpenTelemetry among them.
  */
-const LEFT_OUT = /[\\/]pino[\\/]lib[\\/](caller|transport)\.js$/;
+const LEFT_OUT = /[\\/](pino[\\/]lib[\\/](caller|transport)|prom-client[\\/]lib[\\/](cluster|defaultMetrics|pushgateway|summary))\.js$/;
 /** What stands in for `import.meta`: constants that each source that asks for its place gets on its first line. */
 const PLACE = { dirname: 'placeDirname', filename: 'placeFilename', url: 'placeUrl' };
 const NOT_SERVED = /\.test\.ts$|^testing[\\/]|^client[\\/]|[\\/]fixtures[\\/]/;

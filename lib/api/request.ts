@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
+import type { Registry } from 'prom-client';
 import type { Principal } from '#lib/access/principal.ts';
 import type { Action } from '#lib/contract/actions.ts';
 import type { AuditDetail } from '#lib/contract/audit.ts';
@@ -53,8 +54,8 @@ export interface ApiServer {
   readonly isDraining: boolean;
   readonly streams: EventStreams | null;
   readonly mcp: McpSockets | null;
-  /** Requests refused by a limit since the start, by limit. */
-  refused(): Readonly<Record<string, number>>;
+  /** Of the server itself; those of the host are beside them in `/metrics`. */
+  readonly metrics: Registry;
   /** Counts a call as under way until it has ended. */
   countCall<Value>(call: Promise<Value>): Promise<Value>;
 }

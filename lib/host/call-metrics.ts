@@ -1,21 +1,19 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { CALL_SOURCES, CALL_STATUSES } from '#lib/contract/call.ts';
 import type { CallSource, CallStatus } from '#lib/contract/call.ts';
 import type { RefusedCall } from '#lib/calls/call-outcomes.ts';
-import type { MetricFamily, MetricSample } from '#lib/contract/metrics.ts';
 
 /**
- * Counts calls since the start, by tool, status and source, and how long they took. On the path of each call, so one look-up
- * and a few additions. What can go wrong:
- * - tools that come and go under ever new names would fill the memory here and in whatever stores the series, so names beyond
- *   the first thousand are counted together;
- * - who asks how much a series grew never learns of the call that it began with, so it begins at 0: with each source by which
- *   calls come, for every tool that there is, unless these are very many.
+ * Counts calls since the start, by tool, status and source, and how long they took. What can go wrong:
+ * - tools that come and go under new names would fill the memory here and in Prometheus, so names beyond the first thousand
+ *   are counted together;
+ * - `increase()` misses the call that a series begins with, so every series of a tool begins at 0: with each source by which
+ *   calls came, for every tool, unless there are very many.
  */
 export interface CallMetrics {
   ended(call: EndedCall): void;
   refused(reason: RefusedCall): void;
-  /** @param known names of the tools that there are */
-  families(known?: readonly string[]): readonly MetricFamily[];
 }
 
 export interface EndedCall {
@@ -25,91 +23,67 @@ export interface EndedCall {
   readonly durationMs: number;
 }
 
-interface ToolCounts {
-  readonly byKind: Float64Array;
-  readonly buckets: Float64Array;
-  seconds: number;
+export interface CallMetricsOptions {
+  readonly registry: Registry;
+  /** Names of the present tools. */
+  tools(): readonly string[];
+  readonly mostNames?: number;
 }
 
 export const MOST_TOOL_NAMES = 1_000;
 export const OTHER_TOOLS = '(other)';
-/** Tools that there may be for those that nobody called to be shown. */
+/** With more tools than this, those without a call are not shown. */
 export const MOST_UNCALLED = 200;
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const ENDS = CALL_STATUSES.filter((status) => status !== 'running');
+const REASONS: readonly RefusedCall[] = ['too_many_calls', 'storage'];
 
-export function createCallMetrics(mostNames: number = MOST_TOOL_NAMES): CallMetrics {
-  const tools = new Map<string, ToolCounts>();
+export function createCallMetrics({ registry, tools, mostNames = MOST_TOOL_NAMES }: CallMetricsOptions): CallMetrics {
+  const registers = [registry];
+  const called = new Set<string>();
   const sources = new Set<CallSource>();
-  const refusals: Record<RefusedCall, number> = { too_many_calls: 0, storage: 0 };
+  let uncalled: readonly string[] = [];
 
-  function countsOf(tool: string): ToolCounts {
-    const name = tools.has(tool) || tools.size < mostNames ? tool : OTHER_TOOLS;
-    const known = tools.get(name);
-    if (known !== undefined) return known;
-    const fresh = emptyCounts();
-    tools.set(name, fresh);
-    return fresh;
-  }
+  const calls = new Counter({
+    name: 'switchboard_calls_total',
+    help: 'Calls that have ended since the start.',
+    labelNames: ['tool', 'status', 'source'],
+    registers,
+    collect() {
+      for (const labels of seriesOf(uncalled)) if (!called.has(labels.tool)) calls.remove(labels);
+      const known = tools();
+      uncalled = known.length > MOST_UNCALLED ? [] : known.filter((name) => !called.has(name));
+      for (const labels of seriesOf([...called, ...uncalled])) calls.inc(labels, 0);
+    },
+  });
+  const refusals = new Counter({
+    name: 'switchboard_calls_refused_total',
+    help: 'Calls since the start that were not taken, and so are not on record, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'switchboard_call_duration_seconds',
+    help: 'From the taking of a call to its end, waiting for its turn included.',
+    labelNames: ['tool'],
+    buckets: BUCKETS,
+    registers,
+  });
+  for (const reason of REASONS) refusals.inc({ reason }, 0);
 
-  function withUncalled(known: readonly string[]): Map<string, ToolCounts> {
-    const uncalled = known.length > MOST_UNCALLED ? [] : known.filter((name) => !tools.has(name));
-    return new Map([...tools, ...uncalled.map((name) => [name, emptyCounts()] as const)]);
+  function seriesOf(names: readonly string[]): { tool: string; status: CallStatus; source: CallSource }[] {
+    const kinds = CALL_SOURCES.filter((source) => sources.has(source)).flatMap((source) => ENDS.map((status) => ({ status, source })));
+    return names.flatMap((tool) => kinds.map((kind) => ({ tool, ...kind })));
   }
 
   return {
-    ended({ tool, status, source, durationMs }) {
-      const counts = countsOf(tool);
-      if (!sources.has(source)) sources.add(source);
-      const kind = CALL_SOURCES.indexOf(source) * CALL_STATUSES.length + CALL_STATUSES.indexOf(status);
-      counts.byKind[kind] = (counts.byKind[kind] ?? 0) + 1;
-      const seconds = durationMs / 1_000;
-      const found = BUCKETS.findIndex((most) => seconds <= most);
-      const bucket = found === -1 ? BUCKETS.length : found;
-      counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
-      counts.seconds += seconds;
+    ended({ tool: name, status, source, durationMs }) {
+      const tool = called.has(name) || called.size < mostNames ? name : OTHER_TOOLS;
+      called.add(tool);
+      sources.add(source);
+      calls.inc({ tool, status, source });
+      durations.observe({ tool }, durationMs / 1_000);
     },
-    refused(reason) {
-      refusals[reason] += 1;
-    },
-    families: (known = []) => [
-      {
-        name: 'switchboard_calls_total',
-        help: 'Calls that have ended since the start.',
-        type: 'counter',
-        samples: [...withUncalled(known)].flatMap(([tool, counts]) =>
-          KINDS.flatMap(({ status, source }, at) => {
-            const value = counts.byKind[at] ?? 0;
-            return value === 0 && (!sources.has(source) || status === 'running') ? [] : [{ labels: { tool, status, source }, value }];
-          }),
-        ),
-      },
-      {
-        name: 'switchboard_calls_refused_total',
-        help: 'Calls since the start that were not taken, and so are not on record, by reason.',
-        type: 'counter',
-        samples: Object.entries(refusals).map(([reason, value]) => ({ labels: { reason }, value })),
-      },
-      {
-        name: 'switchboard_call_duration_seconds',
-        help: 'From the taking of a call to its end, waiting for its turn included.',
-        type: 'histogram',
-        samples: [...tools].flatMap(([tool, counts]) => histogram(tool, counts)),
-      },
-    ],
+    refused: (reason) => refusals.inc({ reason }),
   };
-}
-
-function emptyCounts(): ToolCounts {
-  return { byKind: new Float64Array(KINDS.length), buckets: new Float64Array(BUCKETS.length + 1), seconds: 0 };
-}
-
-const KINDS = CALL_SOURCES.flatMap((source) => CALL_STATUSES.map((status) => ({ source, status })));
-
-function histogram(tool: string, counts: ToolCounts): MetricSample[] {
-  let below = 0;
-  const buckets = [...BUCKETS.map(String), '+Inf'].map((le, at): MetricSample => {
-    below += counts.buckets[at] ?? 0;
-    return { part: '_bucket', labels: { tool, le }, value: below };
-  });
-  return [...buckets, { part: '_sum', labels: { tool }, value: counts.seconds }, { part: '_count', labels: { tool }, value: below }];
 }

@@ -147,7 +147,20 @@ export async function createHost(
     publish: (type, data) => events.publish(type, data),
     log: (level, message, fields) => logger[level](message, fields),
   });
-  const metrics = createHostMetrics(events, (id) => registry.current().entries.get(id)?.extension.state ?? null);
+  const metrics = createHostMetrics({
+    events,
+    stateOf: (id) => registry.current().entries.get(id)?.extension.state ?? null,
+    now: () => ({
+      snapshotVersion: registry.current().version,
+      extensions: views.list(),
+      tools: [...registry.current().tools.values()].map(presentTool),
+      channels: channels.host.list().channels,
+      failures: failures.counts(),
+      calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
+      removed: retention.removed(),
+      spans: tracer?.counts() ?? null,
+    }),
+  });
   const runners = createRevisionRunners(loader, LIMITS.drainMs);
   const calls = createCallService({
     registry,
@@ -280,17 +293,7 @@ export async function createHost(
         since: (id) => events.since(id),
         subscribe: (listener, types) => events.subscribe(listener, types),
       },
-      metrics: () =>
-        metrics.families({
-          snapshotVersion: registry.current().version,
-          extensions: views.list(),
-          tools: [...registry.current().tools.values()].map(presentTool),
-          channels: channels.host.list().channels,
-          failures: failures.counts(),
-          calls: { inFlight: calls.inFlight(), waiting: calls.waiting() },
-          removed: retention.removed(),
-          spans: tracer?.counts() ?? null,
-        }),
+      metrics: metrics.text,
       health: () =>
         describeHealth({
           state,

@@ -15,7 +15,6 @@ import type {
   OccurrencePage,
 } from '#lib/contract/failure-group.ts';
 import type { LastHour } from '#lib/contract/last-hour.ts';
-import type { MetricFamily } from '#lib/contract/metrics.ts';
 import type { Presence, PresenceNote } from '#lib/contract/presence.ts';
 import type { Result } from '#lib/contract/result.ts';
 import type { RevisionComparison, RevisionPair } from '#lib/contract/revision-comparison.ts';
@@ -49,8 +48,8 @@ export interface Host {
   /** Null where there are none: one user, on this machine. */
   readonly accounts: Accounts | null;
   health(): HostHealth;
-  /** What is measured, as it is now. */
-  metrics(): readonly MetricFamily[];
+  /** The metrics of the host in the text format of Prometheus. */
+  metrics(): Promise<string>;
   /** Resolves once the first load is through. */
   readonly ready: Promise<void>;
   /** Ends loops, drains calls (at most LIMITS.drainMs), ends children, closes the database. Idempotent. */

@@ -125,7 +125,7 @@ export function createFakeHost(config: HostConfig): FakeHost {
         return () => listeners.delete(listener);
       },
     },
-    metrics: () => [],
+    metrics: () => Promise.resolve(''),
     health: () => ({
       status: 'ok',
       ready: true,

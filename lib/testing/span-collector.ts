@@ -6,8 +6,8 @@ import { z } from 'zod';
 const valueSchema = z.strictObject({
   stringValue: z.string().optional(),
   intValue: z
-    .string()
-    .regex(/^-?\d+$/)
+    .union([z.int(), z.string().regex(/^-?\d+$/)])
+    .transform(String)
     .optional(),
   doubleValue: z.number().optional(),
   boolValue: z.boolean().optional(),
@@ -29,13 +29,16 @@ const spanSchema = z.strictObject({
   startTimeUnixNano: z.string().regex(/^\d{19}$/),
   endTimeUnixNano: z.string().regex(/^\d{19}$/),
   attributes: attributesSchema,
+  ...Object.fromEntries(['Attributes', 'Events', 'Links'].map((name) => [`dropped${name}Count`, z.literal(0)])),
+  events: z.tuple([]),
+  links: z.tuple([]),
   status: z.strictObject({ code: z.int().optional(), message: z.string().optional() }),
 });
 /** The JSON form of OTLP, as strictly as the protocol has it. */
 const bodySchema = z.strictObject({
   resourceSpans: z.array(
     z.strictObject({
-      resource: z.strictObject({ attributes: attributesSchema }),
+      resource: z.strictObject({ attributes: attributesSchema, droppedAttributesCount: z.literal(0) }),
       scopeSpans: z.array(z.strictObject({ scope: z.strictObject({ name: z.string(), version: z.string() }), spans: z.array(spanSchema) })),
     }),
   ),
@@ -75,7 +78,9 @@ export async function startSpanCollector(): Promise<SpanCollector> {
           for (const scope of scopeSpans) spans.push(...scope.spans);
         }
       }
-      response.writeHead(read.success ? status : 400, { 'content-type': 'application/json', 'retry-after': '0' }).end(body);
+      response
+        .writeHead(read.success ? status : 400, { 'content-type': 'application/json', 'retry-after': new Date(0).toUTCString() })
+        .end(body);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

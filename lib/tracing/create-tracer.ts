@@ -1,77 +1,50 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Span, SpanAttributes, SpanOptions, Tracer } from '#lib/contract/tracing.ts';
-import { isSampled } from './sampling.ts';
-import type { Sampling } from './sampling.ts';
-import type { SpanExporter } from './span-exporter.ts';
-import { randomId, readTraceContext, traceparentOf } from './trace-context.ts';
-import type { TraceContext } from './trace-context.ts';
+import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { Context, Span as OtelSpan, Tracer as OtelTracer } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { RemoteParent, Span, SpanAttributes, SpanOptions, Tracer } from '#lib/contract/tracing.ts';
 
-export interface TracerOptions {
-  readonly sampling: Sampling;
-  readonly exporter: SpanExporter;
-}
-
-const NAME_LENGTH = 200;
+const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT };
 const NO_OPTIONS: SpanOptions = {};
 
-/** Begins spans, knows which is the current one, and hands those that are collected to `exporter`, which it does not own. */
-export function createTracer({ sampling, exporter }: TracerOptions): Tracer {
-  const current = new AsyncLocalStorage<OwnSpan>();
+/** The spans of an OpenTelemetry tracer behind our interface; the current span follows asynchronous work. */
+export function createTracer(otel: OtelTracer, counts: Tracer['counts']): Tracer {
+  const current = new AsyncLocalStorage<ActiveSpan>();
+  const propagator = new W3CTraceContextPropagator();
 
-  /** Three of these belong to each call: its methods are shared, and nothing is made that is not needed. */
-  class OwnSpan implements Span {
-    readonly context: TraceContext;
-    readonly #name: string;
-    readonly #options: SpanOptions;
-    readonly #parent: TraceContext | null;
-    readonly #startedAt = performance.now();
-    #more: SpanAttributes | null = null;
-    #isEnded = false;
+  class ActiveSpan implements Span {
+    readonly context: Context;
+    /** From `performance.now()` to the time of day; one per trace, so that an inner span never ends after its outer one. */
+    readonly epoch: number;
+    readonly #span: OtelSpan;
 
-    constructor(name: string, options: SpanOptions) {
-      const parent = parentOf(options);
-      const traceId = parent === null ? randomId(16) : parent.traceId;
-      this.#name = name;
-      this.#options = options;
-      this.#parent = parent;
-      this.context = {
-        traceId,
-        spanId: randomId(8),
-        isSampled: isSampled(sampling, traceId, parent),
-        state: parent === null ? null : parent.state,
-        isRemote: false,
-      };
+    constructor(name: string, { kind = 'internal', parent = null, attributes = {} }: SpanOptions) {
+      const outer = parent instanceof ActiveSpan ? parent : current.getStore();
+      const local = outer?.context ?? ROOT_CONTEXT;
+      const context = isRemote(parent) ? propagator.extract(local, parent, defaultTextMapGetter) : local;
+      this.epoch = outer?.epoch ?? Date.now() - performance.now();
+      this.#span = otel.startSpan(name, { kind: KINDS[kind], attributes, startTime: this.epoch + performance.now() }, context);
+      this.context = trace.setSpan(context, this.#span);
     }
 
     get traceId(): string {
-      return this.context.traceId;
+      return this.#span.spanContext().traceId;
     }
 
     get traceparent(): string {
-      return traceparentOf(this.context);
+      const headers: Record<string, string> = {};
+      propagator.inject(this.context, headers, defaultTextMapSetter);
+      return headers['traceparent'] ?? '';
     }
 
-    set(more: SpanAttributes): void {
-      if (this.context.isSampled) this.#more = this.#more === null ? more : { ...this.#more, ...more };
+    set(attributes: SpanAttributes): void {
+      if (this.#span.isRecording()) this.#span.setAttributes(attributes);
     }
 
     end(error: string | null = null): void {
-      if (this.#isEnded) return;
-      this.#isEnded = true;
-      const { context } = this;
-      if (!context.isSampled) return;
-      const { kind = 'internal', attributes = null } = this.#options;
-      exporter.add({
-        name: this.#name.slice(0, NAME_LENGTH),
-        kind,
-        context,
-        parent: this.#parent,
-        attributes,
-        more: this.#more,
-        startedAt: this.#startedAt,
-        endedAt: performance.now(),
-        error,
-      });
+      if (!this.#span.isRecording()) return;
+      if (error !== null) this.#span.setStatus({ code: SpanStatusCode.ERROR, message: error });
+      this.#span.end(this.epoch + performance.now());
     }
 
     run<Value>(work: () => Value): Value {
@@ -79,11 +52,9 @@ export function createTracer({ sampling, exporter }: TracerOptions): Tracer {
     }
   }
 
-  function parentOf({ parent }: SpanOptions): TraceContext | null {
-    if (parent instanceof OwnSpan) return parent.context;
-    const remote = parent === undefined || parent === null || 'run' in parent ? null : readTraceContext(parent);
-    return remote ?? current.getStore()?.context ?? null;
-  }
+  return { begin: (name, options = NO_OPTIONS) => new ActiveSpan(name, options), counts };
+}
 
-  return { begin: (name, options = NO_OPTIONS) => new OwnSpan(name, options), counts: exporter.counts };
+function isRemote(parent: Span | RemoteParent | null): parent is RemoteParent {
+  return parent !== null && !('run' in parent);
 }

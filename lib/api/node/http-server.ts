@@ -32,6 +32,7 @@ import { createEventStreams } from './event-streams.ts';
 import type { EventStreams } from './event-streams.ts';
 import { createMcpSockets } from './mcp-sockets.ts';
 import type { McpSockets } from './mcp-sockets.ts';
+import { createServerMetrics } from './server-metrics.ts';
 
 /**
  * The one HTTP server: the head of each request is checked, then the API's app answers, or Next. It opens before the host exists, so that health answers from the
@@ -105,7 +106,7 @@ export function createHttpServer({ config, logger, pages, tracer = null, createM
     get mcp() {
       return mcp;
     },
-    refused: limits.refused,
+    metrics: createServerMetrics({ eventClients: () => streams?.count() ?? 0, refused: limits.refused }),
     countCall: calls.count,
   };
   const api = createApi({ server: state, heads, authentication, limits, audit, clientAddress, logger, tracer });

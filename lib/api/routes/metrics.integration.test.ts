@@ -32,7 +32,7 @@ async function scrape(): Promise<Map<string, number>> {
   const text = await answer.text();
   expect(text.endsWith('\n')).toBe(true);
   for (const line of text.trimEnd().split('\n')) {
-    if (/^# (HELP|TYPE) /.test(line)) continue;
+    if (line === '' || /^# (HELP|TYPE) /.test(line)) continue;
     const { series: name = '', value } = LINE.exec(line)?.groups ?? {};
     expect([line, name !== '']).toEqual([line, true]);
     expect([name, series.has(name)]).toEqual([name, false]);
@@ -49,7 +49,7 @@ describe('GET /metrics', () => {
     expect(series.get('switchboard_calls_total{tool="get_answer",status="succeeded",source="api"}')).toBe(1);
     expect(series.get('switchboard_calls_total{tool="get_answer",status="failed",source="api"}')).toBe(1);
     expect(series.get('switchboard_call_duration_seconds_count{tool="get_answer"}')).toBe(2);
-    expect(series.get('switchboard_call_duration_seconds_bucket{tool="get_answer",le="+Inf"}')).toBe(2);
+    expect(series.get('switchboard_call_duration_seconds_bucket{le="+Inf",tool="get_answer"}')).toBe(2);
     expect(series.get('switchboard_calls_running')).toBe(0);
     expect(series.get('switchboard_calls_waiting')).toBe(0);
   });

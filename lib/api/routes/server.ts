@@ -2,13 +2,11 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { z } from 'zod';
 import { eventsQuerySchema } from '#lib/contract/events.ts';
 import { healthSchema } from '#lib/contract/health.ts';
-import type { MetricFamily } from '#lib/contract/metrics.ts';
 import { problemDocumentSchema } from '#lib/contract/problem-document.ts';
 import { refuse } from '#lib/contract/result.ts';
 import type { HostHealth } from '#lib/host/host.ts';
 import { answer, answerJson } from '../answer.ts';
-import { PROMETHEUS_TYPE, prometheusText } from '../prometheus-text.ts';
-import type { ApiRequest, ApiServer } from '../request.ts';
+import type { ApiRequest } from '../request.ts';
 import { named, route } from '../route.ts';
 import type { Route } from '../route.ts';
 
@@ -57,8 +55,8 @@ export const serverRoutes: readonly Route[] = [
       tag: 'server',
       response: { mediaTypes: ['text/plain'], description: 'The text format of Prometheus.' },
     },
-    ({ context, host, server }) =>
-      answer(context, 200, prometheusText([...host.metrics(), ...serverMetrics(server)]), { 'content-type': PROMETHEUS_TYPE }),
+    async ({ context, host, server: { metrics } }) =>
+      answer(context, 200, (await host.metrics()) + (await metrics.metrics()), { 'content-type': metrics.contentType }),
   ),
   route(
     {
@@ -128,31 +126,4 @@ function answerHealth(
   const ready = full.ready === true && !isStopping;
   const text = JSON.stringify({ ...shown, ready, ...(isStopping ? { status: 'stopping' } : {}) });
   return isReadiness && !ready ? answerJson(context, 503, text, { 'retry-after': '1' }) : answerJson(context, 200, text);
-}
-
-function serverMetrics(server: ApiServer): readonly MetricFamily[] {
-  return serverFamilies({ eventClients: server.streams?.count() ?? 0, refused: server.refused() });
-}
-
-export function serverFamilies({
-  eventClients,
-  refused,
-}: {
-  readonly eventClients: number;
-  readonly refused: Readonly<Record<string, number>>;
-}): readonly MetricFamily[] {
-  return [
-    {
-      name: 'switchboard_event_clients',
-      help: 'Open event streams.',
-      type: 'gauge',
-      samples: [{ labels: {}, value: eventClients }],
-    },
-    {
-      name: 'switchboard_requests_limited_total',
-      help: 'Requests refused since the start because their address asked for too much, by limit.',
-      type: 'counter',
-      samples: Object.entries(refused).map(([limit, value]) => ({ labels: { limit }, value })),
-    },
-  ];
 }
