@@ -6,6 +6,7 @@ import interBasic from './fonts/inter-basic.woff2';
 import monoBasic from './fonts/jetbrains-mono-basic.woff2';
 import { ServerClock } from '#components/ui/RelativeTime.tsx';
 import { readTheme } from './read-theme.ts';
+import { readZone } from './read-zone.ts';
 
 /* Every page shows the present state and carries a nonce of its own: nothing is rendered ahead of a request. */
 export const dynamic = 'force-dynamic';
@@ -32,7 +33,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   return (
     <html lang="en" {...(theme === 'system' ? {} : { 'data-theme': theme })}>
       <body>
-        <ServerClock renderedAt={Date.now()}>{children}</ServerClock>
+        <ServerClock renderedAt={Date.now()} zone={await readZone()}>
+          {children}
+        </ServerClock>
       </body>
     </html>
   );

@@ -14,7 +14,6 @@ import { currentHost } from '#lib/host/current-host.ts';
 import { currentMember } from '#lib/api/current-principal.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { readSession } from '../read-session.ts';
-import { readTheme } from '../read-theme.ts';
 
 const SNAPSHOTS = 20;
 
@@ -27,7 +26,6 @@ export default async function PagesLayout({ children }: { children: ReactNode })
   const host = currentHost();
   // Before anything is read: what changes from here on is heard of.
   const since = host.events.lastId();
-  const theme = await readTheme();
   const client = createQueryClient();
   client.setQueryData(queries.extensions().queryKey, host.extensions.list());
   client.setQueryData(queries.channels().queryKey, host.channels.list());
@@ -41,7 +39,7 @@ export default async function PagesLayout({ children }: { children: ReactNode })
         <ClientProvider since={since}>
           <TooltipProvider>
             <HydrationBoundary state={dehydrate(client)}>
-              <AppShell theme={theme} isTeam={isTeam} {...(isTeam ? { notice: <SessionGuard /> } : {})}>
+              <AppShell isTeam={isTeam} {...(isTeam ? { notice: <SessionGuard /> } : {})}>
                 {children}
               </AppShell>
             </HydrationBoundary>

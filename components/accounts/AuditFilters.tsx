@@ -6,6 +6,8 @@ import { Select } from '#components/ui/Field.tsx';
 import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
+import { useTimeZone } from '#components/ui/RelativeTime.tsx';
+import { minuteOf } from '#components/ui/times.ts';
 import { accountQueries } from '#lib/client/account-queries.ts';
 import { AUDIT_OUTCOMES, AUDIT_SEARCH_MOST } from '#lib/contract/audit.ts';
 import { AUDIT_SPANS, AUDIT_SUBJECTS } from './audit-filter.ts';
@@ -21,6 +23,7 @@ export interface AuditFiltersProps {
 /** What the audit is narrowed to: who, what about, how it ended, when. */
 export function AuditFilters({ values, onChange }: AuditFiltersProps) {
   const { data } = useQuery(accountQueries.members());
+  const { clock } = useTimeZone();
   const search = useCallback((q: string | null) => onChange({ q }), [onChange]);
   const isSubject = AUDIT_SUBJECTS.some(([subject]) => subject === values.action);
   return (
@@ -93,17 +96,13 @@ export function AuditFilters({ values, onChange }: AuditFiltersProps) {
             <ActiveFilter name="What" value={whatInWords(values.action)} onRemove={() => onChange({ action: null })} />
           )}
           {values.from === null ? null : (
-            <ActiveFilter name="Since" value={momentInWords(values.from)} onRemove={() => onChange({ from: null })} />
+            <ActiveFilter name="Since" value={minuteOf(values.from.toISOString(), clock)} onRemove={() => onChange({ from: null })} />
           )}
           {values.to === null ? null : (
-            <ActiveFilter name="Until" value={momentInWords(values.to)} onRemove={() => onChange({ to: null })} />
+            <ActiveFilter name="Until" value={minuteOf(values.to.toISOString(), clock)} onRemove={() => onChange({ to: null })} />
           )}
         </>
       }
     />
   );
-}
-
-function momentInWords(date: Date): string {
-  return `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

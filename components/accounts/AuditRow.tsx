@@ -5,9 +5,8 @@ import { useId } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { Facts } from '#components/ui/Panel.tsx';
-import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { ExactTime, RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { TONE_TEXT } from '#components/ui/states.ts';
-import { exactUtc } from '#components/ui/times.ts';
 import type { AuditEntry, AuditOutcome } from '#lib/contract/audit.ts';
 import type { AuditValues } from './audit-filter.ts';
 import { ACTOR_WORDS, detailFacts, OUTCOME_WORDS, whatInWords } from './audit-words.ts';
@@ -68,7 +67,7 @@ export function AuditRow({ entry, isOpen, onToggle, onFilter }: AuditRowProps) {
         <div id={id} className="flex flex-col gap-3 border-t bg-subtle px-4 py-3 md:pl-9">
           <Facts
             items={[
-              { name: 'When', value: exactUtc(entry.at) },
+              { name: 'When', value: <ExactTime time={entry.at} /> },
               { name: 'Who', value: `${entry.actor.name} (${ACTOR_WORDS[entry.actor.kind].toLowerCase()})` },
               { name: 'What', value: <code className="text-xs">{entry.action}</code> },
               { name: 'To what', value: entry.target ?? 'the server as a whole' },

@@ -7,9 +7,8 @@ import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { IdText } from '#components/ui/IdText.tsx';
 import { PageHead } from '#components/ui/PageHead.tsx';
 import { Facts, Panel, Section } from '#components/ui/Panel.tsx';
-import { Duration, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
+import { Duration, ExactTime, RelativeTime, RunningDuration } from '#components/ui/RelativeTime.tsx';
 import { Skeleton } from '#components/ui/Skeleton.tsx';
-import { exactUtc } from '#components/ui/times.ts';
 import { hasProblemCode, messageOf } from '#lib/client/api-problem.ts';
 import { queries } from '#lib/client/queries.ts';
 import type { Call } from '#lib/contract/call.ts';
@@ -102,9 +101,12 @@ function CallFacts({ call }: { call: Call }) {
     {
       name: 'Started',
       value: (
-        <span title={exactUtc(call.started_at)}>
+        <>
           <RelativeTime time={call.started_at} />
-        </span>
+          <span className="block text-xs text-muted">
+            <ExactTime time={call.started_at} />
+          </span>
+        </>
       ),
     },
     {

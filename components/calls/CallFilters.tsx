@@ -9,11 +9,12 @@ import { cx } from '#components/ui/cx.ts';
 import { ActiveFilter } from '#components/ui/ActiveFilter.tsx';
 import { FilterChips } from '#components/ui/FilterChips.tsx';
 import { FilterRows, FilterSearch, FilterSelect } from '#components/ui/FilterRows.tsx';
-import { durationInWords } from '#components/ui/times.ts';
+import { useTimeZone } from '#components/ui/RelativeTime.tsx';
+import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import { queries } from '#lib/client/queries.ts';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import { CALL_SEARCH_MOST, CALL_SOURCES } from '#lib/contract/call-states.ts';
-import { AGENT_MISTAKES, momentInShort, showsAgentMistakes } from './call-filter.ts';
+import { AGENT_MISTAKES, showsAgentMistakes } from './call-filter.ts';
 import type { FilterValues } from './call-filter.ts';
 import { ERROR_WORDS, SOURCE_WORDS } from './call-words.ts';
 import { FurtherFilters } from './FurtherFilters.tsx';
@@ -27,6 +28,7 @@ export interface CallFiltersProps {
 /** What the list of calls is narrowed to. */
 export function CallFilters({ values, onChange }: CallFiltersProps) {
   const me = useSession().view.person?.name ?? null;
+  const { clock } = useTimeZone();
   // The frame has the extensions on every page; the tools, with all that they take, would be half of what is sent.
   const { data } = useQuery(queries.extensions());
   const serving = (data?.extensions ?? []).filter((extension) => extension.tools.length > 0);
@@ -117,10 +119,10 @@ export function CallFilters({ values, onChange }: CallFiltersProps) {
             <ActiveFilter name="Actor" value={values.actor} onRemove={() => onChange({ actor: null })} />
           )}
           {values.since === null ? null : (
-            <ActiveFilter name="Since" value={momentInShort(values.since)} onRemove={() => onChange({ since: null })} />
+            <ActiveFilter name="Since" value={minuteOf(values.since.toISOString(), clock)} onRemove={() => onChange({ since: null })} />
           )}
           {values.until === null ? null : (
-            <ActiveFilter name="Until" value={momentInShort(values.until)} onRemove={() => onChange({ until: null })} />
+            <ActiveFilter name="Until" value={minuteOf(values.until.toISOString(), clock)} onRemove={() => onChange({ until: null })} />
           )}
         </>
       }

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import { cx } from '#components/ui/cx.ts';
+import { TimeText } from '#components/ui/RelativeTime.tsx';
 import type { Call, CallLog, LogLevel } from '#lib/contract/call.ts';
 import { offsetInWords } from './call-words.ts';
 import { AnsiText } from './result/AnsiText.tsx';
@@ -56,9 +57,9 @@ function LogLine({ line, offset, span }: { line: CallLog; offset: number; span: 
   const at = Math.min(1, Math.max(0, offset / span));
   return (
     <div className="flex min-w-0 gap-2.5 px-3 hover:bg-hover @max-md:flex-wrap @max-md:gap-y-0">
-      <time dateTime={line.time} title={line.time} className="w-16 shrink-0 text-right text-xs leading-5 text-muted">
+      <TimeText time={line.time} className="w-16 shrink-0 text-right text-xs leading-5 text-muted">
         {offsetInWords(offset)}
-      </time>
+      </TimeText>
       <svg aria-hidden viewBox="0 0 64 20" className="h-5 w-16 shrink-0 @max-xl:hidden">
         <line x1="2" x2="62" y1="10" y2="10" className="stroke-line-strong" strokeWidth="1" />
         <circle cx={2 + at * 60} cy="10" r="2.5" className={cx('fill-current', LOOK[line.level])} />

@@ -175,7 +175,7 @@ const Row = memo(function Row({ call, columns, index, selected, onSelect }: RowP
               data-call={call.id}
               onClick={press}
               title={call.tool}
-              className="focus-inset truncate rounded-sm font-medium after:absolute after:inset-0"
+              className="focus-inset truncate rounded-sm font-medium row-link"
             >
               {call.tool}
             </ListLink>

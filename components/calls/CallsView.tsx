@@ -2,7 +2,6 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
@@ -28,10 +27,9 @@ import { HistoryStrip } from './HistoryStrip.tsx';
 import { ListEnd } from './ListEnd.tsx';
 import { ColumnChoice, ExportMenu } from './ListMenu.tsx';
 import { useSeen } from './use-seen.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const CallDetail = dynamic(async () => (await import('./CallDetail.tsx')).CallDetail, {
-  loading: () => <Skeleton lines={8} label="Reading the call…" />,
-});
+const CallDetail = lazyPart(async () => (await import('./CallDetail.tsx')).CallDetail, <Skeleton lines={8} label="Reading the call…" />);
 
 /** Every call, newest first, without end. What is new appears at once to who is on top and not in the list, else under a button. */
 export function CallsView() {

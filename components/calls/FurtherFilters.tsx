@@ -35,8 +35,8 @@ export function FurtherFilters({ values, onChange }: CallFiltersProps) {
             </PopoverClose>
           ))}
         </div>
-        <MomentField id="calls-since" label="Since, UTC" value={values.since} onChange={(since) => onChange({ since })} day="begins" />
-        <MomentField id="calls-until" label="Until, UTC" value={values.until} onChange={(until) => onChange({ until })} day="ends" />
+        <MomentField id="calls-since" label="Since" value={values.since} onChange={(since) => onChange({ since })} day="begins" />
+        <MomentField id="calls-until" label="Until" value={values.until} onChange={(until) => onChange({ until })} day="ends" />
         <Field id="calls-error" label="Kind of error">
           <Select
             id="calls-error"

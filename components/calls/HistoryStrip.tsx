@@ -6,11 +6,13 @@ import { useMemo, useState } from 'react';
 import type { PointerEvent } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { ErrorState } from '#components/ui/ErrorState.tsx';
+import { useTimeZone } from '#components/ui/RelativeTime.tsx';
+import { minuteOf } from '#components/ui/times.ts';
+import type { Clock } from '#components/ui/times.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
 import { callStatsQuery } from '#lib/client/call-stats-query.ts';
 import type { CallListFilter } from '#lib/client/queries.ts';
 import type { CallStats } from '#lib/contract/call.ts';
-import { momentInShort } from './call-filter.ts';
 import { barPath, bucketAt, countsInWords, heightsOf, intervalInWords, isDrag, scalesOf, spanOf } from './history-figures.ts';
 import { HistoryTable } from './HistoryTable.tsx';
 
@@ -70,26 +72,27 @@ export function HistoryStrip({ filter, onSpan }: HistoryStripProps) {
 
 /** What the bars are, or the one under the mouse. It stands there before the bars do, so that nothing below it jumps. */
 function Axis({ stats, over }: { stats: CallStats | undefined; over: Reach | null }) {
+  const { clock } = useTimeZone();
   const shown = over === null || over.from !== over.to ? undefined : stats?.buckets[over.from];
   return (
     <div className="tabular flex min-w-0 flex-wrap justify-between gap-x-3 text-xs text-muted">
-      <span>{stats === undefined ? '…' : momentInShort(new Date(stats.since))}</span>
+      <span>{stats === undefined ? '…' : minuteOf(stats.since, clock)}</span>
       <span className="min-w-0 max-sm:order-last max-sm:basis-full">
         {shown !== undefined
-          ? `${momentInShort(new Date(shown.at))}: ${countsInWords(shown)}`
+          ? `${minuteOf(shown.at, clock)}: ${countsInWords(shown)}`
           : stats === undefined
             ? LEGEND
             : over !== null
-              ? spanInMoments(spanOf(stats, over.from, over.to))
+              ? spanInMoments(spanOf(stats, over.from, over.to), clock)
               : `${intervalInWords(stats.bucket_ms)} a bar: ${LEGEND}`}
       </span>
-      <span>{stats === undefined ? '…' : momentInShort(new Date(stats.until))}</span>
+      <span>{stats === undefined ? '…' : minuteOf(stats.until, clock)}</span>
     </div>
   );
 }
 
-function spanInMoments({ since, until }: ReturnType<typeof spanOf>): string {
-  return `${momentInShort(since)} to ${momentInShort(until)}`;
+function spanInMoments({ since, until }: ReturnType<typeof spanOf>, clock: Clock): string {
+  return `${minuteOf(since.toISOString(), clock)} to ${minuteOf(until.toISOString(), clock)}`;
 }
 
 /** How many calls the highest bar is, and how long the highest and one of half the height took: durations grow by their logarithm. */

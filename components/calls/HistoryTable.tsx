@@ -1,14 +1,15 @@
 'use client';
 
-import { durationInWords } from '#components/ui/times.ts';
+import { useTimeZone } from '#components/ui/RelativeTime.tsx';
+import { durationInWords, minuteOf } from '#components/ui/times.ts';
 import type { CallStats } from '#lib/contract/call.ts';
-import { momentInShort } from './call-filter.ts';
 import { spanOf } from './history-figures.ts';
 import type { HistoryStripProps } from './HistoryStrip.tsx';
 import { inThousands } from '#components/ui/in-thousands.ts';
 
 /** The strip as figures: for who reads them exactly, and for keyboards and screen readers, which cannot drag. */
 export function HistoryTable({ stats, onSpan }: { stats: CallStats; onSpan: HistoryStripProps['onSpan'] }) {
+  const { clock } = useTimeZone();
   const rows = stats.buckets.map((bucket, at) => ({ ...bucket, place: at })).filter((bucket) => bucket.calls > 0);
   return (
     <details className="text-sm">
@@ -36,7 +37,7 @@ export function HistoryTable({ stats, onSpan }: { stats: CallStats; onSpan: Hist
                       onClick={() => onSpan(spanOf(stats, bucket.place, bucket.place))}
                       className="rounded-sm underline underline-offset-2 pointer-coarse:py-2"
                     >
-                      {momentInShort(new Date(bucket.at))}
+                      {minuteOf(bucket.at, clock)}
                     </button>
                   </th>
                   <td className="px-2">{inThousands(bucket.calls)}</td>

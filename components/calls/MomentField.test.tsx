@@ -1,18 +1,23 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { ServerClock } from '#components/ui/RelativeTime.tsx';
 import { MomentField } from './MomentField.tsx';
 import type { MomentFieldProps } from './MomentField.tsx';
 
 afterEach(cleanup);
 
-function show(value: Date | null, day: MomentFieldProps['day'] = 'begins') {
+function show(value: Date | null, day: MomentFieldProps['day'] = 'begins', zone: string | null = null) {
   const told = vi.fn<(value: Date | null) => void>();
-  const shown = render(<MomentField id="since" label="Since, UTC" value={value} onChange={told} day={day} />);
+  const shown = render(
+    <ServerClock renderedAt={0} zone={zone}>
+      <MomentField id="since" label="Since" value={value} onChange={told} day={day} />
+    </ServerClock>,
+  );
   const type = (text: string) => fireEvent.change(screen.getByRole('textbox'), { target: { value: text } });
   return {
     told,
     type,
-    field: screen.getByRole('textbox', { name: 'Since, UTC' }),
+    field: screen.getByRole('textbox', { name: zone === null ? 'Since, UTC' : 'Since, local time' }),
     picker: shown.container.querySelector('[aria-hidden][type]'),
   };
 }
@@ -66,4 +71,18 @@ test('says what would be right, keeps what was typed, and tells nothing', () => 
   type('2026-02-3');
   expect(field.getAttribute('aria-invalid')).toBeNull();
   expect(told).not.toHaveBeenCalled();
+});
+
+test('shows and takes local time once that was chosen, days of 25 hours included', () => {
+  vi.stubEnv('TZ', 'Europe/Oslo');
+  const zone = vi.spyOn(Intl.DateTimeFormat.prototype, 'resolvedOptions').mockReturnValue({ timeZone: 'Europe/Oslo' } as never);
+  const { told, type, field } = show(new Date('2026-10-24T22:00:00Z'), 'ends', 'Europe/Oslo');
+  expect(field).toHaveProperty('value', '2026-10-25 00:00');
+  type('2026-10-25');
+  fireEvent.blur(field);
+  type('2026-07-01 12:00');
+  fireEvent.blur(field);
+  expect(told.mock.calls).toEqual([[new Date('2026-10-25T23:00:00Z')], [new Date('2026-07-01T10:00:00Z')]]);
+  zone.mockRestore();
+  vi.unstubAllEnvs();
 });

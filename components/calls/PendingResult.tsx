@@ -3,7 +3,7 @@
 import { ErrorState } from '#components/ui/ErrorState.tsx';
 import { Spinner } from '#components/ui/Spinner.tsx';
 import { messageOf } from '#lib/client/api-problem.ts';
-import { sizeInWords } from './result/byte-size.ts';
+import { sizeInWords } from '#components/ui/byte-size.ts';
 
 export interface PendingResultProps {
   bytes: number;

@@ -97,9 +97,3 @@ export const SPANS = [
   { words: 'Last 24 hours', ms: 24 * 60 * MINUTE },
   { words: 'Last 7 days', ms: 7 * 24 * 60 * MINUTE },
 ] as const;
-
-/** "21 Nov 22:49" in UTC, for a chip. */
-export function momentInShort(date: Date): string {
-  const [day = '', time = ''] = date.toISOString().split('T');
-  return `${day} ${time.slice(0, 5)} UTC`;
-}

@@ -1,5 +1,5 @@
 import type { Call } from '#lib/contract/call.ts';
-import { bytesOf } from './result/byte-size.ts';
+import { bytesOf } from '#components/ui/byte-size.ts';
 
 /** As much of a result as a page carries within itself; a larger one is fetched by the page. */
 export const PAGE_RESULT_BYTES = 128 * 1_024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_ERROR_KINDS } from '#lib/contract/call.ts';
-import { isFiltered, listFilterOf, momentInShort, newerThan, showsFailed, toggledStatuses } from './call-filter.ts';
+import { isFiltered, listFilterOf, newerThan, showsFailed, toggledStatuses } from './call-filter.ts';
 import { argumentsInLine, ERROR_WORDS, errorWords, furtherData, offsetInWords } from './call-words.ts';
 
 const NONE = {
@@ -83,9 +83,5 @@ describe('the filter of calls', () => {
     expect(newerThan(['c', 'b', 'a'], 'a')).toBe(2);
     expect(newerThan(['c', 'b'], 'a')).toBe(0);
     expect(newerThan(['c'], null)).toBe(0);
-  });
-
-  it('names a moment the same everywhere', () => {
-    expect(momentInShort(new Date('2026-01-31T09:30:45Z'))).toBe('2026-01-31 09:30 UTC');
   });
 });

@@ -16,7 +16,7 @@ import { ChannelReason, ChannelStateBadge } from './ChannelState.tsx';
 import { RetryButton } from './RetryButton.tsx';
 
 const FRAME = 'relative flex min-w-0 flex-col gap-3 rounded border bg-panel p-4 has-[h2_a:hover]:border-line-strong';
-const TITLE = 'focus-inset rounded-sm text-lg font-semibold break-all after:absolute after:inset-0 hover:underline';
+const TITLE = 'focus-inset rounded-sm text-lg font-semibold break-all row-link hover:underline';
 
 /** One channel at a glance; the card leads to its conversation. */
 export function ChannelCard({ channel, extensions }: { channel: Channel; extensions: readonly Extension[] }) {

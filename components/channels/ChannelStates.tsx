@@ -28,7 +28,7 @@ export function ChannelStates() {
             <ListLink
               href={PAGES.channel(channel.name)}
               title={channel.name}
-              className="focus-inset min-w-0 flex-1 truncate rounded-sm font-medium after:absolute after:inset-0 hover:underline"
+              className="focus-inset min-w-0 flex-1 truncate rounded-sm font-medium row-link hover:underline"
             >
               <bdi>{channel.name}</bdi>
             </ListLink>

@@ -26,7 +26,7 @@ export function ChannelTrouble() {
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <ListLink
                 href={PAGES.channel(channel.name)}
-                className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
+                className="focus-inset min-w-0 rounded-sm font-semibold break-all row-link hover:underline"
               >
                 <bdi>{channel.name}</bdi>
               </ListLink>

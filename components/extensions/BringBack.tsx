@@ -1,13 +1,13 @@
 'use client';
 
 import { useInfiniteQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { queries } from '#lib/client/queries.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const UndoDialog = dynamic(async () => (await import('./UndoDialog.tsx')).UndoDialog, { ssr: false });
+const UndoDialog = lazyPart(async () => (await import('./UndoDialog.tsx')).UndoDialog);
 
 /** Enough to find the last one in which it still stood. */
 const VERSIONS_LOOKED_AT = 5;

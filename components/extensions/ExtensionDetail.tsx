@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import Link from 'next/link';
 import { parseAsString, useQueryState } from 'nuqs';
 import { Button } from '#components/ui/Button.tsx';
@@ -26,13 +25,14 @@ import { RevisionList } from './RevisionList.tsx';
 import { SourceTab } from './SourceTab.tsx';
 import { StateSentence } from './StateSentence.tsx';
 import { WarningList } from './WarningList.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const loading = () => <Skeleton lines={6} label="Loading this part…" />;
+const LOADING = <Skeleton lines={6} label="Loading this part…" />;
 /** For what is not here, which is seldom. */
-const BringBack = dynamic(() => import('./BringBack.tsx').then((module) => module.BringBack));
-const ExtensionFailures = dynamic(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), { loading });
-const ExtensionLogs = dynamic(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), { loading });
-const ExtensionSettings = dynamic(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), { loading });
+const BringBack = lazyPart(() => import('./BringBack.tsx').then((module) => module.BringBack));
+const ExtensionFailures = lazyPart(() => import('./ExtensionFailures.tsx').then((module) => module.ExtensionFailures), LOADING);
+const ExtensionLogs = lazyPart(() => import('./ExtensionLogs.tsx').then((module) => module.ExtensionLogs), LOADING);
+const ExtensionSettings = lazyPart(() => import('./ExtensionSettings.tsx').then((module) => module.ExtensionSettings), LOADING);
 
 /** What `status()` says and what was printed have no events: they are read again while somebody looks. */
 const REFRESH_MS = 5_000;

@@ -55,7 +55,7 @@ export function ExtensionFailures({ id }: { id: string }) {
             </span>
             <Link
               href={PAGES.failure(group.id)}
-              className="focus-inset foreign line-clamp-2 rounded-sm font-medium after:absolute after:inset-0 hover:underline"
+              className="focus-inset foreign line-clamp-2 rounded-sm font-medium row-link hover:underline"
             >
               <CodeText text={group.title} />
             </Link>

@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { CodeInText } from '#components/ui/CodeInText.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
@@ -16,10 +15,12 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { CallCounts } from './CallCounts.tsx';
 import { kindAndRuntimeInWords } from './extension-words.ts';
 import { processInWords } from './process-words.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const ResourcePanel = dynamic(() => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel), {
-  loading: () => <Skeleton lines={4} label="Loading memory and processor time…" />,
-});
+const ResourcePanel = lazyPart(
+  () => import('./ResourcePanel.tsx').then((module) => module.ResourcePanel),
+  <Skeleton lines={4} label="Loading memory and processor time…" />,
+);
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

@@ -52,7 +52,7 @@ function Row({ extension }: { extension: Extension }) {
           href={PAGES.extension(extension.id)}
           title={extension.id}
           className={cx(
-            'focus-inset line-clamp-2 rounded-sm text-base break-all after:absolute after:inset-0 hover:underline',
+            'focus-inset line-clamp-2 rounded-sm text-base break-all row-link hover:underline',
             quiet ? 'text-muted' : 'font-medium',
           )}
         >

@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { Button } from '#components/ui/Button.tsx';
 import { EmptyState } from '#components/ui/EmptyState.tsx';
@@ -15,10 +14,11 @@ import { countStates, filterExtensions, sortExtensions } from './extension-filte
 import { kindInWords } from './extension-words.ts';
 import { ExtensionTable } from './ExtensionTable.tsx';
 import { NewExtension } from './NewExtension.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 /** The list comes with the page: this is all but never seen. */
-const ExtensionsUnread = dynamic(async () => (await import('./ExtensionsUnread.tsx')).ExtensionsUnread);
-const FirstRun = dynamic(async () => (await import('./FirstRun.tsx')).FirstRun);
+const ExtensionsUnread = lazyPart(async () => (await import('./ExtensionsUnread.tsx')).ExtensionsUnread);
+const FirstRun = lazyPart(async () => (await import('./FirstRun.tsx')).FirstRun);
 
 const FILTER = {
   q: parseAsString.withDefault(''),

@@ -1,12 +1,12 @@
 'use client';
 
 import { Plus } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { useMay } from '#lib/client/SessionProvider.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const NewExtensionDialog = dynamic(async () => (await import('./NewExtensionDialog.tsx')).NewExtensionDialog, { ssr: false });
+const NewExtensionDialog = lazyPart(async () => (await import('./NewExtensionDialog.tsx')).NewExtensionDialog);
 
 /** Begins a new extension, for whom may; what asks for its name is loaded when it is pressed. */
 export function NewExtension() {

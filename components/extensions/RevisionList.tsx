@@ -1,7 +1,6 @@
 'use client';
 
 import { CirclePlay, FileClock, GitCompareArrows, Pin } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { parseAsInteger, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
@@ -19,8 +18,9 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { RevisionChanges } from './RevisionChanges.tsx';
 import { RevisionComparison } from './RevisionComparison.tsx';
 import { triggerInWords } from './revision-words.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const UndoDialog = dynamic(async () => (await import('./UndoDialog.tsx')).UndoDialog, { ssr: false });
+const UndoDialog = lazyPart(async () => (await import('./UndoDialog.tsx')).UndoDialog);
 
 /** On a phone, where the buttons stand below the text, a first one without a border has its icon under the number. */
 const UNDER_NUMBER = 'max-sm:first:-ml-2.5';

@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Save, TriangleAlert, Undo2 } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useEffect, useMemo } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
@@ -18,11 +17,12 @@ import type { SourceFile } from '#lib/contract/source-file.ts';
 import type { EditorFault } from './CodeEditor.tsx';
 import { otherContentInWords } from './extension-words.ts';
 import { settleSourceDraft, useSourceDraft, writeSourceDraft } from './source-drafts.ts';
+import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
 
-const CodeEditor = dynamic(async () => (await import('./CodeEditor.tsx')).CodeEditor, {
-  ssr: false,
-  loading: () => <Skeleton lines={10} label="Opening the editor…" />,
-});
+const CodeEditor = lazyInBrowser(
+  async () => (await import('./CodeEditor.tsx')).CodeEditor,
+  <Skeleton lines={10} label="Opening the editor…" />,
+);
 
 export interface SourceFileEditorProps {
   path: string;

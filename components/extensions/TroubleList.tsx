@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck, Pin } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { ListLink } from '#components/ui/ListLink.tsx';
 import { Panel } from '#components/ui/Panel.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
@@ -18,8 +17,9 @@ import { PAGES } from '#lib/contract/paths.ts';
 import { countStates, sortExtensions } from './extension-filter.ts';
 import { NewExtension } from './NewExtension.tsx';
 import { StateSentence } from './StateSentence.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const FirstRun = dynamic(async () => (await import('./FirstRun.tsx')).FirstRun);
+const FirstRun = lazyPart(async () => (await import('./FirstRun.tsx')).FirstRun);
 
 /** Is anything wrong? The broken and degraded extensions with reason and way out, or one quiet line. */
 export function TroubleList({ folder }: { folder: string }) {
@@ -77,7 +77,7 @@ function PinnedList({ extensions }: { extensions: readonly Extension[] }) {
             <Pin aria-hidden className="size-3.5 shrink-0 text-muted" />
             <ListLink
               href={`${PAGES.extension(extension.id)}?tab=revisions`}
-              className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
+              className="focus-inset min-w-0 rounded-sm font-semibold break-all row-link hover:underline"
             >
               {extension.id}
             </ListLink>
@@ -98,7 +98,7 @@ function Trouble({ extension }: { extension: Extension }) {
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <ListLink
           href={PAGES.extension(extension.id)}
-          className="focus-inset min-w-0 rounded-sm font-semibold break-all after:absolute after:inset-0 hover:underline"
+          className="focus-inset min-w-0 rounded-sm font-semibold break-all row-link hover:underline"
         >
           {extension.id}
         </ListLink>

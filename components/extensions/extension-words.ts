@@ -25,6 +25,12 @@ export function stateInWords(extension: Extension, now: number): string {
   }
 }
 
+/** The moment that these words name. */
+export function momentOfState({ state, process, failure }: Extension): string | null {
+  if (state === 'disabled' || state === 'excluded' || state === 'loading') return null;
+  return process.retry_at ?? (state === 'ready' ? null : (failure?.last_seen ?? null));
+}
+
 function servingInWords(serving: number | null, pinned: number | null): string {
   if (serving === null) return 'nothing serves';
   return pinned === serving ? `serving ${serving}, pinned` : `serving ${serving}`;

@@ -1,12 +1,11 @@
 'use client';
 
 import { AtSign, CircleCheck, CircleDot, GitMerge, RotateCcw, Split, UserRound } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Field, Textarea } from '#components/ui/Field.tsx';
-import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { pressedKey } from '#components/ui/pressed-key.ts';
 import { textDrafts, useTextDraft } from '#components/ui/text-drafts.ts';
 import { messageOf } from '#lib/client/api-problem.ts';
@@ -18,10 +17,12 @@ import { splitMentions } from '#lib/contract/mentions.ts';
 import { Markdown } from '#components/ui/Markdown.tsx';
 import { activityInWords } from './review-words.ts';
 import { useReview } from './ReviewProvider.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const MentionField = dynamic(async () => (await import('./MentionField.tsx')).MentionField, {
-  loading: () => <Textarea aria-label="Comment" rows={3} disabled />,
-});
+const MentionField = lazyPart(
+  async () => (await import('./MentionField.tsx')).MentionField,
+  <Textarea aria-label="Comment" rows={3} disabled />,
+);
 
 const SHOWN_FIRST = 30;
 
@@ -77,11 +78,12 @@ const ICONS: Partial<Record<GroupActivity['kind'], typeof CircleDot>> = {
 
 function ActivityLine({ activity }: { activity: GroupActivity }) {
   const Icon = ICONS[activity.kind] ?? CircleDot;
+  const { clock } = useTimeZone();
   return (
     <p className="flex min-w-0 items-start gap-2 text-sm">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1 break-words">
-        {activityInWords(activity)} <RelativeTime time={activity.created_at} className="text-muted" />
+        {activityInWords(activity, clock)} <RelativeTime time={activity.created_at} className="text-muted" />
       </span>
     </p>
   );

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Lightbulb, Waypoints } from 'lucide-react';
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
-import dynamic from 'next/dynamic';
 import { useEffect, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { CodeFrame } from '#components/ui/CodeFrame.tsx';
@@ -28,8 +27,9 @@ import { GroupingPanel } from './GroupingPanel.tsx';
 import { OccurrencesPanel } from './OccurrencesPanel.tsx';
 import { useReview } from './ReviewProvider.tsx';
 import { ReviewPanel } from './ReviewPanel.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const PresenceLine = dynamic(async () => (await import('./PresenceLine.tsx')).PresenceLine);
+const PresenceLine = lazyPart(async () => (await import('./PresenceLine.tsx')).PresenceLine);
 
 /** One failure: what broke and where, what changed since it worked, and what people make of it. */
 export function FailureDetail({ id, inPanel = false }: { id: string; inPanel?: boolean }) {

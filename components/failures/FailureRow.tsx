@@ -7,7 +7,7 @@ import { Badge } from '#components/ui/Badge.tsx';
 import { CodeText } from '#components/ui/CodeText.tsx';
 import { cx } from '#components/ui/cx.ts';
 import { PassingButton } from '#components/ui/PassingButton.tsx';
-import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { placeOf } from '#lib/client/failure-markdown.ts';
@@ -30,6 +30,7 @@ export interface FailureRowProps {
 /** One failure in the list: what, where, how often, since when, who has it. */
 export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps) {
   const regression = regressionInWords(group);
+  const { clock } = useTimeZone();
   const link = useKeptFocus(group.id);
 
   /** A click shows it beside the list; Enter, which comes as a click without a pointer, opens its page. */
@@ -59,7 +60,7 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
           onClick={open}
           onFocus={() => onFocus(group.id)}
           aria-current={selected ? 'true' : undefined}
-          className="line-clamp-2 min-w-0 flex-1 rounded-sm font-medium break-words after:absolute after:inset-0"
+          className="line-clamp-2 min-w-0 flex-1 rounded-sm font-medium break-words row-link"
         >
           <CodeText text={group.title} />
         </ListLink>
@@ -75,7 +76,7 @@ export function FailureRow({ group, selected, onOpen, onFocus }: FailureRowProps
         )}
         <span className="min-w-0 truncate font-mono text-xs text-fg">{placeOf(group.latest) ?? group.extension}</span>
         <span className="min-w-0 truncate">{group.extension}</span>
-        {group.status === 'ignored' ? <span>{ignoringInWords(group.ignore_until)}</span> : null}
+        {group.status === 'ignored' ? <span>{ignoringInWords(group.ignore_until, clock)}</span> : null}
         {group.status === 'resolved' && group.resolved_by !== null && group.resolved_by.revision !== null ? (
           <span>fixed in {group.resolved_by.revision}</span>
         ) : null}

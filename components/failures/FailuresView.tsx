@@ -2,7 +2,6 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { parseAsString, useQueryState, useQueryStates } from 'nuqs';
 import { useCallback, useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
@@ -22,10 +21,12 @@ import type { FilterValues } from './failure-filter.ts';
 import { FailureFilters } from './FailureFilters.tsx';
 import { FailureList } from './FailureList.tsx';
 import { ReviewProvider, useReview } from './ReviewProvider.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const FailureDetail = dynamic(async () => (await import('./FailureDetail.tsx')).FailureDetail, {
-  loading: () => <Skeleton lines={8} label="Reading the failure…" />,
-});
+const FailureDetail = lazyPart(
+  async () => (await import('./FailureDetail.tsx')).FailureDetail,
+  <Skeleton lines={8} label="Reading the failure…" />,
+);
 
 /** The inbox: what is to be done first, worked through by keys. */
 export function FailuresView() {

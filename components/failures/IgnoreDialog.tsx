@@ -2,10 +2,12 @@
 
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
-import { localMinute, momentIn } from '#components/ui/date-text.ts';
+import { momentIn } from '#components/ui/date-text.ts';
 import { Dialog } from '#components/ui/Dialog.tsx';
 import { Field, Input } from '#components/ui/Field.tsx';
 import { MOMENT_WANTED, MomentInput } from '#components/ui/MomentInput.tsx';
+import { useTimeZone } from '#components/ui/RelativeTime.tsx';
+import { minuteOf } from '#components/ui/times.ts';
 import type { GroupChange } from '#lib/contract/failure-group.ts';
 import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
@@ -51,12 +53,13 @@ export function IgnoreDialog({
 
 function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (change: GroupChange) => void }) {
   const [until, setUntil] = useState<Until>('changed');
-  const [date, setDate] = useState(() => localMinute(new Date(Date.now() + DAY_MS)));
+  const { clock, isLocal } = useTimeZone();
+  const [date, setDate] = useState(() => minuteOf(new Date(Date.now() + DAY_MS).toISOString(), clock).slice(0, 16));
   const [reason, setReason] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
 
   function submit() {
-    const moment = momentIn(date, 'local')?.date ?? null;
+    const moment = momentIn(date, isLocal ? 'local' : 'utc')?.date ?? null;
     if (until === 'date' && (moment === null || moment.getTime() <= Date.now())) {
       setProblem(moment === null ? MOMENT_WANTED : 'Choose a time that is still to come.');
       return;
@@ -96,13 +99,13 @@ function IgnoreForm({ onClose, onIgnore }: { onClose: () => void; onIgnore: (cha
         ))}
       </fieldset>
       {until === 'date' ? (
-        <Field id="ignore-date" label="Date and time" description="By the clock of this computer." error={problem}>
+        <Field id="ignore-date" label={`Date and time, ${isLocal ? 'local time' : 'UTC'}`} error={problem}>
           <MomentInput
             id="ignore-date"
             name="the end"
             value={date}
             aria-invalid={problem !== null || undefined}
-            aria-describedby={problem === null ? 'ignore-date-description' : 'ignore-date-description ignore-date-error'}
+            aria-describedby={problem === null ? undefined : 'ignore-date-error'}
             onType={(text) => {
               setDate(text);
               setProblem(null);

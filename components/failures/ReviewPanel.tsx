@@ -1,31 +1,31 @@
 'use client';
 
 import { Pencil, UserPlus } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Input } from '#components/ui/Field.tsx';
 import { Facts, Panel } from '#components/ui/Panel.tsx';
 import { ProblemLine } from '#components/ui/ProblemLine.tsx';
-import { RelativeTime } from '#components/ui/RelativeTime.tsx';
+import { RelativeTime, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StateText } from '#components/ui/StateBadge.tsx';
-import { exactUtc } from '#components/ui/times.ts';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
 import type { FailureGroupDetail } from '#lib/contract/failure-group.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
 import { ignoringInWords } from './review-words.ts';
 import { useReview } from './ReviewProvider.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const MemberPicker = dynamic(async () => (await import('./MemberPicker.tsx')).MemberPicker);
+const MemberPicker = lazyPart(async () => (await import('./MemberPicker.tsx')).MemberPicker);
 
 /** How it stands with the team: status, who has it, why it is ignored, what fixed it. */
 export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
   const review = useReview();
+  const { clock } = useTimeZone();
   const facts: { name: string; value: ReactNode }[] = [
     { name: 'Status', value: <StateText state={group.status} /> },
-    ...(group.status === 'ignored' ? [{ name: 'Ignored', value: ignoringInWords(group.ignore_until) }] : []),
+    ...(group.status === 'ignored' ? [{ name: 'Ignored', value: ignoringInWords(group.ignore_until, clock) }] : []),
     ...(group.reason === null ? [] : [{ name: 'Reason', value: <span className="foreign">{group.reason}</span> }]),
     ...(group.resolved_by === null
       ? []
@@ -47,7 +47,7 @@ export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
     {
       name: 'First seen',
       value: (
-        <span title={exactUtc(group.first_seen)}>
+        <span>
           <RelativeTime time={group.first_seen} />, version {group.first_version}
         </span>
       ),
@@ -55,7 +55,7 @@ export function ReviewPanel({ group }: { group: FailureGroupDetail }) {
     {
       name: 'Last seen',
       value: (
-        <span title={exactUtc(group.last_seen)}>
+        <span>
           <RelativeTime time={group.last_seen} />, version {group.last_version}
         </span>
       ),

@@ -1,6 +1,7 @@
 import type { FailureGroup, GroupActivity } from '#lib/contract/failure-group.ts';
 import { UNTIL_CHANGED } from '#lib/contract/group-states.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
+import { minuteOf, UTC } from '#components/ui/times.ts';
 
 /** "fixed in 9, back in 11"; null when it did not come back. */
 export function regressionInWords(group: Pick<FailureGroup, 'regression' | 'resolved_by' | 'regressed_by'>): string | null {
@@ -16,13 +17,9 @@ function fixInWords(revision: number | null): string {
 }
 
 /** "until other content fails so", "until 2026-11-23 08:00 UTC", "for good". */
-export function ignoringInWords(until: string | null): string {
+export function ignoringInWords(until: string | null, clock = UTC): string {
   if (until === null) return 'for good';
-  return until === UNTIL_CHANGED ? 'until the extension changes and still fails so' : `until ${momentInWords(until)}`;
-}
-
-export function momentInWords(time: string): string {
-  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+  return until === UNTIL_CHANGED ? 'until the extension changes and still fails so' : `until ${minuteOf(until, clock)}`;
 }
 
 const STATUS_VERBS = {
@@ -33,7 +30,7 @@ const STATUS_VERBS = {
 } as const;
 
 /** Who did what, as a sentence without its time. */
-export function activityInWords(entry: GroupActivity): string {
+export function activityInWords(entry: GroupActivity, clock = UTC): string {
   const who = entry.actor ?? 'Somebody';
   const reason = entry.reason === null || entry.reason === '' ? '' : `: ${entry.reason}`;
   switch (entry.kind) {
@@ -56,7 +53,7 @@ export function activityInWords(entry: GroupActivity): string {
     case 'status_changed': {
       if (entry.from === entry.to && entry.to !== 'ignored') return `${who} noted${reason === '' ? ' no reason any more' : reason}`;
       const verb = isStatus(entry.to) ? STATUS_VERBS[entry.to] : `set ${entry.to ?? 'nothing'}`;
-      return `${who} ${verb}${entry.to === 'ignored' ? ` ${ignoringInWords(entry.ignore_until)}` : ''}${reason}`;
+      return `${who} ${verb}${entry.to === 'ignored' ? ` ${ignoringInWords(entry.ignore_until, clock)}` : ''}${reason}`;
     }
     case 'merged':
       return `${who} merged another group into this one`;

@@ -26,7 +26,7 @@ export function CallLines({ calls }: { calls: readonly Call[] }) {
               <ListLink
                 href={PAGES.call(call.id)}
                 title={call.tool}
-                className="focus-inset truncate lg:max-w-3/5 lg:shrink-0 rounded-sm font-medium after:absolute after:inset-0 hover:underline"
+                className="focus-inset truncate lg:max-w-3/5 lg:shrink-0 rounded-sm font-medium row-link hover:underline"
               >
                 {call.tool}
               </ListLink>

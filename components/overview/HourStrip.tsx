@@ -1,6 +1,7 @@
 'use client';
 
 import { ListLink } from '#components/ui/ListLink.tsx';
+import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import type { LastHour } from '#lib/contract/last-hour.ts';
 import { badOf, callsAddress, intervalInWords } from './hour-words.ts';
 
@@ -8,12 +9,13 @@ const HEIGHT = 40;
 
 /** The last hour from left to right, five minutes a bar; each bar leads to its calls. */
 export function HourStrip({ hour }: { hour: LastHour }) {
+  const { clock } = useTimeZone();
   const most = Math.max(1, ...hour.intervals.map((interval) => interval.calls));
   return (
     <figure className="flex flex-col gap-1 border-b px-4 py-3">
       <ol aria-label="The last hour, five minutes each" className="flex h-10 items-stretch gap-0.5">
         {hour.intervals.map((interval) => {
-          const words = intervalInWords(interval);
+          const words = intervalInWords(interval, clock);
           return (
             <li key={interval.since} className="min-w-0 flex-1">
               <ListLink

@@ -1,6 +1,7 @@
 import type { HourCounts } from '#lib/contract/last-hour.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
+import { minuteOf, UTC } from '#components/ui/times.ts';
 
 /** How many of the newest calls stand below the figures. Server and browser must ask for the same number. */
 export const NEWEST_CALLS = 8;
@@ -37,13 +38,12 @@ export function countInWords(count: number): string {
   return inThousands(count);
 }
 
-/** "12:05 to 12:10: 40 calls, 2 of them failed" in UTC. */
-export function intervalInWords(interval: { since: string; until: string; calls: number; failed: number; timed_out: number }): string {
+/** "12:05 to 12:10 UTC: 40 calls, 2 of them failed". */
+export function intervalInWords(
+  interval: { since: string; until: string; calls: number; failed: number; timed_out: number },
+  clock = UTC,
+): string {
   const bad = badOf(interval);
   const calls = `${countInWords(interval.calls)} ${interval.calls === 1 ? 'call' : 'calls'}`;
-  return `${minuteOf(interval.since)} to ${minuteOf(interval.until)} UTC: ${calls}${bad === 0 ? '' : `, ${countInWords(bad)} of them failed`}`;
-}
-
-function minuteOf(time: string): string {
-  return time.slice(11, 16);
+  return `${minuteOf(interval.since, clock).slice(11, 16)} to ${minuteOf(interval.until, clock).slice(11)}: ${calls}${bad === 0 ? '' : `, ${countInWords(bad)} of them failed`}`;
 }

@@ -1,11 +1,11 @@
 'use client';
 
-import dynamic from 'next/dynamic';
 import { useEffect, useState } from 'react';
 import { person } from '#lib/client/person.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 const loadQuestion = async () => (await import('./AdminTokenQuestion.tsx')).AdminTokenQuestion;
-const AdminTokenQuestion = dynamic(loadQuestion, { ssr: false });
+const AdminTokenQuestion = lazyPart(loadQuestion);
 
 export interface Question {
   /** The one that was given is not the right one. */

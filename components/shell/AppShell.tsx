@@ -6,12 +6,10 @@ import { ConnectionBanner } from './ConnectionBadge.tsx';
 import { Keys } from './Keys.tsx';
 import { BottomNavigation, SideNavigation } from './Navigation.tsx';
 import { SkipLinks } from './SkipLinks.tsx';
-import type { Theme } from './theme.ts';
 import { TopBar } from './TopBar.tsx';
 import { WatchBanner } from './WatchBadge.tsx';
 
 export interface AppShellProps {
-  theme: Theme;
   /** Over every page, when there is something to be said to whoever looks at it. */
   notice?: ReactNode;
   isTeam: boolean;
@@ -19,14 +17,14 @@ export interface AppShellProps {
 }
 
 /** The frame of every page: navigation, top bar, the page itself, and what can open over it. */
-export function AppShell({ theme, notice, isTeam, children }: AppShellProps) {
+export function AppShell({ notice, isTeam, children }: AppShellProps) {
   return (
     <>
       <SkipLinks />
       <div className="flex min-h-dvh">
         <SideNavigation />
         <div className="flex min-w-0 flex-1 flex-col">
-          <TopBar theme={theme} />
+          <TopBar />
           {notice}
           <ConnectionBanner />
           <WatchBanner />

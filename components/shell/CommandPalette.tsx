@@ -2,12 +2,13 @@
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Command } from 'cmdk';
-import { Activity, Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
+import { Activity, Clock, Keyboard, Moon, Plug, RotateCw, Sun, Wrench, Monitor } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { sortByName } from '#components/ui/name-order.ts';
 import { PaletteDialog } from '#components/ui/PaletteDialog.tsx';
+import { useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StateIcon } from '#components/ui/StateBadge.tsx';
 import { STATES } from '#components/ui/states.ts';
 import { useReload } from '#lib/client/reload-mutations.ts';
@@ -60,6 +61,7 @@ function Entries({ close }: { close: () => void }) {
   const router = useRouter();
   const reload = useReload();
   const mayReload = useMay('extensions.reload');
+  const times = useTimeZone();
   const places = [...PLACES, ...useTeamPlaces()];
   const tools = useQuery(queries.tools());
   const extensions = useQuery(queries.extensions());
@@ -193,9 +195,9 @@ function Entries({ close }: { close: () => void }) {
           </Entry>
           {(
             [
-              ['light', 'Use the light look', Sun],
-              ['dark', 'Use the dark look', Moon],
-              ['system', 'Use the look of the system', Monitor],
+              ['light', 'Use the light theme', Sun],
+              ['dark', 'Use the dark theme', Moon],
+              ['system', 'Use the theme of the system', Monitor],
             ] as const
           ).map(([theme, words, Icon]) => (
             <Entry
@@ -210,6 +212,17 @@ function Entries({ close }: { close: () => void }) {
               {words}
             </Entry>
           ))}
+          <Entry
+            value={`action show times in ${times.isLocal ? 'utc' : 'local time'}`}
+            words={['time zone', 'clock']}
+            icon={<Clock aria-hidden />}
+            onSelect={() => {
+              close();
+              times.setLocal(!times.isLocal);
+            }}
+          >
+            {times.isLocal ? 'Show times in UTC' : 'Show times in local time'}
+          </Entry>
         </Group>
       </Command.List>
       <p className="flex items-center gap-2 border-t px-4 py-2 text-xs text-muted">

@@ -6,7 +6,7 @@ import { useEffect, useState } from 'react';
 import { Badge } from '#components/ui/Badge.tsx';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
-import { useClockText } from '#components/ui/RelativeTime.tsx';
+import { useClockText, useTimeZone } from '#components/ui/RelativeTime.tsx';
 import { StaleBanner } from '#components/ui/StaleBanner.tsx';
 import { spanInWords, timeOfDay } from '#components/ui/times.ts';
 import { useHeldNavigation } from '#lib/client/ClientProvider.tsx';
@@ -18,7 +18,8 @@ import { useSession } from '#lib/client/SessionProvider.tsx';
 /** Whether the page is up to date: live, reconnecting, or stale since when; for how long says the banner. */
 export function ConnectionBadge({ onlyTroubleWhenNarrow = false }: { onlyTroubleWhenNarrow?: boolean }) {
   const { state, since } = useLiveState();
-  const moment = since === null ? '' : timeOfDay(new Date(since).toISOString()).replace(/\.\d+/, '');
+  const { clock } = useTimeZone();
+  const moment = since === null ? '' : timeOfDay(new Date(since).toISOString(), clock).replace(/\.\d+/, '');
   return (
     <span
       role="status"

@@ -1,15 +1,15 @@
 'use client';
 
 import { CircleUser } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { usePersonName } from '#lib/client/ClientProvider.tsx';
 import { useSession } from '#lib/client/SessionProvider.tsx';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const NameForm = dynamic(async () => (await import('./NameForm.tsx')).NameForm, { ssr: false });
-const TeamPersonMenu = dynamic(async () => (await import('./TeamPerson.tsx')).TeamPersonMenu);
+const NameForm = lazyPart(async () => (await import('./NameForm.tsx')).NameForm);
+const TeamPersonMenu = lazyPart(async () => (await import('./TeamPerson.tsx')).TeamPersonMenu);
 
 /** Who sits here: of a team who is signed in, else the name that calls and changes made here are recorded under. */
 export function PersonMenu() {

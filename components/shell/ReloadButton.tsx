@@ -2,7 +2,6 @@
 
 import { useMutationState } from '@tanstack/react-query';
 import { RotateCw, X } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { Popover, PopoverClose } from '#components/ui/Popover.tsx';
@@ -11,9 +10,10 @@ import { useBackLive } from '#lib/client/live-context.ts';
 import { useReload } from '#lib/client/reload-mutations.ts';
 import { useMay } from '#lib/client/SessionProvider.tsx';
 import { readReport, reportInWords } from './reload-words.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
 /** Few press it, and every page has this. */
-const ReloadResult = dynamic(async () => (await import('./ReloadResult.tsx')).ReloadResult, { ssr: false });
+const ReloadResult = lazyPart(async () => (await import('./ReloadResult.tsx')).ReloadResult);
 
 /** For whom may. */
 export function ReloadButton() {

@@ -1,7 +1,6 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { Button } from '#components/ui/Button.tsx';
 import { Section } from '#components/ui/Panel.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
@@ -15,8 +14,9 @@ import { ConnectionBadge } from './ConnectionBadge.tsx';
 import { NameForm } from './NameForm.tsx';
 import { shellState } from './shell-state.ts';
 import { WATCH_WORDS } from './watch-words.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const TeamPersonCard = dynamic(async () => (await import('./TeamPerson.tsx')).TeamPersonCard);
+const TeamPersonCard = lazyPart(async () => (await import('./TeamPerson.tsx')).TeamPersonCard);
 
 /** How the server is, and who sits here. */
 export function ServerStatus() {

@@ -2,16 +2,16 @@
 
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { Button } from '#components/ui/Button.tsx';
 import { Popover } from '#components/ui/Popover.tsx';
 import { RelativeTime } from '#components/ui/RelativeTime.tsx';
 import { queries } from '#lib/client/queries.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const SnapshotCard = dynamic(async () => (await import('./SnapshotCard.tsx')).SnapshotCard, {
-  ssr: false,
-  loading: () => <p className="p-3 text-muted">Loading what it changed…</p>,
-});
+const SnapshotCard = lazyPart(
+  async () => (await import('./SnapshotCard.tsx')).SnapshotCard,
+  <p className="p-3 text-muted">Loading what it changed…</p>,
+);
 
 /** The version everything runs on and how old it is; opens what it changed. */
 export function SnapshotChip() {

@@ -1,12 +1,12 @@
 'use client';
 
 import { Info } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { Sheet } from '#components/ui/Dialog.tsx';
 import { IconButton } from '#components/ui/IconButton.tsx';
 import { useOverlay } from './use-overlay.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const ServerStatus = dynamic(async () => (await import('./ServerStatus.tsx')).ServerStatus, { ssr: false });
+const ServerStatus = lazyPart(async () => (await import('./ServerStatus.tsx')).ServerStatus);
 
 /** What the top bar has no room for on a narrow window: connection, version, watching, who you are. */
 export function StatusSheet() {

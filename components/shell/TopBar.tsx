@@ -1,17 +1,16 @@
 import { ConnectAgentButton } from './ConnectAgentButton.tsx';
 import { ConnectionBadge } from './ConnectionBadge.tsx';
+import { DisplayMenu } from './DisplayMenu.tsx';
 import { PaletteButton } from './PaletteButton.tsx';
 import { PersonMenu } from './PersonMenu.tsx';
 import { ReloadButton } from './ReloadButton.tsx';
 import { SnapshotChip } from './SnapshotChip.tsx';
 import { StatusSheet } from './StatusSheet.tsx';
-import type { Theme } from './theme.ts';
-import { ThemeMenu } from './ThemeMenu.tsx';
 import { WatchBadge } from './WatchBadge.tsx';
 import { WhereAmI } from './WhereAmI.tsx';
 
 /** Where am I, find, and the state of the server, on every page. */
-export function TopBar({ theme }: { theme: Theme }) {
+export function TopBar() {
   return (
     <header className="sticky top-0 z-20 flex h-13 items-center gap-2 border-b bg-panel px-4 lg:gap-3 lg:px-6">
       <WhereAmI />
@@ -25,7 +24,7 @@ export function TopBar({ theme }: { theme: Theme }) {
       <StatusSheet />
       <div className="flex items-center gap-1">
         <ConnectAgentButton />
-        <ThemeMenu initial={theme} />
+        <DisplayMenu />
         <div className="max-lg:hidden">
           <PersonMenu />
         </div>

@@ -1,7 +1,7 @@
 import { Activity, CircleX, Gauge, History, MessagesSquare, Puzzle, Wrench } from 'lucide-react';
 import type { LucideProps } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import type { ComponentType } from 'react';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 import type { Action } from '#lib/contract/actions.ts';
 import { PAGES } from '#lib/contract/paths.ts';
 
@@ -28,9 +28,9 @@ const icons = () => import('./team-icons.ts');
 
 /** Of a server with accounts, for whom they are. */
 export const TEAM_PLACES: readonly (Place & { readonly action: Action })[] = [
-  { name: 'Team', href: PAGES.team, icon: dynamic(async () => (await icons()).TeamIcon), key: 'p', action: 'members.read' },
-  { name: 'Tokens', href: PAGES.tokens, icon: dynamic(async () => (await icons()).TokensIcon), key: 'k', action: 'tokens.manage' },
-  { name: 'Audit', href: PAGES.audit, icon: dynamic(async () => (await icons()).AuditIcon), key: 'a', action: 'audit.read' },
+  { name: 'Team', href: PAGES.team, icon: lazyPart(async () => (await icons()).TeamIcon), key: 'p', action: 'members.read' },
+  { name: 'Tokens', href: PAGES.tokens, icon: lazyPart(async () => (await icons()).TokensIcon), key: 'k', action: 'tokens.manage' },
+  { name: 'Audit', href: PAGES.audit, icon: lazyPart(async () => (await icons()).AuditIcon), key: 'a', action: 'audit.read' },
 ];
 
 /** Reached by the menu of the person, which has no sign of its own. */

@@ -12,6 +12,12 @@ export function isTheme(value: unknown): value is Theme {
   return THEMES.some((theme) => theme === value);
 }
 
+/** In the browser. */
+export function shownTheme(): Theme {
+  const shown = document.documentElement.dataset['theme'];
+  return isTheme(shown) ? shown : 'system';
+}
+
 /** In the browser: shows the look and keeps it for the next visits. */
 export function applyTheme(theme: Theme): void {
   const root = document.documentElement;

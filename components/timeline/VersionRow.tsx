@@ -59,7 +59,7 @@ export function VersionRow({ snapshot, open, href }: { snapshot: SnapshotRecord;
             href={href}
             scroll={false}
             aria-current={open ? 'true' : undefined}
-            className="tabular rounded-sm font-semibold after:absolute after:inset-0 hover:underline"
+            className="tabular rounded-sm font-semibold row-link hover:underline"
           >
             v{snapshot.version}
           </ListLink>

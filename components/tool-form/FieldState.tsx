@@ -92,7 +92,7 @@ function hasOwnWord(plan: FieldPlan): boolean {
 function waysOf(plan: FieldPlan, value: unknown, required: boolean): readonly Way[] {
   if (plan.control === 'choice' || plan.control === 'boolean') return [];
   const ways: Way[] = [];
-  const text = plan.control === 'text' || plan.control === 'multiline' || plan.control === 'password';
+  const text = ['text', 'multiline', 'password', 'bytes'].includes(plan.control);
   if (value === undefined && plan.fallback !== null)
     ways.push({ words: `Fill in the default: ${inShort(plan.fallback.value)}`, value: plan.fallback.value });
   const whole = restOfDefault(plan, value);

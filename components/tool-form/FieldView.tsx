@@ -3,6 +3,7 @@
 import { memo, useContext, useMemo } from 'react';
 import { inThousands } from '#components/ui/in-thousands.ts';
 import { ArrayControl } from './ArrayControl.tsx';
+import { BytesControl } from './BytesControl.tsx';
 import { BooleanControl, ChoiceControl, ChoicesControl } from './ChoiceControl.tsx';
 import type { ControlProps, FieldProps } from './controls.ts';
 import { DateControl } from './DateControl.tsx';
@@ -77,6 +78,8 @@ function controlOf(control: ControlProps, part: FormSchema) {
       return plan.secret ? <PasswordControl {...control} /> : <TextControl {...control} />;
     case 'multiline':
       return <TextControl {...control} />;
+    case 'bytes':
+      return plan.secret ? <PasswordControl {...control} /> : <BytesControl {...control} />;
     case 'password':
       return <PasswordControl {...control} />;
     case 'date':

@@ -11,6 +11,7 @@ export type Control =
   | 'text'
   | 'multiline'
   | 'password'
+  | 'bytes'
   | 'date'
   | 'time'
   | 'date-time'

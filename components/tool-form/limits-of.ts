@@ -21,7 +21,7 @@ function defaultInWords(plan: FieldPlan, value: unknown): string | null {
 
 /** These show a default in grey while they are empty. */
 function hasPlaceholder(plan: FieldPlan): boolean {
-  return ['text', 'multiline', 'password', 'date', 'time', 'date-time', 'number', 'integer', 'json'].includes(plan.control);
+  return ['text', 'multiline', 'password', 'bytes', 'date', 'time', 'date-time', 'number', 'integer', 'json'].includes(plan.control);
 }
 
 /** A value of an object with what it lacks of the default, which a tool gets whole or not at all; null where it lacks nothing. */

@@ -33,6 +33,7 @@ export function blankFor(part: FormSchema, depth = 0): unknown {
     case 'text':
     case 'multiline':
     case 'password':
+    case 'bytes':
       return '';
     case 'choice':
       return isFixed(plan) ? plan.choices[0]?.value : undefined;
@@ -67,7 +68,7 @@ export function canShow(plan: FieldPlan, value: unknown): boolean {
 /** Whether a field would change a text by showing it: one of several lines makes plain line breaks of others, one of a line has none. */
 function isChanged({ control }: FieldPlan, text: string): boolean {
   if (control === 'text' || control === 'multiline') return text.includes('\r');
-  return (control === 'date' || control === 'time' || control === 'date-time') && /[\r\n]/.test(text);
+  return (control === 'bytes' || control === 'date' || control === 'time' || control === 'date-time') && /[\r\n]/.test(text);
 }
 
 /** Whether a value is one of those that a control is for. */
@@ -78,6 +79,7 @@ export function isOfKind(plan: FieldPlan, value: unknown): boolean {
     case 'text':
     case 'multiline':
     case 'password':
+    case 'bytes':
     case 'date':
     case 'time':
     case 'date-time':

@@ -45,6 +45,6 @@ export function isNamedSecret(name: string | number | undefined, control: Contro
 
 /** Whether a value stands in sight in the control that edits it. */
 export function isLegible({ control, secret }: FieldPlan): boolean {
-  if (!secret || control === 'password' || control === 'text' || control === 'number' || control === 'integer') return false;
+  if (!secret || ['password', 'text', 'bytes', 'number', 'integer'].includes(control)) return false;
   return !['object', 'array', 'tuple', 'union'].includes(control);
 }

@@ -40,10 +40,16 @@ export function stringLook(node: SchemaNode): Pick<FieldPlan, 'control' | 'empty
 
 function controlOf(node: SchemaNode, format: string): FieldPlan['control'] {
   if (format === 'password' || node['writeOnly'] === true) return 'password';
+  if (holdsBytes(node, format)) return 'bytes';
   if (format === 'date' || format === 'time' || format === 'date-time') return format;
   if (['textarea', 'multiline', 'markdown', 'html'].includes(format) || node['contentMediaType'] !== undefined) return 'multiline';
   if ((numberOf(node['maxLength']) ?? 0) >= LONG || (numberOf(node['minLength']) ?? 0) >= LONG) return 'multiline';
   return typeof node['default'] === 'string' && node['default'].includes('\n') ? 'multiline' : 'text';
+}
+
+/** A text that stands for the bytes of a file, in base64: JSON has no other way to carry them. */
+function holdsBytes(node: SchemaNode, format: string): boolean {
+  return /^base64/i.test(textOf(node['contentEncoding']) ?? '') || ['byte', 'binary', 'base64', 'base64url'].includes(format);
 }
 
 function refusesEmpty(pattern: unknown): boolean {

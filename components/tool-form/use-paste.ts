@@ -1,8 +1,11 @@
 'use client';
 
 import { useEffect, useEffectEvent } from 'react';
+import { API } from '#lib/contract/paths.ts';
 import { isJsonObject, readJson, withPlainSpaces } from './json-text.ts';
 import type { Payload } from './payload.ts';
+import { readCopied } from './read-copied.ts';
+import type { Copied } from './read-copied.ts';
 
 export type Pasted = { readonly payload: Payload } | { readonly problem: string };
 
@@ -16,12 +19,18 @@ export interface PasteTarget {
   readonly parameters: readonly string[];
 }
 
+const UNKNOWN =
+  'What was pasted is a command or code that Copy as does not write. Paste the arguments as JSON, the body of a request, or what Copy as gives: curl, MCP request, TypeScript, Python or command line.';
+
 /**
- * A text that is one whole JSON object, also one that is fenced or itself a text of JSON; null for what was never meant as JSON.
- * Of a request, as Copy as gives it, these are its arguments.
+ * A text that is one whole JSON object, also one that is fenced or itself a text of JSON, or a call as Copy as gives it, of which
+ * these are the arguments; null for what was never meant as either.
  */
 export function readPasted(copied: string, target: PasteTarget): Pasted | null {
-  const text = withPlainSpaces(withoutFence(copied));
+  const unfenced = withoutFence(copied);
+  const call = readCopied(unfenced);
+  if (call !== null) return call === 'unknown' ? { problem: UNKNOWN } : payloadOf(call, target);
+  const text = withPlainSpaces(unfenced);
   if (!/^\s*[{["]/.test(text)) return null;
   const reading = readJson(text);
   if (!reading.ok) {
@@ -35,6 +44,31 @@ export function readPasted(copied: string, target: PasteTarget): Pasted | null {
   return { problem: 'What was pasted is a list. The arguments are one JSON object: {"name": value, …}.' };
 }
 
+function payloadOf({ to, json, what }: Copied, { tool }: PasteTarget): Pasted {
+  const named = 'tool' in to ? to.tool : toolAt(to.address);
+  if (named === null) return { problem: UNKNOWN };
+  if (named !== tool) return otherTool(named, tool);
+  const reading = readJson(json);
+  if (!reading.ok) return { problem: `The arguments in what was pasted cannot be read. ${reading.problem.message}` };
+  const args = what === 'body' && isJsonObject(reading.value) ? reading.value['arguments'] : reading.value;
+  return isJsonObject(args) ? { payload: args } : { problem: UNKNOWN };
+}
+
+function otherTool(named: unknown, tool: string): Pasted {
+  return { problem: `What was pasted is a call of ${JSON.stringify(named ?? null)}, and this is the form of ${tool}.` };
+}
+
+/** The tool that is called at an address of the API; null for another address. */
+function toolAt(address: string): string | null {
+  const name = /\/tools\/([^/]+)\/call$/.exec(address)?.[1];
+  try {
+    const tool = decodeURIComponent(name ?? '');
+    return address.endsWith(API.callTool(tool)) ? tool : null;
+  } catch {
+    return null;
+  }
+}
+
 const MCP_MEMBERS = new Set(['jsonrpc', 'id', 'method', 'params']);
 const BODY_MEMBERS = new Set(['arguments', 'timeout_ms', 'replay_of']);
 
@@ -42,8 +76,7 @@ function argumentsIn(value: Payload, { tool, parameters }: PasteTarget): Pasted 
   const isMade = (members: ReadonlySet<string>) => Object.keys(value).every((name) => members.has(name) && !parameters.includes(name));
   const params = value['params'];
   if (value['method'] === 'tools/call' && isMade(MCP_MEMBERS) && isJsonObject(params)) {
-    if (params['name'] !== tool)
-      return { problem: `What was pasted is a call of ${JSON.stringify(params['name'] ?? null)}, and this is the form of ${tool}.` };
+    if (params['name'] !== tool) return otherTool(params['name'], tool);
     return { payload: isJsonObject(params['arguments']) ? params['arguments'] : {} };
   }
   const inner = value['arguments'];

@@ -1,8 +1,10 @@
 'use client';
 
-import { createContext, useContext, useSyncExternalStore } from 'react';
-import type { ReactNode } from 'react';
-import { durationInWords, exactHere, exactUtc, relativeInWords, spanInWords, timeOfDay } from './times.ts';
+import { createContext, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
+import { keepZone, ownZone } from './time-zone.ts';
+import { clockOf, durationInWords, exactByBoth, exactTime, LOCAL, relativeInWords, spanInWords, timeOfDay, UTC } from './times.ts';
+import type { Clock } from './times.ts';
 
 /*
  * Server and browser must write the same text at first or React throws the server's away: both use the moment the page
@@ -11,9 +13,41 @@ import { durationInWords, exactHere, exactUtc, relativeInWords, spanInWords, tim
  */
 const RenderedAt = createContext(0);
 
-/** Once, around the app; `renderedAt` is the server's Date.now(). */
-export function ServerClock({ renderedAt, children }: { renderedAt: number; children: ReactNode }) {
-  return <RenderedAt value={renderedAt}>{children}</RenderedAt>;
+interface TimeZone {
+  readonly clock: Clock;
+  readonly isLocal: boolean;
+  readonly setLocal: (isLocal: boolean) => void;
+}
+
+const TimeZoneContext = createContext<TimeZone>({ clock: UTC, isLocal: false, setLocal: () => undefined });
+
+/** Once, around the app; `renderedAt` is the server's Date.now(), `zone` what this browser chose before: null for UTC. */
+export function ServerClock({ renderedAt, zone: chosen, children }: { renderedAt: number; zone: string | null; children: ReactNode }) {
+  const [zone, setZone] = useState(chosen);
+  const times = useMemo<TimeZone>(() => {
+    const setLocal = (isLocal: boolean) => {
+      const next = isLocal ? ownZone() : null;
+      keepZone(next);
+      setZone(next);
+    };
+    return { clock: zone === null ? UTC : clockOf(zone), isLocal: zone !== null, setLocal };
+  }, [zone]);
+
+  // Whoever travelled since has another zone now.
+  useEffect(() => {
+    if (times.isLocal) times.setLocal(true);
+  }, [times]);
+
+  return (
+    <RenderedAt value={renderedAt}>
+      <TimeZoneContext value={times}>{children}</TimeZoneContext>
+    </RenderedAt>
+  );
+}
+
+/** The zone of all times on the pages. */
+export function useTimeZone(): TimeZone {
+  return useContext(TimeZoneContext);
 }
 
 type Subscribe = (listener: () => void) => () => void;
@@ -58,34 +92,59 @@ export interface RelativeTimeProps {
   className?: string;
 }
 
-/** "3 min ago", with the exact moment in the title. */
+/**
+ * Words of a moment, with the exact time as their title. In a row that is a link as a whole they lie above that link (globals.css), so
+ * that the title shows; pressed by a mouse they lead where the row does, and by a finger they show the title.
+ */
+export function TimeText({ time, className, children }: { time: string; className?: string | undefined; children: ReactNode }) {
+  const title = useExactTitle(time);
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- keys have the link
+    <time dateTime={time} title={title} className={className} tabIndex={-1} onClick={followRow}>
+      {children}
+    </time>
+  );
+}
+
+function followRow({ currentTarget, nativeEvent }: MouseEvent<HTMLElement>) {
+  if (window.matchMedia('(hover: none)').matches) return;
+  currentTarget.closest('li, tr, [role=row]')?.querySelector('.row-link')?.dispatchEvent(new window.MouseEvent('click', nativeEvent));
+}
+
+/** "3 min ago". */
 export function RelativeTime({ time, bare = false, className }: RelativeTimeProps) {
   const at = Date.parse(time);
-  const title = useExactTitle(time);
   const words = useClockText((now) => (Number.isNaN(at) ? time : bare ? spanInWords(now - at) : relativeInWords(at, now)));
   return (
-    <time dateTime={time} title={title} className={className}>
+    <TimeText time={time} className={className}>
       {words}
-    </time>
+    </TimeText>
   );
 }
 
-/** The time of day to the millisecond, for lines of a log; in UTC, as all times on the pages, and in the zone of the reader in the title. */
+/** The time of day to the millisecond, for lines of a log. */
 export function ClockTime({ time, className }: { time: string; className?: string }) {
-  const title = useExactTitle(time);
+  const { clock } = useTimeZone();
   return (
-    <time dateTime={time} title={title} className={className}>
-      {timeOfDay(time)}
-    </time>
+    <TimeText time={time} className={className}>
+      {timeOfDay(time, clock)}
+    </TimeText>
   );
 }
 
-/** Both zones once the browser tells its own; UTC alone before. */
-export function useExactTitle(time: string): string {
+/** The moment to the millisecond, in full. */
+export function ExactTime({ time }: { time: string }) {
+  const { clock } = useTimeZone();
+  return <time dateTime={time}>{exactTime(time, clock)}</time>;
+}
+
+/** In the zone of the pages and in the other one; that of the browser once it tells it. */
+function useExactTitle(time: string): string {
+  const { clock, isLocal } = useTimeZone();
   return useSyncExternalStore(
     subscribeToNothing,
-    () => exactHere(time),
-    () => exactUtc(time),
+    () => exactByBoth(time, clock, isLocal ? UTC : LOCAL),
+    () => exactByBoth(time, clock, UTC),
   );
 }
 

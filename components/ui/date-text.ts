@@ -115,11 +115,6 @@ export function momentIn(text: string, zoneless: 'utc' | 'local'): { readonly da
   return Number.isNaN(date.getTime()) ? null : { date, isDay: written === null };
 }
 
-/** As it is typed, to the minute, by the clock of this computer. */
-export function localMinute(moment: Date): string {
-  return localOf(moment)?.slice(0, 16).replace('T', ' ') ?? '';
-}
-
 /** How far this computer's clock is from UTC at a moment, as RFC 3339 writes it. */
 function zoneOf(moment: Date): string {
   const ahead = -moment.getTimezoneOffset();

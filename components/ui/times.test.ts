@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { durationInWords, exactHere, exactUtc, relativeInWords, spanInWords, timeOfDay } from './times.ts';
+import { clockOf, durationInWords, exactByBoth, exactTime, minuteOf, relativeInWords, spanInWords, timeOfDay, UTC } from './times.ts';
 
 describe('durationInWords', () => {
   it.each([
@@ -47,30 +47,42 @@ describe('relativeInWords', () => {
   });
 });
 
-it('writes the time of day to the millisecond, and shows what is not a time as it is', () => {
-  expect(timeOfDay('2026-11-21T22:49:05.120Z')).toBe('22:49:05.120 UTC');
-  expect(timeOfDay('soon')).toBe('soon');
+const OSLO = clockOf('Europe/Oslo');
+
+describe('an exact time', () => {
+  const time = '2026-11-21T22:49:05.120Z';
+
+  it.each([
+    [exactTime, '2026-11-21 22:49:05.120 UTC', '2026-11-21 23:49:05.120 UTC+01:00'],
+    [minuteOf, '2026-11-21 22:49 UTC', '2026-11-21 23:49 UTC+01:00'],
+    [timeOfDay, '22:49:05.120 UTC', '23:49:05.120 UTC+01:00'],
+  ])('names its zone, and is in UTC unless another clock is given', (write, inUtc, inOslo) => {
+    expect(write(time)).toBe(inUtc);
+    expect(write(time, OSLO)).toBe(inOslo);
+  });
+
+  it('is written by both clocks in a title, with the day where it is another one', () => {
+    expect(exactByBoth(time, UTC, OSLO)).toBe('2026-11-21 22:49:05.120 UTC, 23:49:05.120 UTC+01:00');
+    expect(exactByBoth(time, OSLO, UTC)).toBe('2026-11-21 23:49:05.120 UTC+01:00, 22:49:05.120 UTC');
+    expect(exactByBoth(time, UTC, clockOf('Asia/Kolkata'))).toBe('2026-11-21 22:49:05.120 UTC, 2026-11-22 04:19:05.120 UTC+05:30');
+    expect(exactByBoth(time, UTC, clockOf('Etc/UTC'))).toBe('2026-11-21 22:49:05.120 UTC');
+  });
+
+  it('shows what is no time as it is', () => {
+    for (const write of [exactTime, minuteOf, timeOfDay]) expect(write('soon', OSLO)).toBe('soon');
+    expect(exactByBoth('soon', UTC, OSLO)).toBe('soon');
+  });
 });
 
-describe('exactUtc', () => {
-  it('is the same wherever it is written', () => {
-    expect(exactUtc('2026-11-21T22:49:05.120Z')).toBe('2026-11-21 22:49:05.120 UTC');
-  });
-
-  it('shows what is not a time as it is', () => {
-    expect(exactUtc('soon')).toBe('soon');
-  });
-});
-
-describe('exactHere', () => {
-  it('adds the time of the reader with its offset, and the day where it is another one', () => {
-    expect(exactHere('2026-11-21T20:49:05.120Z', -60)).toBe('2026-11-21 20:49:05.120 UTC, 21:49:05.120 here (UTC+01:00)');
-    expect(exactHere('2026-11-21T20:49:05.120Z', -330)).toBe('2026-11-21 20:49:05.120 UTC, 2026-11-22 02:19:05.120 here (UTC+05:30)');
-    expect(exactHere('2026-11-21T20:49:05.120Z', 210)).toBe('2026-11-21 20:49:05.120 UTC, 17:19:05.120 here (UTC-03:30)');
-  });
-
-  it('says UTC once where the reader is in it, and leaves alone what is no time', () => {
-    expect(exactHere('2026-11-21T20:49:05.120Z', 0)).toBe('2026-11-21 20:49:05.120 UTC');
-    expect(exactHere('soon', -60)).toBe('soon');
+describe('the clock of a zone', () => {
+  it.each([
+    ['Europe/Oslo', '2026-07-01T12:00:00Z', 120],
+    ['Europe/Oslo', '2026-10-25T00:59:59Z', 120],
+    ['Europe/Oslo', '2026-10-25T01:00:00Z', 60],
+    ['America/St_Johns', '2026-01-01T12:00:00Z', -210],
+    ['Asia/Kathmandu', '2026-01-01T12:00:00Z', 345],
+    ['UTC', '2026-01-01T12:00:00Z', 0],
+  ])('follows summer time: %s, %s', (zone, time, ahead) => {
+    expect(clockOf(zone)(new Date(time))).toBe(ahead);
   });
 });

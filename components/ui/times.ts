@@ -43,31 +43,69 @@ export function durationInWords(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
 }
 
-/** The exact moment in UTC, the same on server and browser: "2026-11-21 22:49:05.120 UTC". */
-export function exactUtc(time: string): string {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().replace('T', ' ').replace('Z', '')} UTC`;
+/** By how many minutes a clock is ahead of UTC at a moment. */
+export type Clock = (moment: Date) => number;
+
+export const UTC: Clock = () => 0;
+/** Of this computer. */
+export const LOCAL: Clock = (moment) => -moment.getTimezoneOffset();
+
+const clocks = new Map<string, Clock>();
+
+/** Of a time zone, by its name ("Europe/Oslo"); the same on the server and in the browser. */
+export function clockOf(zone: string): Clock {
+  const known = clocks.get(zone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+  const clock: Clock = (moment) => {
+    const [, sign = '', hours = 0, minutes = 0] = /GMT([+-])(\d\d):(\d\d)/.exec(format.format(moment)) ?? [];
+    return Number(`${sign}${Number(hours) * 60 + Number(minutes)}`);
+  };
+  clocks.set(zone, clock);
+  return clock;
 }
 
-/** For a title: "2026-11-21 22:49:05.120 UTC, 23:49:05.120 here (UTC+01:00)"; the day where it is another one here. */
-export function exactHere(time: string, minutesWest = new Date(time).getTimezoneOffset()): string {
+/** From where to where of "2026-11-21 22:49:05.120". */
+const EXACT = [0, 23] as const;
+const MINUTES = [0, 16] as const;
+const OF_DAY = [11, 23] as const;
+
+function written(time: string, clock: Clock, [from, to]: readonly [number, number]): string {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime()) || minutesWest === 0) return exactUtc(time);
-  const local = new Date(date.getTime() - minutesWest * MINUTE).toISOString();
-  const here = local.slice(0, 10) === date.toISOString().slice(0, 10) ? local.slice(11, 23) : local.slice(0, 23).replace('T', ' ');
-  return `${exactUtc(time)}, ${here} here (UTC${offsetInWords(minutesWest)})`;
+  if (Number.isNaN(date.getTime())) return time;
+  const ahead = clock(date);
+  const text = new Date(date.getTime() + ahead * MINUTE).toISOString().replace('T', ' ').slice(from, to);
+  return `${text} ${zoneInWords(ahead)}`;
 }
 
-function offsetInWords(minutesWest: number): string {
-  const minutes = Math.abs(minutesWest);
-  const two = (count: number) => String(count).padStart(2, '0');
-  return `${minutesWest > 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+/** "2026-11-21 22:49:05.120 UTC". */
+export function exactTime(time: string, clock = UTC): string {
+  return written(time, clock, EXACT);
+}
+
+/** "2026-11-21 22:49 UTC". */
+export function minuteOf(time: string, clock = UTC): string {
+  return written(time, clock, MINUTES);
 }
 
 /** "22:49:05.120 UTC". */
-export function timeOfDay(time: string): string {
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? time : `${date.toISOString().slice(11, 23)} UTC`;
+export function timeOfDay(time: string, clock = UTC): string {
+  return written(time, clock, OF_DAY);
+}
+
+/** For a title: "2026-11-21 22:49:05.120 UTC, 23:49:05.120 UTC+01:00"; with the day where it is another one by the second clock. */
+export function exactByBoth(time: string, clock: Clock, other: Clock): string {
+  const first = exactTime(time, clock);
+  const second = exactTime(time, other);
+  if (first === second) return first;
+  return `${first}, ${first.slice(0, 10) === second.slice(0, 10) ? second.slice(11) : second}`;
+}
+
+/** "UTC", "UTC+01:00". */
+export function zoneInWords(ahead: number): string {
+  if (ahead === 0) return 'UTC';
+  const two = (count: number) => String(count).padStart(2, '0');
+  return `UTC${ahead < 0 ? '-' : '+'}${two(Math.floor(Math.abs(ahead) / 60))}:${two(Math.abs(ahead) % 60)}`;
 }
 
 function significant(value: number): string {

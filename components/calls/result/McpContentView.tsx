@@ -13,7 +13,7 @@ import type { ContentBlock, McpResult } from './mcp-content.ts';
 import { bytesFromBase64, fileName } from './result-file.ts';
 import { jsonInText } from './text-look.ts';
 import { ReadableText } from './TextView.tsx';
-import { sizeInWords } from './byte-size.ts';
+import { sizeInWords } from '#components/ui/byte-size.ts';
 
 /** What a tool of the Model Context Protocol answered, part by part. Nothing is loaded from elsewhere, nothing opens by itself. */
 export function McpContentView({ result, label }: { result: McpResult; label: string }) {

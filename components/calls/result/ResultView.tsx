@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { CodeBlock } from '#components/ui/CodeBlock.tsx';
 import { CopyButton } from '#components/ui/CopyButton.tsx';
 import { escapeUnseen } from '#components/ui/visible-text.ts';
-import { bytesOfValue, sizeInWords } from './byte-size.ts';
+import { bytesOfValue, sizeInWords } from '#components/ui/byte-size.ts';
 import { Choice } from './Choice.tsx';
 import { DownloadButton } from './DownloadButton.tsx';
 import { JsonTree } from './JsonTree.tsx';

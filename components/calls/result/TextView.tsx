@@ -1,7 +1,6 @@
 'use client';
 
 import { WrapText } from 'lucide-react';
-import dynamic from 'next/dynamic';
 import { useState } from 'react';
 import { Button } from '#components/ui/Button.tsx';
 import { cx } from '#components/ui/cx.ts';
@@ -10,10 +9,12 @@ import { AnsiText } from './AnsiText.tsx';
 import { Choice } from './Choice.tsx';
 import { looksLikeMarkdown } from './text-look.ts';
 import { inThousands } from '#components/ui/in-thousands.ts';
+import { lazyPart } from '#components/ui/lazy-part.tsx';
 
-const Markdown = dynamic(() => import('#components/ui/Markdown.tsx').then((module) => module.Markdown), {
-  loading: () => <Skeleton lines={4} label="Preparing the text…" />,
-});
+const Markdown = lazyPart(
+  () => import('#components/ui/Markdown.tsx').then((module) => module.Markdown),
+  <Skeleton lines={4} label="Preparing the text…" />,
+);
 
 const SHOWN_FIRST = 60_000;
 const SHOWN_MORE = 500_000;

@@ -1,5 +1,5 @@
 import { inThousands } from '#components/ui/in-thousands.ts';
-import { bytesOf } from './byte-size.ts';
+import { bytesOf } from '#components/ui/byte-size.ts';
 
 const BYTES_OF_A_TOKEN = 4;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileName } from './result-file.ts';
 import { viewsOf } from './result-views.ts';
 import { looksLikeMarkdown } from './text-look.ts';
-import { bytesOf, bytesOfValue, sizeInWords } from './byte-size.ts';
+import { bytesOf, bytesOfValue, sizeInWords } from '#components/ui/byte-size.ts';
 
 describe('how a result is shown', () => {
   it.each([

@@ -1,7 +1,6 @@
 'use client';
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import dynamic from 'next/dynamic';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { argumentsOf } from '#components/calls/call-words.ts';
 import { readRuns, withRun } from '#components/calls/run-list.ts';
@@ -34,24 +33,20 @@ import type { SavedCall } from '#lib/contract/saved-call.ts';
 import type { Tool } from '#lib/contract/tool.ts';
 import type { LoadedArguments } from './loaded-arguments.ts';
 import { RunResult } from './RunResult.tsx';
+import { lazyInBrowser } from '#components/ui/lazy-part.tsx';
 
 /* The form, its library and the checks are large: only this page loads them, and only after its frame stands. */
-const BenchForm = dynamic(() => import('./BenchForm.tsx').then((module) => module.BenchForm), {
-  ssr: false,
-  loading: () => (
-    <div className="min-h-(--form-height)">
-      <Skeleton lines={5} label="Preparing the form…" />
-    </div>
-  ),
-});
+const BenchForm = lazyInBrowser(
+  () => import('./BenchForm.tsx').then((module) => module.BenchForm),
+  <div className="min-h-(--form-height)">
+    <Skeleton lines={5} label="Preparing the form…" />
+  </div>,
+);
 /** Room for the form until it is there, so that nothing below it jumps: its frame, and each of its fields. */
 const FRAME_REM = 28;
 const FIELD_REM = 4.75;
 
-const ProbePanel = dynamic(() => import('#components/tools/ProbePanel.tsx').then((module) => module.ProbePanel), {
-  ssr: false,
-  loading: ProbeRoom,
-});
+const ProbePanel = lazyInBrowser(() => import('#components/tools/ProbePanel.tsx').then((module) => module.ProbePanel), <ProbeRoom />);
 
 const GONE = 'There is no tool of this name any more: its extension is gone, or has given it up. What was typed is kept.';
 

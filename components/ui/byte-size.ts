@@ -1,4 +1,4 @@
-import { inThousands } from '#components/ui/in-thousands.ts';
+import { inThousands } from './in-thousands.ts';
 
 const UNITS = ['bytes', 'kB', 'MB'] as const;
 

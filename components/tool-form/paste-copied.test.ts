@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { COPY_FORMS } from '#components/calls/copy-as.ts';
+import '#lib/contract/exact-json.ts';
+import { readPasted } from './use-paste.ts';
+
+const TOOL = 'get_weather';
+const target = { tool: TOOL, parameters: ['city', 'days'] };
+const call = { tool: TOOL, arguments: { city: 'Oslo', days: 2 }, secrets: [], origin: 'http://127.0.0.1:3000' };
+
+/** All that may end a text, begin another one or mean something in a shell, TypeScript, Python or JSON. */
+const ODD = [
+  '',
+  "it's",
+  `'"\\'\\"`,
+  '"""',
+  "'''",
+  '$(id) `id` ${x} !x %s',
+  '\\',
+  '\\\n',
+  'a\n  b\r\n\tc',
+  "\nJSON\n <<'JSON'",
+  'é😀\u2028\u2029\u0000\u001F\u007F\u00A0\uFEFF',
+  '\uD83D',
+  '/*',
+  '//',
+  '#',
+  ' })',
+  ', timeout_ms: 5 })',
+  ', "timeout_ms": 5}).encode(),',
+  '),\n});\nif (!response.ok)',
+  ',]',
+  ', }',
+  'None',
+  'True, False',
+  'null',
+  '-H',
+  '--data-raw',
+];
+const text = fc.oneof(
+  fc.constantFrom(...ODD),
+  fc.string({ unit: 'binary' }),
+  fc.array(fc.constantFrom(...ODD)).map((parts) => parts.join('')),
+);
+const name = text.filter((each) => !/__proto__|key|token|secret|pass|auth|cred/i.test(each));
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    text,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+    fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 4 }),
+  ),
+}));
+const odd = fc.dictionary(name, value, { maxKeys: 6 });
+
+describe.each(COPY_FORMS)('$label', ({ id, write }) => {
+  it('is read back as the arguments that were copied, however odd they are', () => {
+    fc.assert(
+      fc.property(odd, fc.option(fc.integer({ min: 1, max: 100_000 })), fc.boolean(), fc.boolean(), (args, timeoutMs, needsToken, crlf) => {
+        const copied = write({ ...call, arguments: args, timeoutMs, needsToken });
+        const pasted = readPasted(crlf ? copied.replaceAll('\n', '\r\n') : `\n${copied}\n`, target);
+        // By their text: a bigint and -0 are sent as their digits.
+        expect(JSON.stringify(pasted)).toBe(JSON.stringify({ payload: args }));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(ODD)('keeps %j as a value and as a name', (each) => {
+    const args = { [each]: [each, { [each]: each }] };
+    expect(readPasted(write({ ...call, arguments: args }), target)).toEqual({ payload: args });
+  });
+
+  it('keeps what is too long for a word of a shell, and is read in a fence', () => {
+    const args = { city: `${ODD.join('')}${'é"\''.repeat(60_000)}` };
+    expect(readPasted(`\`\`\`\n${write({ ...call, arguments: args })}\n\`\`\``, target)).toEqual({ payload: args });
+  });
+
+  it('is not taken for another tool', () => {
+    const problem = `What was pasted is a call of "other/one", and this is the form of ${TOOL}.`;
+    expect(readPasted(write({ ...call, tool: 'other/one' }), target)).toEqual({ problem });
+  });
+
+  it('says what is wrong where it was changed by hand', () => {
+    const broken = write(call).replace('"Oslo"', id === 'typescript' || id === 'python' ? 'Oslo' : '"Oslo');
+    expect(readPasted(broken, target)).toEqual({ problem: expect.stringMatching(/cannot be read\./) });
+  });
+});
+
+test.each([
+  'curl https://example.org',
+  "curl -d '{}' http://127.0.0.1:3000/api/v1/tools/get_weather/call",
+  "curl -sS http://127.0.0.1:3000/x --data-raw '{}' | jq .",
+  'npx switchboard list',
+  "curl -sS http://127.0.0.1:3000/api/v1/tools --data-raw '{}'",
+  "SWITCHBOARD_TOKEN='x' npx switchboard call get_weather",
+  "fetch('http://127.0.0.1:3000')",
+  'const x = 1;',
+  'import requests\nrequests.get("x")',
+])('says what can be pasted instead of %j', (copied) => {
+  expect(readPasted(copied, target)).toEqual({ problem: expect.stringMatching(/Paste the arguments as JSON, .*curl, MCP request/) });
+});
+
+test.each(['a curl of hair', 'constant', 'imported json', 'npx', 'from here to there'])('leaves %j alone', (copied) => {
+  expect(readPasted(copied, target)).toBeNull();
+});
