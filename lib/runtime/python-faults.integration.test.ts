@@ -228,6 +228,19 @@ describe('what is printed', () => {
     expect(missing + told.filter((line) => line === 'x' || line === 'the last line').length).toBe(30_000_001);
   });
 
+  it('in many short texts to both streams stays in order, and every line is kept or counted', async () => {
+    const running = await start('misbehaves');
+    const print = startCall(running, 'print_lines', { lines: 50_000 });
+    expect(await print.outcome).toMatchObject({ status: 'succeeded' });
+    const told = print.logs.map(({ message }) => message);
+    const numbers = told.flatMap((message) => /^line (\d+)$/.exec(message)?.[1] ?? []).map(Number);
+    expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+    const end = told.indexOf('unended');
+    expect(told[end - 1]).toBe('line 49999');
+    const missing = told.slice(end + 1).map((note) => Number(/^(\d+) log lines were left out: /.exec(note)?.[1]));
+    expect(missing.reduce((sum, lines) => sum + lines, numbers.length)).toBeGreaterThanOrEqual(50_000);
+  });
+
   it('in a flood waits for nobody, keeps the newest lines, and both logs say what is missing', async () => {
     const running = await start('misbehaves');
     const flood = startCall(running, 'log_much', { lines: 200_000 });

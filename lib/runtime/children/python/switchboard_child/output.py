@@ -24,6 +24,8 @@ LINE_OVERHEAD = 64
 HELD_LINES = HELD_CHARACTERS // LINE_OVERHEAD
 #: Of one text that is printed: what comes before is counted, not made into lines, which take several times its memory.
 PRINTED_CHARACTERS = 1_048_576
+#: During a flood, printed texts are gathered up to this before they are divided into lines.
+GATHERED_CHARACTERS = 262_144
 
 #: The call that this runs in, 0 outside of any. Copied into tasks and into the threads of sync functions.
 current_call: "ContextVar[int]" = ContextVar("switchboard_call", default=0)
@@ -51,6 +53,36 @@ class LogWriter:
         self._is_flooded = False
         self._left_out: Dict[int, int] = {}
         self._left_out_in_all: Dict[int, int] = {}
+        self._gatherer: "Optional[LineStream]" = None
+        self._gatherer_call = 0
+        self._gathered: List[str] = []
+        self._gathered_characters = 0
+
+    def gather(self, stream: "LineStream", text: str) -> bool:
+        """During a flood, takes what one stream prints in one call as it is: making lines of it costs more than printing."""
+        with self._lock:
+            if self._gatherer is not stream or self._gatherer_call != current_call.get():
+                return False
+            self._gathered.append(text)
+            self._gathered_characters += len(text)
+            if self._gathered_characters > GATHERED_CHARACTERS:
+                self.flush()
+            return True
+
+    def gather_from(self, stream: "LineStream", call: int) -> None:
+        with self._lock:
+            self.flush()
+            if self._is_flooded and self._is_release_due:
+                self._gatherer, self._gatherer_call = stream, call
+
+    def flush(self) -> None:
+        """Makes lines of what was gathered. Whatever is said next comes after them."""
+        with self._lock:
+            stream, self._gatherer = self._gatherer, None
+            gathered, self._gathered, self._gathered_characters = self._gathered, [], 0
+            if not gathered or stream is None:
+                return
+            stream.write_text(self._gatherer_call, "".join(gathered), HELD_CHARACTERS)
 
     def write(self, call: int, level: str, message: object, data: Any = None) -> None:
         text = message if isinstance(message, str) else show(message)
@@ -59,10 +91,12 @@ class LogWriter:
             given = to_noted_json_text(data, DATA_BYTES)
             noted = given.text if given.text is not None else json.dumps(f"(left out: {given.message})")
         with self._lock:
+            self.flush()
             self._take(call, level, text, noted)
 
     def write_lines(self, call: int, level: str, lines: List[str]) -> None:
         with self._lock:
+            self.flush()
             if self._room <= 0 and len(lines) > HELD_LINES and time.monotonic() < self._stretch_ends:
                 self._count(call, len(lines) - HELD_LINES)
                 lines = lines[-HELD_LINES:]
@@ -71,11 +105,13 @@ class LogWriter:
 
     def leave_out(self, call: int, lines: int) -> None:
         with self._lock:
+            self.flush()
             self._count(call, lines)
 
     def end(self, call: int) -> None:
         """Lets everything through that is held, and says how many lines of this call did not come through."""
         with self._lock:
+            self.flush()
             if self._held:
                 self._release()
             missing = self._left_out_in_all.pop(call, 0)
@@ -108,7 +144,7 @@ class LogWriter:
             self._release_soon()
 
     def _release_soon(self) -> None:
-        timer = threading.Timer(STRETCH_S, self._release)
+        timer = threading.Timer(STRETCH_S, self._release_later)
         timer.daemon = True
         try:
             timer.start()
@@ -122,9 +158,15 @@ class LogWriter:
         if call != 0:
             self._left_out_in_all[call] = self._left_out_in_all.get(call, 0) + lines
 
+    def _release_later(self) -> None:
+        with self._lock:
+            # Still due meanwhile, so that lines that are made now do not ask for another one.
+            self.flush()
+            self._is_release_due = False
+            self._release()
+
     def _release(self) -> None:
         with self._lock:
-            self._is_release_due = False
             held, self._held, self._held_characters = self._held, deque(), 0
             missing, self._left_out = self._left_out, {}
             for call, lines in missing.items():
@@ -174,13 +216,19 @@ class LineStream(io.TextIOBase):
     def write(self, text: str) -> int:
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
+        if self._writer.gather(self, text):
+            return len(text)
         if not self._link.is_open:
             self.buffer.write(text.encode("utf-8", "replace"))
             return len(text)
         call = current_call.get()
-        length = len(text)
-        if length > PRINTED_CHARACTERS:
-            text = self._newest_of(call, text)
+        self.write_text(call, text, PRINTED_CHARACTERS)
+        self._writer.gather_from(self, call)
+        return len(text)
+
+    def write_text(self, call: int, text: str, most: int) -> None:
+        if len(text) > most:
+            text = self._newest_of(call, text, most)
         with self._lock:
             unended = self._unended.pop(call, "")
             *lines, rest = (unended + text if unended else text).split("\n")
@@ -191,10 +239,9 @@ class LineStream(io.TextIOBase):
                 self._unended[call] = rest
         if lines:
             self._writer.write_lines(call, self._level, lines)
-        return length
 
-    def _newest_of(self, call: int, text: str) -> str:
-        end = text.find("\n", len(text) - PRINTED_CHARACTERS) + 1
+    def _newest_of(self, call: int, text: str, most: int) -> str:
+        end = text.find("\n", len(text) - most) + 1
         if end == 0:
             return text
         with self._lock:
@@ -203,6 +250,7 @@ class LineStream(io.TextIOBase):
         return text[end:]
 
     def end(self, call: int) -> None:
+        self._writer.flush()
         with self._lock:
             rest = self._unended.pop(call, "")
         if rest:
