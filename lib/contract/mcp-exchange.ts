@@ -2,32 +2,6 @@ import type { Action } from './actions.ts';
 import type { AuditDetail, AuditOutcome } from './audit.ts';
 import type { Result } from './result.ts';
 
-/**
- * What the HTTP room and the MCP room hand each other: the transport knows no protocol, the protocol no sockets. Texts
- * are JSON-RPC messages, in parts so that a long one that many answers share is not copied for each.
- */
-export type McpText = readonly (string | Uint8Array)[];
-
-/** Where the messages that belong to one request go. Everything after the answer is dropped. */
-export interface McpReply {
-  /** Something said before the answer; makes the answer an event stream. Dropped when the reader is too far behind. */
-  notify(text: string): void;
-  /** The answer. `status` counts only while nothing was said before. */
-  answer(status: number, text: McpText, headers?: Readonly<Record<string, string>>): void;
-  /** Ends without an answer, as for a request that the client cancelled. */
-  drop(): void;
-  /** Called once when the client goes away before the answer. */
-  onGone(listener: () => void): void;
-}
-
-/** A stream that is kept open: for notices that belong to no request. */
-export interface McpStream {
-  send(text: string): void;
-  end(): void;
-  /** Called once when it ends, whoever ended it. */
-  onEnd(listener: () => void): void;
-}
-
 /** Whose messages these are, as far as it matters for what is shown and kept. */
 export interface McpCaller {
   /** What is kept for one caller is kept under it, for no other; null where there are no accounts. */
@@ -49,24 +23,34 @@ export interface McpHeaders {
   authorize(action: Action, resource: string | null): Result<unknown>;
 }
 
-export interface McpPost extends McpHeaders, McpReply {
-  /** Takes the message: it needs no answer. */
-  accept(): void;
-  /** Turns the answer into a kept stream; refused when too many are open. */
-  open(): Result<McpStream>;
+/** A stream, or nothing but a status, is a standard `Response`; a JSON text would be read back from one as a stream. */
+export type McpAnswer = Response | McpJson;
+
+export interface McpJson {
+  readonly status: number;
+  /** In parts, so that a long one that many answers share is not copied for each. */
+  readonly json: readonly (string | Uint8Array)[];
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface McpGet extends McpHeaders {
-  open(): Result<McpStream>;
+/** One request and its connection. */
+export interface McpExchange extends McpHeaders {
+  /** Called once: the connection was closed, or the stream has to end. Also after an answer that was sent completely. */
+  onClose(listener: () => void): void;
+  /** Whether the client has not read what was sent before: notifications are dropped then, the result never. */
+  isBehind(): boolean;
+  /** Counts the answer as a stream that stays open; refused when too many are open. A client that does not read it is cut off. */
+  keepOpen(): Result<null>;
 }
 
+/** What the API serves at `/mcp`: the protocol, without sockets. A refusal is answered by the API. */
 export interface McpEndpoint {
-  /** One `POST`; what could not be read arrives as a refusal. */
-  post(exchange: McpPost, body: Result<unknown>): Promise<void>;
-  /** `GET`: the stream of a client of the 2025 protocols. A refusal is answered by the transport. */
-  get(exchange: McpGet): Result<null>;
+  /** One `POST`; a body that could not be read arrives as a refusal. */
+  post(exchange: McpExchange, body: Result<unknown>): Promise<McpAnswer>;
+  /** `GET`: the stream of a client of the 2025 protocols. */
+  get(exchange: McpExchange): Promise<Result<Response>>;
   /** `DELETE`: a client of the 2025 protocols ends its session. */
-  delete(exchange: McpHeaders): Result<null>;
+  delete(headers: McpHeaders): Result<null>;
   /** Ends all streams, telling those who listen. */
   close(): void;
 }

@@ -1,5 +1,5 @@
 import type { Result, ServerContext } from '@modelcontextprotocol/server';
-import type { McpHeaders } from '#lib/contract/mcp-exchange.ts';
+import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import type { Authoring } from './authoring.ts';
 import { clientName } from './client-name.ts';
@@ -21,7 +21,7 @@ export interface MethodsContext {
 /** All that is known of one request beside its params. */
 export interface Asking {
   readonly context: MethodsContext;
-  readonly headers: McpHeaders;
+  readonly exchange: McpExchange;
   /** Null for a client that goes without, as it may, and for all of the stateless protocol. */
   readonly session: Session | null;
   readonly isModern: boolean;

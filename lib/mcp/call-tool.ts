@@ -3,6 +3,7 @@ import type { Notification, Result, ServerContext } from '@modelcontextprotocol/
 import { callRequestSchema } from '#lib/contract/call.ts';
 import type { CallWatcher, LogLevel } from '#lib/contract/call.ts';
 import { LIMITS } from '#lib/contract/limits.ts';
+import type { McpExchange } from '#lib/contract/mcp-exchange.ts';
 import type { Host } from '#lib/host/host.ts';
 import { clientOf } from './asking.ts';
 import type { Asking, Outcome } from './asking.ts';
@@ -25,25 +26,25 @@ const LEVELS: Readonly<Record<LogLevel, McpLogLevel>> = { debug: 'debug', info: 
 const NO_TEXT = '';
 
 export async function callTool(params: Params, asking: Asking): Promise<Outcome> {
-  const { context, headers, isModern, ctx } = asking;
+  const { context, exchange, isModern, ctx } = asking;
   const { host, authoring, catalogues } = context;
   const { signal, _meta } = ctx.mcpReq;
   const asked = paramsSchema.safeParse(params);
   if (!asked.success) return { ok: false, failure: invalidParams(asked.error, 'tools/call takes a name and, as an object, arguments.') };
   const { name, arguments: args = {} } = asked.data;
   const client = clientOf(asking);
-  if (authoring?.has(name)) return { ok: true, result: await authoring.call(name, args, { headers, clientName: client.name }) };
-  const tool = catalogues.current(headers.caller).tools.get(name);
+  if (authoring?.has(name)) return { ok: true, result: await authoring.call(name, args, { headers: exchange, clientName: client.name }) };
+  const tool = catalogues.current(exchange.caller).tools.get(name);
   if (tool === undefined) {
     const message = `Unknown tool: ${name.slice(0, 100)}. tools/list names those there are.`;
     return { ok: false, failure: { code: RPC.invalidParams, message } };
   }
   if (isModern) {
-    const disagreement = checkHeaderParameters(tool.headerParameters, args, headers);
+    const disagreement = checkHeaderParameters(tool.headerParameters, args, exchange);
     if (disagreement !== null) return { ok: false, failure: disagreement };
   }
 
-  const timeout = readTimeout(_meta?.[META.timeoutMs] ?? headers.header(HEADERS.timeoutMs));
+  const timeout = readTimeout(_meta?.[META.timeoutMs] ?? exchange.header(HEADERS.timeoutMs));
   if (!timeout.ok) return { ok: false, failure: { code: RPC.invalidParams, message: timeout.message } };
 
   let result: Result = {};
@@ -53,8 +54,8 @@ export async function callTool(params: Params, asking: Asking): Promise<Outcome>
     arguments: args,
     timeoutMs: timeout.ms,
     source: 'mcp',
-    actor: { name: headers.caller.actor ?? client.name },
-    watcher: createWatcher(ctx, client.logLevel),
+    actor: { name: exchange.caller.actor ?? client.name },
+    watcher: createWatcher(ctx, client.logLevel, exchange),
     tell(end) {
       result = callResult(end, tool, isModern);
       return NO_TEXT;
@@ -101,13 +102,15 @@ function stop(host: Host, callId: string): void {
   host.calls.cancel(callId).catch((error: unknown) => host.logger.error('A call could not be cancelled', { call_id: callId, error }));
 }
 
-function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null): CallWatcher | undefined {
+function createWatcher({ mcpReq }: ServerContext, least: McpLogLevel | null, exchange: McpExchange): CallWatcher | undefined {
   const token = mcpReq._meta?.progressToken;
   if (least === null && token === undefined) return undefined;
   const threshold = least === null ? Number.POSITIVE_INFINITY : LOG_LEVELS.indexOf(least);
   let last = Number.NEGATIVE_INFINITY;
   // A client that is gone is told nothing more.
-  const notify = (notification: Notification): void => void mcpReq.notify(notification).catch(() => undefined);
+  const notify = (notification: Notification): void => {
+    if (!exchange.isBehind()) mcpReq.notify(notification).catch(() => undefined);
+  };
   return {
     onLog({ level, message, data }) {
       const said = LEVELS[level];

@@ -35,18 +35,18 @@ export interface Refused {
 const NAMED_BY: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
 export function readInbound(body: unknown, headers: McpHeaders): Inbound {
-  // What is not for the core is looked at as a whole here.
-  if (!isOrdinary(body) || body.method === 'subscriptions/listen') return classify(body, headers);
+  if (!isJSONRPCRequest(body) || ALWAYS_CLASSIFIED.has(body.method)) return classify(body, headers);
   const claim = claimOf(body.params);
   const version = headers.header(HEADERS.protocolVersion);
   if (claim === undefined)
-    return body.method !== 'initialize' && (version === undefined || isLegacyVersion(version))
-      ? { kind: 'request', message: body, revision: null }
-      : classify(body, headers);
+    return version === undefined || isLegacyVersion(version) ? { kind: 'request', message: body, revision: null } : classify(body, headers);
   return claim === MODERN_VERSION && version === claim && headers.header(HEADERS.method) === body.method
     ? modernRequest(body, headers)
     : classify(body, headers);
 }
+
+/** Those that can belong to either generation, and those whose envelope is not checked again. */
+const ALWAYS_CLASSIFIED = new Set(['initialize', 'server/discover', 'subscriptions/listen']);
 
 /** Why a body is no message: what the core did not take, and anything that is not seen at a glance. */
 export function classify(body: unknown, headers: McpHeaders): Inbound {
@@ -96,22 +96,15 @@ function checkName(method: string, params: Params | undefined, headers: McpHeade
   return decodeHeaderValue(given) === expected ? null : mismatch(HEADERS.name, given, expected);
 }
 
-/** As much of a request as is looked at before the core has seen it. */
-function isOrdinary(body: unknown): body is JSONRPCRequest {
-  if (!isObject(body)) return false;
-  const { id, method, params } = body;
-  return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') && (params === undefined || isObject(params));
-}
-
 function claimOf(params: Params | undefined): unknown {
   const meta = params?.['_meta'];
   return isObject(meta) ? meta[META.protocolVersion] : undefined;
 }
 
-/** The id that an answer can name, where there is one that the protocol allows. */
+/** The id that an answer can name. */
 function readId(body: unknown): RequestId | null {
   const id = isObject(body) ? body['id'] : undefined;
-  return typeof id === 'string' || Number.isSafeInteger(id) ? (typeof id === 'string' ? id : Number(id)) : null;
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
 function headerOf<Key extends string>(headers: McpHeaders, name: string, key: Key): { readonly [key in Key]?: string } {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { McpJson } from '#lib/contract/mcp-exchange.ts';
 import { fieldIssues } from '#lib/contract/field-words.ts';
-import type { McpText } from '#lib/contract/mcp-exchange.ts';
 import { RPC } from './protocol.ts';
 
 /** What params there are is said with each method. */
@@ -27,13 +27,9 @@ export interface Refusal extends RpcFailure {
  * The id is null where it could not be read. JSON-RPC asks for that; the schema of MCP lets it be absent and knows no null, but
  * the official servers send null, and clients read such a body by its status alone.
  */
-export function failureText(id: RequestId | null, { code, message, data }: RpcFailure): McpText {
+export function failureAnswer(id: RequestId | null, { status = 200, code, message, data }: RpcFailure): McpJson {
   const error = data === undefined ? { code, message } : { code, message, data };
-  return [JSON.stringify({ jsonrpc: '2.0', id, error })];
-}
-
-export function noticeText(method: string, params: Params = {}): string {
-  return JSON.stringify({ jsonrpc: '2.0', method, params });
+  return { status, json: [JSON.stringify({ jsonrpc: '2.0', id, error })] };
 }
 
 export function invalidParams(error: z.ZodError, expected: string): RpcFailure {

@@ -3,11 +3,9 @@ import { PROBLEMS } from '#lib/contract/problems.ts';
 import { ok } from '#lib/contract/result.ts';
 import type { Host } from '#lib/host/host.ts';
 import { createAuthoring } from './authoring.ts';
-import { createChangeNotices } from './change-notices.ts';
 import { findOwnSession } from './find-session.ts';
-import { failureText } from './json-rpc.ts';
-import { createNotices } from './notices.ts';
-import type { PostsContext } from './posts.ts';
+import { failureAnswer } from './json-rpc.ts';
+import type { Posts } from './posts.ts';
 import { RPC } from './protocol.ts';
 import { messagesUri, statusUri } from './resources.ts';
 import { createSessions } from './sessions.ts';
@@ -15,7 +13,7 @@ import { createCatalogues } from './tool-catalogue.ts';
 
 /**
  * The MCP endpoint: the stateless protocol (2026-07-28) and the ones with a handshake (2025) over the same catalogue, by the
- * core of the official package. What can go wrong:
+ * official package. What can go wrong:
  * - one client sees another's messages: so an answer goes to the exchange that its request came by, and what belongs to no
  *   request only to streams of those who asked for it;
  * - the package takes some 40 ms to load, which the start shall not wait for, and the pages load after it: so it is loaded
@@ -25,21 +23,22 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
   const server = { name: 'switchboard', title: 'Switchboard', version };
   const sessions = createSessions();
   const authoring = createAuthoring(host);
-  const catalogues = createCatalogues(host, authoring, () => changes.tellSoon());
-  const notices = createNotices(sessions, server, (caller) => catalogues.current(caller).modernTools.json);
-  const changes = createChangeNotices(host, catalogues, notices);
-  const context: PostsContext = { host, server, catalogues, authoring, sessions, notices, changes };
+  const catalogues = createCatalogues(host, authoring, () => loaded?.changes.tellSoon());
   const unsubscribe = host.events.subscribe(
     ({ type, data }) => {
       // Of a channel's messages only where it names one; else the channel is another, not what is written in it.
-      if (!notices.hasListeners() || (type === 'channel.changed' && data.message_id === undefined)) return;
-      if (data.channel !== undefined) notices.resourceUpdated(messagesUri(data.channel));
-      else if (data.extension !== undefined) notices.resourceUpdated(statusUri(data.extension));
+      if (loaded?.notices.hasListeners() !== true || (type === 'channel.changed' && data.message_id === undefined)) return;
+      if (data.channel !== undefined) loaded.notices.resourceUpdated(messagesUri(data.channel));
+      else if (data.extension !== undefined) loaded.notices.resourceUpdated(statusUri(data.extension));
     },
     ['extension.loaded', 'extension.failed', 'extension.removed', 'message.received', 'message.sent', 'channel.changed'],
   );
-  let posts: Posts | null = null;
-  const load = async (): Promise<Posts> => (posts ??= await import('./posts.ts'));
+  let loaded: Posts | null = null;
+  const load = async (): Promise<Posts> => {
+    const { createPosts } = await import('./posts.ts');
+    loaded ??= createPosts({ host, server, catalogues, authoring, sessions });
+    return loaded;
+  };
   // Should it fail, whoever sends the first message is told.
   load().catch(() => undefined);
 
@@ -53,16 +52,18 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
           message: detail,
           data: { ...extra, code },
         };
-        return exchange.answer(PROBLEMS[code].status, failureText(null, failure));
+        return failureAnswer(null, { ...failure, status: PROBLEMS[code].status });
       }
-      const { answerPost } = posts ?? (await load());
-      return answerPost(exchange, body.value, context);
+      return (loaded ?? (await load())).answer(exchange, body.value);
     },
-    get(exchange) {
+    async get(exchange) {
       const found = findOwnSession(sessions, exchange);
       if (!found.ok) return found;
+      const room = exchange.keepOpen();
+      if (!room.ok) return room;
+      const { changes, notices } = loaded ?? (await load());
       changes.begin();
-      return notices.openFor(found.value, exchange.caller, () => exchange.open());
+      return ok(await notices.openFor(found.value, exchange));
     },
     delete(exchange) {
       const found = findOwnSession(sessions, exchange);
@@ -73,9 +74,7 @@ export function createMcpEndpoint(host: Host, version: string): McpEndpoint {
     close() {
       unsubscribe();
       catalogues.close();
-      notices.close();
+      loaded?.notices.close();
     },
   };
 }
-
-type Posts = typeof import('./posts.ts');

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Action } from '#lib/contract/actions.ts';
-import type { McpEndpoint, McpPost } from '#lib/contract/mcp-exchange.ts';
+import type { McpEndpoint, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createMcpEndpoint } from './mcp-endpoint.ts';
@@ -23,7 +23,6 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
   const endpoint = createMcpEndpoint(host, '0.0.0');
   opened.push(endpoint);
   const actions: Action[] = [];
-  const answers: unknown[] = [];
   const headers = new Map<string, string>(
     isModern
       ? [
@@ -33,7 +32,7 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
       : [],
   );
   if (isModern && typeof params['name'] === 'string') headers.set(HEADERS.name, params['name']);
-  const exchange: McpPost = {
+  const exchange: McpExchange = {
     caller: { key: null, actor: null, tools: null, may: () => true },
     tell: () => undefined,
     header: (name) => headers.get(name),
@@ -41,17 +40,14 @@ async function ask(method: string, params: Record<string, unknown>, isModern: bo
       actions.push(action);
       return allowed.includes(action) ? ok(null) : refuse('admin_token_invalid', 'not allowed', { extra: { action } });
     },
-    answer: (_status, text) => void answers.push(JSON.parse(text.map((part) => part.toString()).join(''))),
-    notify: () => undefined,
-    drop: () => undefined,
-    onGone: () => undefined,
-    accept: () => undefined,
-    open: () => refuse('shutting_down', 'No streams here.'),
+    onClose: () => undefined,
+    isBehind: () => false,
+    keepOpen: () => refuse('shutting_down', 'No streams here.'),
   };
   const meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {} };
   const message = { jsonrpc: '2.0', id: 1, method, params: isModern ? { ...params, _meta: meta } : params };
-  await endpoint.post(exchange, ok(message));
-  return { actions, answers };
+  const answer = await endpoint.post(exchange, ok(message));
+  return { actions, answers: [answer instanceof Response ? null : JSON.parse(answer.json.join(''))] };
 }
 
 describe.each([

@@ -20,14 +20,14 @@ export const METHODS: ReadonlyMap<string, Method> = new Map<McpMethod, Method>([
   ['tools/call', callTool],
   [
     'tools/list',
-    listed(({ context, headers, isModern }) => {
-      const catalogue = context.catalogues.current(headers.caller);
+    listed(({ context, exchange, isModern }) => {
+      const catalogue = context.catalogues.current(exchange.caller);
       return { tools: (isModern ? catalogue.modernTools : catalogue.legacyTools).list };
     }),
   ],
   ['resources/list', listed(({ context }) => ({ resources: listResources(context.host) }))],
   ['resources/templates/list', () => succeed({ resourceTemplates: RESOURCE_TEMPLATES })],
-  ['resources/read', (params, { context }) => readResource(context.host, params)],
+  ['resources/read', (params, { context, isModern }) => readResource(context.host, params, isModern)],
   ['resources/subscribe', subscription((uri, { subscriptions }) => void subscriptions.add(uri))],
   ['resources/unsubscribe', subscription((uri, { subscriptions }) => void subscriptions.delete(uri))],
   ['prompts/list', listed(({ context }) => ({ prompts: listPrompts(context.host) }))],

@@ -1,22 +1,23 @@
-import type { McpCaller, McpPost, McpStream } from '#lib/contract/mcp-exchange.ts';
-import { ok } from '#lib/contract/result.ts';
-import type { Result } from '#lib/contract/result.ts';
+import { createMcpHandler, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { failureText, invalidParams, noticeText } from './json-rpc.ts';
-import type { Params, RequestId } from './json-rpc.ts';
-import { META, RPC } from './protocol.ts';
+import { LIMITS } from '#lib/contract/limits.ts';
+import type { McpAnswer, McpCaller, McpExchange } from '#lib/contract/mcp-exchange.ts';
+import { describing } from './agent-server.ts';
+import { failureAnswer, invalidParams } from './json-rpc.ts';
+import { HEADERS, MODERN_VERSION, RPC } from './protocol.ts';
 import type { Session, Sessions } from './sessions.ts';
 import type { ServerInfo } from './tool-catalogue.ts';
 
 /**
- * Who wants to be told of what: sessions of the 2025 protocols by the stream of their `GET`, clients of the stateless one
- * by `subscriptions/listen`, which says what. What can go wrong: a client that lost its connection opens its stream anew
- * while the old one is not known to be dead: the new one replaces it.
+ * Notifications that belong to no request: to sessions of the 2025 protocols on the stream of their `GET`, to clients of the
+ * stateless one on that of `subscriptions/listen`, each served by the official package. What can go wrong: a client that lost its
+ * connection opens its stream again before the old one is known to be dead: the new one replaces it.
  */
 export interface Notices {
-  openFor(session: Session, caller: McpCaller, open: () => Result<McpStream>): Result<null>;
-  listen(id: RequestId, params: Params, exchange: McpPost): void;
-  listChanged(what: 'tools' | 'resources' | 'prompts'): void;
+  openFor(session: Session, exchange: McpExchange): Promise<Response>;
+  listen(request: JSONRPCRequest, exchange: McpExchange): Promise<McpAnswer>;
+  listChanged(what: ListName): void;
   resourceUpdated(uri: string): void;
   /** Whether anybody is told of anything. */
   hasListeners(): boolean;
@@ -24,35 +25,46 @@ export interface Notices {
 }
 
 interface Listener {
-  readonly id: RequestId;
-  readonly stream: McpStream;
-  readonly wants: Wants;
-  readonly isOther: IsOther;
+  listChanged(what: ListName): void;
+  /** Whoever listens by a session is told of what the session subscribed to. */
+  resourceUpdated?(uri: string): void;
+  end(): void;
 }
 
 type ListName = keyof typeof LISTS;
-/** Whether that list is another one for who listens. */
-type IsOther = (what: ListName) => boolean;
 
 /** A list that somebody may not read is none that changes for him. */
 const LISTS = { tools: 'tools.read', resources: 'resources.read', prompts: 'saved_calls.read' } as const;
 
-const filterSchema = z.looseObject({
-  toolsListChanged: z.boolean().optional(),
-  resourcesListChanged: z.boolean().optional(),
-  promptsListChanged: z.boolean().optional(),
-  resourceSubscriptions: z.array(z.string().max(1_000)).max(1_000).optional(),
+/** The package checks the rest. */
+const listenSchema = z.looseObject({
+  notifications: z.looseObject({ resourceSubscriptions: z.array(z.string().max(1_000)).max(1_000).optional() }),
 });
-type Wants = Readonly<z.infer<typeof filterSchema>>;
-const listenSchema = z.looseObject({ notifications: filterSchema });
+
+/** What the package reads of a request's head; all else was checked before. */
+const ADDRESS = 'http://localhost/mcp';
+const OPENING = new Headers({ accept: 'text/event-stream' });
+const LISTENING = new Headers({
+  'content-type': 'application/json',
+  [HEADERS.protocolVersion]: MODERN_VERSION,
+  [HEADERS.method]: 'subscriptions/listen',
+});
+const KEEP_ALIVE = { keepAliveMs: LIMITS.eventHeartbeatMs };
 
 /** @param toolsOf the tools that somebody may see, as they are listed */
 export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (caller: McpCaller) => Uint8Array): Notices {
   const listeners = new Set<Listener>();
-  const streams = new Map<McpStream, IsOther>();
 
-  /** For who sees some tools only, most changes of the tools are none. */
-  const isOtherFor = (caller: McpCaller): IsOther => {
+  const add = (listener: Listener, exchange: McpExchange): void => {
+    listeners.add(listener);
+    exchange.onClose(() => {
+      listeners.delete(listener);
+      listener.end();
+    });
+  };
+
+  /** Whether that list is another one for the caller. For who sees some tools only, most changes of the tools are none. */
+  const changesFor = (caller: McpCaller): ((what: ListName) => boolean) => {
     if (caller.tools === null) return (what) => caller.may(LISTS[what], null);
     let seen = toolsOf(caller);
     return (what) => {
@@ -63,80 +75,65 @@ export function createNotices(sessions: Sessions, server: ServerInfo, toolsOf: (
     };
   };
 
-  const tellListener = ({ id, stream }: Listener, method: string, params: Record<string, unknown> = {}): void =>
-    stream.send(noticeText(method, { ...params, _meta: { [META.subscriptionId]: id } }));
-
   return {
-    openFor(session, caller, open) {
-      const opened = open();
-      if (!opened.ok) return opened;
-      const stream = opened.value;
+    async openFor(session, exchange) {
+      const sender = new Server(server, describing(exchange.caller));
+      const transport = new WebStandardStreamableHTTPServerTransport(KEEP_ALIVE);
+      await sender.connect(transport);
+      const send = (method: string, params: Readonly<Record<string, unknown>>): void =>
+        void sender.notification({ method, params }).catch(() => undefined);
+      const stream = { send, end: () => void transport.close() };
       session.stream?.end();
       session.stream = stream;
-      streams.set(stream, isOtherFor(caller));
-      stream.onEnd(() => {
-        streams.delete(stream);
-        if (session.stream === stream) session.stream = null;
-      });
-      return ok(null);
+      const isOther = changesFor(exchange.caller);
+      const listener: Listener = {
+        listChanged: (what) => void (isOther(what) && send(`notifications/${what}/list_changed`, {})),
+        end() {
+          if (session.stream === stream) session.stream = null;
+          stream.end();
+        },
+      };
+      add(listener, exchange);
+      return transport.handleRequest(new Request(ADDRESS, { headers: OPENING }));
     },
-    listen(id, params, exchange) {
-      const asked = listenSchema.safeParse(params);
-      if (!asked.success) {
-        const failure = invalidParams(asked.error, 'subscriptions/listen takes notifications, an object that says which.');
-        return exchange.answer(200, failureText(id, failure));
-      }
-      const opened = exchange.open();
-      if (!opened.ok) {
-        const { code, detail, retryAfter } = opened.problem;
-        const failure = { code: RPC.refused, message: detail, data: { code, retry_after: retryAfter } };
-        return exchange.answer(200, failureText(id, failure));
+    async listen(request, exchange) {
+      const asked = listenSchema.safeParse(request.params);
+      if (!asked.success)
+        return failureAnswer(
+          request.id,
+          invalidParams(asked.error, 'subscriptions/listen takes notifications, an object that says which.'),
+        );
+      const room = exchange.keepOpen();
+      if (!room.ok) {
+        const { code, detail, retryAfter } = room.problem;
+        return failureAnswer(request.id, { code: RPC.refused, message: detail, data: { code, retry_after: retryAfter } });
       }
       const { caller } = exchange;
-      const wants = honoured(asked.data.notifications, caller);
-      const listener: Listener = { id, stream: opened.value, wants, isOther: isOtherFor(caller) };
-      tellListener(listener, 'notifications/subscriptions/acknowledged', { notifications: listener.wants });
-      if (Object.keys(listener.wants).length === 0) return endListener(listener);
-      listeners.add(listener);
-      listener.stream.onEnd(() => listeners.delete(listener));
+      const handler = createMcpHandler(() => new Server(server, describing(caller)), { legacy: 'reject', ...KEEP_ALIVE });
+      const isOther = changesFor(caller);
+      const { notify } = handler;
+      const changed = { tools: notify.toolsChanged, resources: notify.resourcesChanged, prompts: notify.promptsChanged };
+      add(
+        {
+          listChanged: (what) => void (isOther(what) && changed[what]()),
+          resourceUpdated: notify.resourceUpdated,
+          end: () => void handler.close(),
+        },
+        exchange,
+      );
+      return handler.fetch(new Request(ADDRESS, { method: 'POST', headers: LISTENING }), { parsedBody: request });
     },
     listChanged(what) {
-      const method = `notifications/${what}/list_changed`;
-      const text = noticeText(method);
-      for (const [stream, isOther] of streams) if (isOther(what)) stream.send(text);
-      for (const listener of listeners) {
-        if (listener.wants[`${what}ListChanged`] === true && listener.isOther(what)) tellListener(listener, method);
-      }
+      for (const listener of listeners) listener.listChanged(what);
     },
     resourceUpdated(uri) {
-      const method = 'notifications/resources/updated';
-      for (const { stream, subscriptions } of sessions.all()) if (subscriptions.has(uri)) stream?.send(noticeText(method, { uri }));
-      for (const listener of listeners)
-        if (listener.wants.resourceSubscriptions?.includes(uri) === true) tellListener(listener, method, { uri });
+      for (const { stream, subscriptions } of sessions.all())
+        if (subscriptions.has(uri)) stream?.send('notifications/resources/updated', { uri });
+      for (const listener of listeners) listener.resourceUpdated?.(uri);
     },
-    hasListeners: () => streams.size + listeners.size > 0,
+    hasListeners: () => listeners.size > 0,
     close() {
-      for (const listener of listeners) endListener(listener);
-      for (const stream of streams.keys()) stream.end();
+      for (const listener of listeners) listener.end();
     },
-  };
-
-  /** With the answer that tells an end from a lost connection. */
-  function endListener({ id, stream }: Listener): void {
-    const result = { resultType: 'complete', _meta: { [META.subscriptionId]: id, [META.serverInfo]: server } };
-    stream.send(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    stream.end();
-  }
-}
-
-/** What is asked for and can be given to who asks; nothing else is ever sent. */
-function honoured(wants: Wants, { may }: McpCaller): Wants {
-  const { toolsListChanged, resourcesListChanged, promptsListChanged, resourceSubscriptions = [] } = wants;
-  const mayReadResources = may(LISTS.resources, null);
-  return {
-    ...(toolsListChanged === true ? { toolsListChanged } : {}),
-    ...(resourcesListChanged === true && mayReadResources ? { resourcesListChanged } : {}),
-    ...(promptsListChanged === true && may(LISTS.prompts, null) ? { promptsListChanged } : {}),
-    ...(resourceSubscriptions.length === 0 || !mayReadResources ? {} : { resourceSubscriptions }),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Lists that are sent to many, with their JSON. The core of the official package passes a list on as the object that it was
+ * Lists that are sent to many, with their JSON. The official package passes a list on as the object that it was
  * given, and by that it is known again. Were it to pass on a copy, an answer would be as right and take longer.
  */
 export interface PreparedList {

@@ -67,7 +67,7 @@ export function readUri(
     : { ok: false, failure: invalidParams(read.error, 'The uri of a resource is expected; resources/list has them.') };
 }
 
-export async function readResource(host: Host, params: Params): Promise<Outcome> {
+export async function readResource(host: Host, params: Params, isModern: boolean): Promise<Outcome> {
   const asked = readUri(params);
   if (!asked.ok) return asked;
   const { uri } = asked;
@@ -75,8 +75,7 @@ export async function readResource(host: Host, params: Params): Promise<Outcome>
   if (value !== null)
     return { ok: true, result: { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(value, null, 2) }] } };
   const message = `There is no resource ${uri.slice(0, 200)}. resources/list names those there are.`;
-  // In the stateless protocol the core makes it that of params that are wrong.
-  return { ok: false, failure: { code: RPC.resourceNotFound, message, data: { uri } } };
+  return { ok: false, failure: { code: isModern ? RPC.invalidParams : RPC.resourceNotFound, message, data: { uri } } };
 }
 
 async function valueAt(host: Host, uri: string): Promise<unknown> {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { McpStream } from '#lib/contract/mcp-exchange.ts';
 import { ShortLivedMap } from '#lib/memory/short-lived.ts';
 import type { RequestId } from './json-rpc.ts';
 import { LEGACY_VERSIONS } from './protocol.ts';
@@ -24,9 +23,15 @@ export interface Session {
   logLevel: McpLogLevel;
   /** Calls that run, by the id of their request. */
   readonly calls: ShortLivedMap<RequestId, RunningRequest>;
-  stream: McpStream | null;
+  /** The one that its `GET` opened. */
+  stream: SessionStream | null;
   /** Resources that it asked to be told of. */
   readonly subscriptions: Set<string>;
+}
+
+export interface SessionStream {
+  send(method: string, params: Readonly<Record<string, unknown>>): void;
+  end(): void;
 }
 
 export interface RunningRequest {

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { afterEach, expect, test, vi } from 'vitest';
 import { LOCAL_PERSON } from '#lib/access/principal.ts';
 import type { Principal, TokenHolder } from '#lib/access/principal.ts';
-import type { McpPost } from '#lib/contract/mcp-exchange.ts';
+import type { McpAnswer, McpExchange } from '#lib/contract/mcp-exchange.ts';
 import { ok } from '#lib/contract/result.ts';
 import { createFakeHost, TEST_CONFIG } from '#lib/testing/fake-host.ts';
 import { createEventStreams } from './event-streams.ts';
@@ -15,18 +15,23 @@ import type { McpSockets } from './mcp-sockets.ts';
 
 let server: Server;
 let url: string;
-let asked: McpPost[];
+let asked: Asked[];
 let sockets: McpSockets;
 let principal: Principal;
 let streams: ReturnType<typeof createEventStreams>;
+
+interface Asked {
+  readonly exchange: McpExchange;
+  answer(answer: McpAnswer): void;
+}
 
 async function serve(heartbeatMs: number): Promise<void> {
   asked = [];
   principal = LOCAL_PERSON;
   streams = createEventStreams({ events: createFakeHost(TEST_CONFIG).host.events, snapshotVersion: () => 1, mostStreams: 2 });
   const endpoint = {
-    post: async (exchange: McpPost) => void asked.push(exchange),
-    get: () => ok(null),
+    post: (exchange: McpExchange) => new Promise<McpAnswer>((answer) => void asked.push({ exchange, answer })),
+    get: () => Promise.resolve(ok(new Response(null))),
     delete: () => ok(null),
     close: () => undefined,
   };
@@ -51,7 +56,13 @@ afterEach(async () => {
   await once(server, 'close');
 });
 
-async function post(signal?: AbortSignal): Promise<{ readonly exchange: McpPost; readonly answer: Promise<Response> }> {
+interface Posted {
+  readonly exchange: McpExchange;
+  readonly answer: Promise<Response>;
+  reply(answer: McpAnswer): void;
+}
+
+async function post(signal?: AbortSignal): Promise<Posted> {
   const answer = fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -60,68 +71,111 @@ async function post(signal?: AbortSignal): Promise<{ readonly exchange: McpPost;
   });
   answer.catch(() => undefined);
   const before = asked.length;
-  const exchange = await vi.waitFor(() => {
-    const [newest] = asked.slice(before);
-    if (newest === undefined) throw new Error('not asked yet');
-    return newest;
+  const newest = await vi.waitFor(() => {
+    const [one] = asked.slice(before);
+    if (one === undefined) throw new Error('not asked yet');
+    return one;
   });
-  return { exchange, answer };
+  return { exchange: newest.exchange, answer, reply: newest.answer };
 }
 
-test('an answer that takes long becomes a stream that beats, so that nobody between thinks it dead', async () => {
+/** A stream that is written from outside. */
+function openStream(): { readonly response: Response; readonly controller: ReadableStreamDefaultController<Uint8Array> } {
+  let controller: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const body = new ReadableStream<Uint8Array>({
+    start(made) {
+      controller = made;
+    },
+  });
+  if (controller === null) throw new Error('the stream did not start');
+  return { response: new Response(body, { headers: { 'content-type': 'text/event-stream' } }), controller };
+}
+
+test('an answer that takes long becomes a stream that sends comments, so that nobody between thinks it dead', async () => {
   await serve(20);
-  const { exchange, answer } = await post();
+  const { reply, answer } = await post();
   const begun = await answer;
   expect(begun.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
-  exchange.answer(500, ['{"late":', Buffer.from('true'), '}']);
+  reply({ status: 500, json: ['{"late":', Buffer.from('true'), '}'] });
   expect(await begun.text()).toMatch(/^(?::\n\n)+event: message\ndata: \{"late":true\}\n\n$/);
 });
 
-test('after the answer nothing more is sent', async () => {
+test('sends an answer with its status, type and session, and headers of its own', async () => {
   await serve(60_000);
-  const { exchange, answer } = await post();
-  exchange.answer(200, ['1']);
-  exchange.answer(200, ['2']);
-  exchange.notify('3');
-  exchange.drop();
-  expect(await (await answer).text()).toBe('1');
+  const { reply, answer } = await post();
+  reply({ status: 404, json: ['{"a":', Buffer.from('1'), '}'], headers: { 'mcp-session-id': 's' } });
+  const { status, headers } = await answer;
+  expect(await (await answer).json()).toEqual({ a: 1 });
+  expect([status, headers.get('content-type'), headers.get('mcp-session-id'), headers.get('x-content-type-options')]).toEqual([
+    404,
+    'application/json',
+    's',
+    'nosniff',
+  ]);
 });
 
-test('whoever answers is told that the client went away, once, and only before the answer', async () => {
+test('sends the parts of a stream as they come', async () => {
+  await serve(60_000);
+  const { reply, answer } = await post();
+  const { response, controller } = openStream();
+  reply(response);
+  controller.enqueue(Buffer.from('data: 1\n\n'));
+  const reader = (await answer).body?.getReader();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
+  controller.enqueue(Buffer.from('data: 2\n\n'));
+  controller.close();
+  expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 2\n\n');
+  expect((await reader?.read())?.done).toBe(true);
+});
+
+test('whoever answers is told once that the client went away', async () => {
   await serve(60_000);
   const gone = vi.fn<() => void>();
   const controller = new AbortController();
-  const { exchange } = await post(controller.signal);
-  exchange.onGone(gone);
+  const { exchange, reply } = await post(controller.signal);
+  exchange.onClose(gone);
+  expect(exchange.isBehind()).toBe(false);
   controller.abort();
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce(), { timeout: 10_000 });
-  exchange.answer(200, ['nobody reads this']);
-
+  expect(exchange.isBehind()).toBe(true);
+  reply({ status: 200, json: ['nobody reads this'] });
   const late = vi.fn<() => void>();
-  const second = await post();
-  second.exchange.onGone(late);
-  second.exchange.answer(200, ['{}']);
-  await (await second.answer).text();
-  server.closeAllConnections();
-  expect(late).not.toHaveBeenCalled();
+  exchange.onClose(late);
+  expect(late).toHaveBeenCalledOnce();
 });
 
-test('kept streams are counted, given back and cut when nobody reads them', async () => {
+test('streams that stay open are counted, given back and cut off when nobody reads them', async () => {
   await serve(60_000);
   const asking = [await post(), await post(), await post()];
-  const opened = asking.map(({ exchange }) => exchange.open());
-  expect(opened.map(({ ok: isOpen }) => isOpen)).toEqual([true, true, false]);
+  expect(asking.map(({ exchange }) => exchange.keepOpen().ok)).toEqual([true, true, false]);
   expect(streams.count()).toBe(2);
-  const [first] = opened;
-  if (first?.ok === true) {
-    const ended = vi.fn<() => void>();
-    first.value.onEnd(ended);
-    for (let sent = 0; sent < 200 && ended.mock.calls.length === 0; sent += 1) first.value.send('x'.repeat(1_000_000));
-    await vi.waitFor(() => expect(ended).toHaveBeenCalled());
+  const [first, second] = asking;
+  const { response, controller } = openStream();
+  first?.reply(response);
+  const ended = vi.fn<() => void>();
+  first?.exchange.onClose(ended);
+  for (let sent = 0; sent < 200 && ended.mock.calls.length === 0; sent += 1) {
+    controller.enqueue(Buffer.alloc(1_000_000, 'x'));
+    await new Promise(setImmediate);
   }
+  await vi.waitFor(() => expect(ended).toHaveBeenCalled());
   await vi.waitFor(() => expect(streams.count()).toBe(1));
-  // An answer that nobody holds any more is closed by the client.
-  expect((await asking[1]?.answer)?.status).toBe(200);
+  second?.reply(openStream().response);
+  expect((await second?.answer)?.status).toBe(200);
+});
+
+test('whoever serves a stream that stays open ends it when the server stops', async () => {
+  await serve(60_000);
+  const { exchange, reply, answer } = await post();
+  const { response, controller } = openStream();
+  expect(exchange.keepOpen().ok).toBe(true);
+  exchange.onClose(() => {
+    controller.enqueue(Buffer.from('data: end\n\n'));
+    controller.close();
+  });
+  reply(response);
+  streams.close();
+  expect(await (await answer).text()).toBe('data: end\n\n');
 });
 
 const holder: TokenHolder = {
@@ -155,10 +209,10 @@ test('cuts what is under way when the right to it ends', async () => {
   principal = holder;
   const { exchange, answer } = await post();
   const gone = vi.fn<() => void>();
-  exchange.onGone(gone);
+  exchange.onClose(gone);
   sockets.endOf(({ kind }) => kind === 'token');
   await expect(answer).rejects.toThrow('fetch failed');
   await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
-  local.exchange.answer(200, ['1']);
+  local.reply({ status: 200, json: ['1'] });
   expect(await (await local.answer).json()).toBe(1);
 });

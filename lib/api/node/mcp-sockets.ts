@@ -3,7 +3,7 @@ import { LIMITS } from '#lib/contract/limits.ts';
 import { authorize } from '#lib/access/authorize.ts';
 import { actorNameOf, keyOf } from '#lib/access/actor-of.ts';
 import type { Principal } from '#lib/access/principal.ts';
-import type { McpCaller, McpEndpoint, McpHeaders, McpPost, McpStream, McpText } from '#lib/contract/mcp-exchange.ts';
+import type { McpAnswer, McpCaller, McpEndpoint, McpExchange, McpHeaders, McpJson } from '#lib/contract/mcp-exchange.ts';
 import { ok, refuse } from '#lib/contract/result.ts';
 import type { Result } from '#lib/contract/result.ts';
 import { ShortLivedSet } from '#lib/memory/short-lived.ts';
@@ -16,13 +16,12 @@ import { readBody } from '../middleware/validation.ts';
 import { API_HEADERS } from '../security-headers.ts';
 
 /**
- * The sockets of `/mcp` (Streamable HTTP). What can go wrong:
- * - most calls say nothing before their answer, and then a stream would only cost: an answer is plain JSON until
- *   something is said before it, or until it takes so long that whoever stands between could think it dead;
- * - a reader is slow: of a request, what is said before its answer is dropped, the answer never; a kept stream is cut;
+ * The sockets of `/mcp`: what an answer of the endpoint becomes on a response of Node's. What can go wrong:
+ * - an answer takes so long that whoever stands between could think it dead: it becomes a stream that sends comments;
+ * - a reader is slow: notifications before an answer are dropped, the answer never; a stream that stays open is cut off;
  * - a client goes away: the request is told, so that its call can be cancelled where the protocol has it so;
- * - kept streams pile up: they count with the event streams, and end with the server;
- * - what is under way outlives the right to it: it is cut when the session or the token that it came with counts no more.
+ * - open streams pile up: they count with the event streams, and end with the server;
+ * - a request outlives the right to it: it is cut off when the session or the token that it came with is no longer valid.
  */
 export interface McpSockets {
   answer(request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void>;
@@ -60,6 +59,12 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
     authorize: (action, resource) => authentication.admit(request, action, resource),
   });
 
+  const connect = (request: IncomingMessage, response: ServerResponse, principal: Principal): Connection => {
+    const one = createConnection(headersOf(request, principal), response, (end) => streams.take(principal, end));
+    response.once('close', waiting.add({ principal, beat: one.beat, end: one.end }));
+    return one;
+  };
+
   const post = async (request: IncomingMessage, response: ServerResponse, principal: Principal): Promise<void> => {
     const accepted = checkAccept(request, ['application/json', 'text/event-stream']);
     if (!accepted.ok) return sendProblem(request, response, accepted.problem);
@@ -69,36 +74,10 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
     // Several messages in one body: the first was counted when the request came.
     const more = body.ok && Array.isArray(body.value) ? options.takeCalls(request, principal, body.value.length - 1) : null;
     if (more !== null && !more.ok) return sendProblem(request, response, more.problem);
-    const exchange = createExchange(headersOf(request, principal), response, () => keep(response, principal));
-    const one = { principal, beat: () => exchange.beat(), end: () => void response.destroy() };
-    response.once('close', waiting.add(one));
-    await endpoint.post(exchange, body);
+    const connection = connect(request, response, principal);
+    await connection.send(await endpoint.post(connection.exchange, body));
     // What was too large is read to its end, so that the client sees the answer and not a reset connection.
     if (!read.ok) dropRest(request);
-  };
-
-  /** A stream that outlives its request: one of the event streams, which are counted together. */
-  const keep = (response: ServerResponse, principal: Principal): Result<McpStream> => {
-    const taken = streams.take(principal, () => void response.end());
-    if (!taken.ok) return taken;
-    if (!response.headersSent) response.writeHead(200, STREAM_HEADERS);
-    response.flushHeaders();
-    const one = { principal, beat: () => void response.write(BEAT), end: () => void response.end() };
-    const leave = waiting.add(one);
-    response.once('close', () => {
-      leave();
-      taken.value();
-    });
-    response.on('error', () => undefined);
-    return ok({
-      send(text) {
-        if (response.destroyed || response.writableEnded) return;
-        response.write(eventText(text));
-        if (response.writableLength > LIMITS.eventStreamBehindBytes) response.destroy();
-      },
-      end: () => void response.end(),
-      onEnd: (listener) => void response.once('close', listener),
-    });
   };
 
   return {
@@ -118,8 +97,11 @@ export function createMcpSockets(options: McpSocketsOptions): McpSockets {
           extra: { allow: ['DELETE', 'GET', 'POST'] },
         });
       const accepted = checkAccept(request, ['text/event-stream'], false);
-      const opened = accepted.ok ? endpoint.get({ ...headersOf(request, principal), open: () => keep(response, principal) }) : accepted;
-      if (!opened.ok) sendProblem(request, response, opened.problem);
+      if (!accepted.ok) return sendProblem(request, response, accepted.problem);
+      const connection = connect(request, response, principal);
+      const opened = await endpoint.get(connection.exchange);
+      if (!opened.ok) return sendProblem(request, response, opened.problem);
+      await connection.send(opened.value);
     },
     endOf(is) {
       for (const one of waiting) if (is(one.principal)) one.end();
@@ -151,97 +133,96 @@ function callerOf(principal: Principal): McpCaller {
 }
 
 const BEAT = ':\n\n';
-const COPIED_BYTES = 65_536;
 
-function createExchange(headers: McpHeaders, response: ServerResponse, open: () => Result<McpStream>): McpPost & Pick<Waiting, 'beat'> {
-  let isStream = false;
-  let isDone = false;
+interface Connection {
+  readonly exchange: McpExchange;
+  /** Resolves when the answer is sent; for a stream that stays open, at once. */
+  send(answer: McpAnswer): Promise<void>;
+  beat(): void;
+  /** Ends a stream that stays open, and cuts off any other answer. */
+  end(): void;
+}
+
+function createConnection(headers: McpHeaders, response: ServerResponse, take: (end: () => void) => Result<() => void>): Connection {
+  const listeners: (() => void)[] = [];
+  let isKept = false;
+  let isClosed = false;
+  let isSending = false;
   let isOld = false;
-  const begin = (): void => {
-    if (isStream) return;
-    isStream = true;
-    response.writeHead(200, STREAM_HEADERS);
+  const close = (): void => {
+    isClosed = true;
+    for (const listener of listeners.splice(0)) listener();
   };
-  const isOver = (): boolean => isDone || response.destroyed;
+  const isBehind = (): boolean => response.destroyed || response.writableLength > LIMITS.eventStreamBehindBytes;
+  const begin = (): void => {
+    if (!response.headersSent) response.writeHead(200, STREAM_HEADERS).flushHeaders();
+  };
+  response.once('close', close);
+  response.on('error', () => undefined);
+
+  const sendStream = async (body: ReadableStream<Uint8Array> | null): Promise<void> => {
+    begin();
+    // Never cancelled from here: what a closed connection ends is up to the endpoint.
+    for await (const part of body?.values({ preventCancel: true }) ?? []) {
+      if (isKept && isBehind()) response.destroy();
+      if (!response.destroyed) response.write(part);
+    }
+    response.end();
+  };
 
   return {
-    ...headers,
-    notify(text) {
-      if (isOver() || response.writableLength > LIMITS.eventStreamBehindBytes) return;
-      begin();
-      response.write(eventText(text));
+    exchange: {
+      ...headers,
+      onClose: (listener) => (isClosed ? listener() : void listeners.push(listener)),
+      isBehind,
+      keepOpen() {
+        const taken = take(close);
+        if (!taken.ok) return taken;
+        isKept = true;
+        listeners.push(taken.value);
+        return ok(null);
+      },
     },
-    answer(status, text, headers = {}) {
-      if (isOver()) return;
-      isDone = true;
-      if (isStream) {
-        response.write('event: message\ndata: ');
-        for (const part of text) response.write(part);
-        response.end('\n\n');
+    async send(answer) {
+      isSending = true;
+      if (response.destroyed) return;
+      if (answer instanceof Response) {
+        if (answer.headers.get('content-type') === 'text/event-stream') {
+          const sent = sendStream(answer.body);
+          return isKept ? undefined : sent;
+        }
+        const { status } = answer;
+        if (status !== 202) return sendJson(response, { status, json: [await answer.bytes()] });
+        response.writeHead(status, API_HEADERS).end();
         return;
       }
-      sendJson(response, status, text, headers);
-    },
-    drop() {
-      if (isOver()) return;
-      begin();
-      isDone = true;
-      response.end();
-    },
-    accept() {
-      if (isOver()) return;
-      isDone = true;
-      response.writeHead(202, API_HEADERS);
-      response.end();
-    },
-    open() {
-      if (isOver()) return refuse('shutting_down', 'The client has gone.');
-      const opened = open();
-      if (opened.ok) isDone = true;
-      return opened;
-    },
-    onGone(listener) {
-      response.once('close', () => {
-        if (!isDone) listener();
-      });
+      if (!response.headersSent) return sendJson(response, answer);
+      response.write('event: message\ndata: ');
+      for (const part of answer.json) response.write(part);
+      response.end('\n\n');
     },
     beat() {
-      if (isOver()) return;
-      if (isOld) begin();
-      if (isStream) response.write(BEAT);
+      if (isSending || response.destroyed) return;
+      if (isOld) {
+        begin();
+        response.write(BEAT);
+      }
       isOld = true;
     },
+    end: () => (isKept ? close() : void response.destroy()),
   };
 }
 
 /** In one piece where that is cheap; a long text that many answers share is not copied. */
-function sendJson(response: ServerResponse, status: number, text: McpText, headers: Readonly<Record<string, string>>): void {
-  if (text.every((part) => typeof part === 'string')) {
-    const whole = text.join('');
-    response.writeHead(status, {
-      ...API_HEADERS,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(whole),
-      ...headers,
-    });
-    response.end(whole);
-    return;
-  }
-  const parts = text.map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
-  const length = parts.reduce((sum, part) => sum + part.length, 0);
+function sendJson(response: ServerResponse, { status, json, headers }: McpJson): void {
+  const isText = json.every((part) => typeof part === 'string');
+  const parts = isText ? [json.join('')] : json;
+  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   response.writeHead(status, { ...API_HEADERS, 'content-type': 'application/json', 'content-length': length, ...headers });
-  if (length <= COPIED_BYTES) {
-    response.end(Buffer.concat(parts, length));
-    return;
-  }
   response.cork();
-  for (const part of parts) response.write(part);
-  response.end();
+  for (const part of parts.slice(0, -1)) response.write(part);
+  response.end(parts.at(-1));
   response.uncork();
-}
-
-function eventText(text: string): string {
-  return `event: message\ndata: ${text}\n\n`;
 }
 
 /** `*` counts only where anything may be answered: a browser that opens the address shall not hang in a stream. */

@@ -1,0 +1,57 @@
+import { Server } from '@modelcontextprotocol/server';
+import type { JSONRPCRequest, ServerContext } from '@modelcontextprotocol/server';
+import { expect, it } from 'vitest';
+import { AnswerTransport } from './answer-transport.ts';
+import { prepareList } from './prepared-json.ts';
+
+const REQUEST: JSONRPCRequest = { jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: 'x', _meta: { progressToken: 't' } } };
+const PROGRESS = { method: 'notifications/progress', params: { progressToken: 't', progress: 1 } };
+
+async function serve(handle: (ctx: ServerContext) => Promise<Record<string, unknown>>, streams = true) {
+  const server = new Server({ name: 'tests', version: '1' }, { capabilities: {} });
+  const transport = new AnswerTransport(false, streams);
+  server.fallbackRequestHandler = (_request, ctx) => handle(ctx);
+  await server.connect(transport);
+  return { transport, answered: transport.answer(REQUEST) };
+}
+
+it('answers with the bytes of a list that was prepared', async () => {
+  const { list, json } = prepareList([{ name: 'a' }]);
+  const { answered } = await serve(() => Promise.resolve({ tools: list }));
+  expect(await answered).toEqual({ status: 200, json: ['{"jsonrpc":"2.0","id":7,"result":{"tools":', json, '}}'] });
+});
+
+it('opens no stream for what is sent after the answer', async () => {
+  const contexts: ServerContext[] = [];
+  const { answered } = await serve((ctx) => {
+    contexts.push(ctx);
+    return Promise.resolve({});
+  });
+  expect(await answered).toMatchObject({ status: 200 });
+  await expect(contexts[0]?.mcpReq.notify(PROGRESS)).resolves.toBeUndefined();
+});
+
+it('is a stream once something is sent before the answer, and no stream where that is dropped', async () => {
+  const handle = async (ctx: ServerContext): Promise<Record<string, unknown>> => {
+    await ctx.mcpReq.notify(PROGRESS);
+    return { done: true };
+  };
+  const stream = await (await serve(handle)).answered;
+  expect(stream).toBeInstanceOf(Response);
+  expect(stream instanceof Response && (await stream.text())).toMatch(/progress[^]*"done":true/);
+  expect(await (await serve(handle, false)).answered).toMatchObject({ status: 200 });
+});
+
+it('ends without an answer when it is closed, and tells the handler', async () => {
+  const ended = Promise.withResolvers<boolean>();
+  const { transport, answered } = await serve(async ({ mcpReq }) => {
+    mcpReq.signal.addEventListener('abort', () => ended.resolve(true));
+    await ended.promise;
+    return {};
+  });
+  await new Promise(setImmediate);
+  await transport.close();
+  const answer = await answered;
+  expect(answer instanceof Response && (await answer.text())).toBe('');
+  expect(await ended.promise).toBe(true);
+});
