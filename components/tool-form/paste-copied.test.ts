@@ -76,7 +76,7 @@ describe.each(COPY_FORMS)('$label', ({ id, write }) => {
     expect(readPasted(write({ ...call, arguments: args }), target)).toEqual({ payload: args });
   });
 
-  it('keeps what is too long for a word of a shell, and is read in a fence', () => {
+  it('keeps arguments that are too long for a command line, and is read in a code block', () => {
     const args = { city: `${ODD.join('')}${'é"\''.repeat(60_000)}` };
     expect(readPasted(`\`\`\`\n${write({ ...call, arguments: args })}\n\`\`\``, target)).toEqual({ payload: args });
   });

@@ -33,7 +33,7 @@ export function ServerClock({ renderedAt, zone: chosen, children }: { renderedAt
     return { clock: zone === null ? UTC : clockOf(zone), isLocal: zone !== null, setLocal };
   }, [zone]);
 
-  // Whoever travelled since has another zone now.
+  // The time zone of the browser may have changed since.
   useEffect(() => {
     if (times.isLocal) times.setLocal(true);
   }, [times]);

@@ -39,7 +39,7 @@ export async function publishSnapshot(
     return [];
   }
   announce(state, record);
-  // What was told leaves the process in a pause; what it led to is worked off while others read it.
+  // The events leave the process first; settling failures can wait a turn.
   await setImmediate();
   await settleFailures(state);
   const { added, changed, removed } = record.changes;

@@ -26,7 +26,7 @@ export interface Notices {
 
 interface Listener {
   listChanged(what: ListName): void;
-  /** Whoever listens by a session is told of what the session subscribed to. */
+  /** The streams of a session get notifications of what it subscribed to. */
   resourceUpdated?(uri: string): void;
   end(): void;
 }

@@ -39,7 +39,7 @@ export function searchLetters(db: QueryBuilder): readonly Compilable[] {
   return [db.insertInto('counters').columns(['name', 'value']).expression(indexed)];
 }
 
-/** The parts of the index are merged in steps by whoever writes to it (search-index.ts), and not within a commit at random. */
+/** The parts of the index are merged in steps by the indexer (search-index.ts), not within a random commit. */
 export function searchMerges(db: QueryBuilder): readonly Compilable[] {
   return [
     { compile: () => sql`insert into call_search (call_search, rank) values ('automerge', 0)`.compile(db) },

@@ -128,7 +128,7 @@ test('sends the parts of a stream as they come', async () => {
   expect((await reader?.read())?.done).toBe(true);
 });
 
-test('whoever answers is told once that the client went away', async () => {
+test('the handler is notified once when the client disconnects', async () => {
   await serve(60_000);
   const gone = vi.fn<() => void>();
   const controller = new AbortController();
@@ -164,7 +164,7 @@ test('streams that stay open are counted, given back and cut off when nobody rea
   expect((await second?.answer)?.status).toBe(200);
 });
 
-test('whoever serves a stream that stays open ends it when the server stops', async () => {
+test('an open stream ends when the server stops', async () => {
   await serve(60_000);
   const { exchange, reply, answer } = await post();
   const { response, controller } = openStream();

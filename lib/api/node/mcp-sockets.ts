@@ -17,7 +17,7 @@ import { API_HEADERS } from '../security-headers.ts';
 
 /**
  * The sockets of `/mcp`: what an answer of the endpoint becomes on a response of Node's. What can go wrong:
- * - an answer takes so long that whoever stands between could think it dead: it becomes a stream that sends comments;
+ * - an answer takes so long that a proxy could take the connection for dead: it becomes a stream that sends comments;
  * - a reader is slow: notifications before an answer are dropped, the answer never; a stream that stays open is cut off;
  * - a client goes away: the request is told, so that its call can be cancelled where the protocol has it so;
  * - open streams pile up: they count with the event streams, and end with the server;
