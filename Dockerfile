@@ -28,6 +28,6 @@ VOLUME ["/srv/data", "/srv/workspace"]
 HEALTHCHECK --interval=30s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-# As `npm start` gives them: docs/adr/0036-memory-that-is-given-back.md
+# As `npm start` gives them: docs/performance.md
 ENV MALLOC_MMAP_THRESHOLD_=262144
 CMD ["node_modules/.bin/node", "--max-semi-space-size=8", "server.ts"]

@@ -21,7 +21,7 @@ export const PAGE_HEADERS = {
 
 /**
  * The policy of one page load. Next reads the nonce from the request's own header and puts it on its scripts.
- * Schemas are compiled in a worker, so pages need no `unsafe-eval`: docs/adr/0004-content-security-policy.md. Development
+ * Schemas are compiled in a worker, so pages need no `unsafe-eval`: docs/adr/0004-content-security-policy-with-nonces.md. Development
  * tools of React do.
  */
 export function pagePolicy(dev: boolean): string {

@@ -35,7 +35,7 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   const server = new Server(context.server, optionsFor(request, context));
   const transport = new AnswerTransport(revision !== null, streams);
   const running = method === 'tools/call' ? session?.calls : undefined;
-  // Written into the assignment, V8 would keep the function, and with it the request, for long (docs/adr/0040).
+  // Written into the assignment, V8 would keep the function, and with it the request, for long (docs/performance.md).
   const answer: Handler = async ({ params = {} }, ctx) => {
     const outcome = await outcomeOf(method, params, request, context, ctx);
     running?.delete(id);
@@ -55,7 +55,7 @@ export async function serveRequest(request: AgentRequest, context: MethodsContex
   return { ...answered, headers: { [HEADERS.session]: openSession(server, exchange, context) } };
 }
 
-/** Of a server that has answered, so that it holds nothing of the request (docs/adr/0040). */
+/** Of a server that has answered, so that it holds nothing of the request (docs/performance.md). */
 const NONE: Handler = () => Promise.resolve({});
 
 type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;

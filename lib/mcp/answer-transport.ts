@@ -23,7 +23,7 @@ export class AnswerTransport extends PerRequestHTTPServerTransport {
   failure: RpcFailure | null = null;
   readonly #isModern: boolean;
   readonly #streams: boolean;
-  /** Emptied with the answer: V8 keeps a transport and its server for long (docs/adr/0040), which then hold nothing of it. */
+  /** Emptied with the answer: V8 keeps a transport and its server for long (docs/performance.md), which then hold nothing of it. */
   readonly #waiting: { answer: ((answer: McpAnswer) => void) | null } = { answer: null };
   #isStream = false;
   #isAnswered = false;

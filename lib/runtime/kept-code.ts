@@ -5,7 +5,7 @@ import { codeFileIn, KEEP_CODE } from './code-file.ts';
 import type { ChildProcess } from 'node:child_process';
 
 /**
- * Has a program run once for the code that V8 makes of it, which later starts take instead of compiling it (docs/adr/0042). A
+ * Has a program run once for the code that V8 makes of it, which later starts take instead of compiling it (docs/performance.md). A
  * process of its own does it, which runs nothing but our program, as whoever writes that file decides what all others run.
  * Nobody waits for it, and what goes wrong costs later starts their time and nothing else.
  */
