@@ -87,7 +87,7 @@ describe('a member', () => {
     expect(authorize(member('operator'), 'extensions.pin', 'weather')).toEqual({
       allowed: false,
       missing:
-        'Choosing the revision of an extension (weather) needs the role author; yours is operator. An admin of this server can change it.',
+        'Choosing the serving revision (weather) needs the role author; yours is operator. An admin of this server can change it.',
     });
   });
 });

@@ -87,7 +87,7 @@ describe('without the admin token', () => {
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({
       action: 'checks.require',
-      missing: 'Deciding what new revisions have to pass needs the admin token of this server.',
+      missing: 'Changing required checks needs the admin token of this server.',
     });
   });
 });

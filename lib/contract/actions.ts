@@ -1,22 +1,22 @@
 /**
- * Everything that can be asked of this server, by HTTP and by agents: the whole list. Each route and each MCP method is
- * one of these; lib/access says who may. The words begin a sentence for a person.
+ * All actions. Each route and each MCP method has one; lib/access decides which role may. The text starts a sentence
+ * in the interface.
  */
 export const ACTIONS = {
-  'health.read': 'Asking whether the server is well',
+  'health.read': 'Reading health',
   'metrics.read': 'Reading metrics',
-  'openapi.read': 'Reading the description of the API',
-  'pages.enter': 'Opening the pages by which people come in',
+  'openapi.read': 'Reading the OpenAPI document',
+  'pages.enter': 'Opening the sign-in pages',
   'pages.read': 'Opening pages of the dashboard',
-  'session.read': 'Asking who is signed in',
+  'session.read': 'Reading the current session',
   'session.begin': 'Signing in',
   'session.end': 'Signing out',
-  'profile.change': 'Changing the own profile',
-  'members.read': 'Reading who the members are',
-  'failures.attend': 'Showing others which failure one looks at',
-  'events.read': 'Following live events',
+  'profile.change': 'Changing your profile',
+  'members.read': 'Reading the member list',
+  'failures.attend': 'Showing presence on a failure',
+  'events.read': 'Following events',
   'mcp.connect': 'Connecting an agent',
-  'resources.read': 'Reading the resources that agents see',
+  'resources.read': 'Reading MCP resources',
   'tools.read': 'Reading tools',
   'extensions.read': 'Reading extensions',
   'snapshots.read': 'Reading snapshots',
@@ -34,19 +34,19 @@ export const ACTIONS = {
   'saved_calls.run': 'Running a saved call',
   'failures.review': 'Reviewing a failure',
   'channels.send': 'Sending a message',
-  'channels.inject': 'Putting a message into a channel',
-  'channels.retry': 'Connecting a channel again',
+  'channels.inject': 'Injecting a message into a channel',
+  'channels.retry': 'Reconnecting a channel',
   'extensions.reload': 'Reloading extensions',
   'extensions.restart': 'Restarting an extension',
   'extensions.switch': 'Disabling or enabling an extension',
-  'extensions.pin': 'Choosing the revision of an extension',
-  'extensions.edit': 'Changing the files of an extension',
-  'checks.require': 'Deciding what new revisions have to pass',
+  'extensions.pin': 'Choosing the serving revision',
+  'extensions.edit': 'Editing the files of an extension',
+  'checks.require': 'Changing required checks',
   'saved_calls.erase': 'Deleting a saved call',
-  'members.manage': 'Inviting people and giving roles',
-  'tokens.manage': 'Making and revoking tokens',
-  'audit.read': 'Reading who did what',
-  'channels.configure': 'Choosing what the commands of a channel may call',
+  'members.manage': 'Managing members and roles',
+  'tokens.manage': 'Creating and revoking tokens',
+  'audit.read': 'Reading the audit log',
+  'channels.configure': 'Configuring channel commands',
 } as const;
 
 export type Action = keyof typeof ACTIONS;

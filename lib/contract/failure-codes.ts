@@ -1,7 +1,6 @@
 /**
- * The closed list of load-failure codes: code → the stage that raises it, and the hint given when the
- * place that raises it knows nothing better. A retired code is never used again. docs/errors.md has an
- * entry for each and a test ties the two together.
+ * Load failures: code → stage and default hint. A retired code is never reused. A test compares the list with
+ * docs/errors.md.
  */
 export const STAGES = ['scan', 'build', 'start', 'import', 'contract', 'schema', 'register', 'run'] as const;
 export type FailureStage = (typeof STAGES)[number];
@@ -11,10 +10,10 @@ export const FAILURE_CODES = {
   entry_ambiguous: { stage: 'scan', hint: 'Keep one entry file for this extension and remove or rename the others.' },
   name_invalid: {
     stage: 'scan',
-    hint: 'A name starts with a letter and goes on with letters, digits, `_` or `-`, 64 characters at most. Rename the folder or file.',
+    hint: 'A name starts with a letter and continues with letters, digits, `_` or `-`, 64 characters at most. Rename the folder or file.',
   },
   unreadable: { stage: 'scan', hint: 'Give the user that runs the server permission to read this path.' },
-  syntax_error: { stage: 'build', hint: 'Fix the syntax at the marked place and save; the file is read again by itself.' },
+  syntax_error: { stage: 'build', hint: 'Fix the marked syntax error and save; the file is loaded again automatically.' },
   import_unresolved: {
     stage: 'build',
     hint: 'Check the spelling and the path. A package must be installed where this file can reach it; then press Reload.',
@@ -30,16 +29,16 @@ export const FAILURE_CODES = {
   },
   config_missing: {
     stage: 'start',
-    hint: 'Set the variable that is named, in the `.env` beside the entry file or in the environment, then press Reload.',
+    hint: 'Set the named variable in the `.env` beside the entry file or in the environment, then press Reload.',
   },
-  import_error: { stage: 'import', hint: 'The file threw while it was imported. Fix the marked line and save.' },
+  import_error: { stage: 'import', hint: 'Top-level code threw. Fix the marked line and save.' },
   import_timeout: {
     stage: 'import',
-    hint: 'Importing did not end in time. Move slow or endless work out of the top level of the file, into execute.',
+    hint: 'The import timed out. Move slow work from the top level into execute.',
   },
   process_exited: {
     stage: 'import',
-    hint: 'The file ended its own process while loading. Remove the call that exits; throw an error instead.',
+    hint: 'The file ended its own process while loading. Throw an error instead of exiting.',
   },
   export_missing: { stage: 'contract', hint: 'Export `TOOL` (one tool) or `TOOLS` (a list): `export const TOOL = { … }`.' },
   export_ambiguous: { stage: 'contract', hint: 'Export either `TOOL` or `TOOLS`, not both.' },
@@ -49,29 +48,29 @@ export const FAILURE_CODES = {
   },
   fields_missing: {
     stage: 'contract',
-    hint: 'Add the fields that are named. A tool has five: label, name, description, parameters, execute.',
+    hint: 'Add the named fields. A tool has five: label, name, description, parameters, execute.',
   },
-  field_invalid: { stage: 'contract', hint: 'Change the field that is named to the type it must have.' },
+  field_invalid: { stage: 'contract', hint: 'Change the named field to the required type.' },
   execute_not_callable: { stage: 'contract', hint: 'Make `execute` a function: `execute(args, ctx) { … }`.' },
   run_missing: { stage: 'contract', hint: 'Export a function called `run`.' },
   channel_incomplete: {
     stage: 'contract',
-    hint: 'A channel exports three functions: connect, recv and send. Add the ones that are named.',
+    hint: 'A channel exports three functions: connect, recv and send. Add the named ones.',
   },
-  parameters_invalid: { stage: 'schema', hint: 'Correct `parameters` at the place that is named.' },
-  type_unsupported: { stage: 'schema', hint: 'Use a type that JSON can carry, for example a string, a number, a list or an object.' },
-  duplicate_tool_name: { stage: 'register', hint: 'A tool name has one owner. Rename the tool here, or what else has the name.' },
-  check_failed: { stage: 'register', hint: 'A required saved call did not give what it expects. Mend the tool, or change the check.' },
+  parameters_invalid: { stage: 'schema', hint: 'Correct `parameters` at the named location.' },
+  type_unsupported: { stage: 'schema', hint: 'Use a type that JSON can represent, for example a string, a number, a list or an object.' },
+  duplicate_tool_name: { stage: 'register', hint: 'A tool name has one owner. Rename this tool or the other one.' },
+  check_failed: { stage: 'register', hint: 'A required check failed. Fix the tool, or change the check.' },
   crash_loop: {
     stage: 'run',
-    hint: 'It stopped three times in five minutes and is not started again by itself. Mend the file, or press Restart.',
+    hint: 'It stopped three times in five minutes and is not restarted automatically. Fix the file, or press Restart.',
   },
   memory_limit: {
     stage: 'run',
-    hint: 'It used more memory than allowed and was stopped. Use less at a time, or raise EXTENSION_MEMORY_MB.',
+    hint: 'It exceeded the memory limit and was stopped. Use less memory, or raise EXTENSION_MEMORY_MB.',
   },
-  unresponsive: { stage: 'run', hint: 'It stopped answering and was ended. Look for an endless loop; long work must await now and then.' },
-  mcp_error: { stage: 'start', hint: 'The MCP server refused or answered what is not MCP. Check its command or address and its own log.' },
+  unresponsive: { stage: 'run', hint: 'It stopped responding and was killed. Look for an endless loop; long work must await regularly.' },
+  mcp_error: { stage: 'start', hint: 'The MCP server refused the connection or sent invalid messages. Check its command or address and its log.' },
 } as const satisfies Record<string, { stage: FailureStage; hint: string }>;
 
 export type FailureCode = keyof typeof FAILURE_CODES;
